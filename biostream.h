@@ -74,7 +74,8 @@
  *   >>textscan  pages of text into rows
  *   >>textfeed  the feed of files: text, records, samples
  *   >>batches   samples into tensors: slots, cells, units
- *   >>sequencer every sample's row: numbers, shuffle, batches, ranks, resume
+ *   >>groups    samples of each group in their order: turns of files, passes, the shuffle buffer
+ *   >>sequencer every sample's row: groups in their shares, batches, ranks, resume
  *   >>loader    feeds, sequencer and batches on one scheduler
  *   >>export    tensors lent to other libraries, as DLPack has them
  *   >>layout    where the fields of public structs lie, as text
@@ -693,6 +694,9 @@ typedef enum biost_fault {
     BIOST_FAULT_NO_QUALITY,      /* qualities asked of FASTA */
     BIOST_FAULT_SPLIT_FIELD,     /* a name without the field that desc.split asks for */
     BIOST_FAULT_NO_ROW,          /* records were read, and no row of them is left */
+    BIOST_FAULT_NO_GROUP_ROW,    /* likewise of one of several groups */
+    BIOST_FAULT_EMPTY_GROUP,     /* a group without any record */
+    BIOST_FAULT_PASSES,          /* a group was passed 2^32 times in one epoch */
     /* the resume state */
     BIOST_FAULT_STATE_DAMAGED,
     BIOST_FAULT_STATE_VERSION, /* made by a version of the library with another order */
@@ -1359,6 +1363,8 @@ typedef struct biost_group {
     uint32_t weight;      /* at least 1 */
     double label;         /* for BIOST_LABEL_GROUP: a whole number of at most 2^53, or with F32 any float */
 } biost_group;
+
+#define BIOST_MAX_GROUPS 64
 
 /* Where an epoch of several groups ends. A group that ends before that starts over, in a new pass. */
 typedef enum biost_epoch_end {
@@ -11575,6 +11581,17 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
  *           .  records visited before the anchor, which first_records and every_record count     8
  *           .  number of the first sample that takes a cell; see bsi_state.first        8
  *           .  CRC-32 of all bytes before it       4
+ *
+ * The state of several groups, or of a group that takes turns, has version 4:
+ *
+ *     byte  0  "BIOSTOK" and the version, 4        8
+ *           8  as above, up to the next batch     32
+ *          40  number of the next row              8
+ *          48  tail flag: 1 the epoch ended, 2 with an error       1 + 7
+ *          56  groups, open files                  4 + 4
+ *          64  per group: bsi_state_group         64
+ *           .  per open file: bsi_state_file      40; the id of one that is not open is 2^64 - 1
+ *           .  CRC-32 of all bytes before it       4
  * ========================================================================== */
 
 #define BSI_STATE_MAGIC        "BIOSTOK" /* and the version */
@@ -11583,6 +11600,31 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
 #define BSI_STATE_ANCHOR_BYTES 25u
 #define BSI_STATE_FILE_BYTES   34u
 #define BSI_STATE_BYTES        (BSI_STATE_HEAD_BYTES + BSI_STATE_ANCHOR_BYTES + BSI_STATE_FILE_BYTES + 20u)
+
+#define BSI_STATE_GROUPS_VERSION    4
+#define BSI_STATE_GROUPS_HEAD_BYTES 64u
+#define BSI_STATE_GROUP_BYTES       64u
+#define BSI_STATE_OPEN_FILE_BYTES   40u
+#define BSI_STATE_NO_FILE           UINT64_MAX /* the id of a file that is not open */
+
+/* The bytes of a state of several groups or open files. */
+static size_t bsi_state_group_bytes(uint32_t group_count, uint32_t file_count) {
+    return BSI_STATE_GROUPS_HEAD_BYTES + (size_t)group_count * BSI_STATE_GROUP_BYTES +
+           (size_t)file_count * BSI_STATE_OPEN_FILE_BYTES + 4;
+}
+
+/*
+ * Where an open file stands between two turns: at the record that gave the last one, of whose pieces `pieces`
+ * had their turns, or with 0 pieces before the record.
+ */
+typedef struct bsi_state_file {
+    uint64_t id;            /* path index << 40 | number of the record */
+    uint64_t line;          /* 1-based line the record's text starts on */
+    uint64_t text_offset;   /* byte of the file's text where it starts */
+    uint64_t member_record; /* record in which the gzip member under way there starts */
+    uint32_t pieces;
+    uint32_t drop; /* what judged the record by its turn: a biost_drop_reason, or BIOST_DROP_COUNT */
+} bsi_state_file;
 
 /* A point in the visit order where reading can start again: the border before a record. */
 typedef struct bsi_state_anchor {
@@ -11593,6 +11635,8 @@ typedef struct bsi_state_anchor {
     uint64_t member_record; /* record in which the gzip member under way there starts */
     uint64_t visited;       /* good records before the anchor, over all inputs */
     uint64_t skipped;       /* bad records left out before it, likewise */
+    uint32_t turn;          /* where feeds take turns: the open file whose turn is next, */
+    uint32_t next_file;     /* and the next file of the pass to be opened */
 } bsi_state_anchor;
 
 typedef struct bsi_state {
@@ -11601,9 +11645,17 @@ typedef struct bsi_state {
     uint64_t sample;    /* number of the next sample */
     uint64_t rest_rows; /* the number of samples left at the end that were handed out */
     uint64_t first;     /* samples before it were handed out at an error that was mended since; 0: no error */
-    uint8_t tail;       /* 1: no batch follows in this epoch */
+    uint8_t tail;       /* 1: no batch follows in this epoch; of groups 2 if it ended with an error */
     bsi_state_anchor anchor;
 } bsi_state;
+
+/* Where a group goes on. Of its anchor id, line, text_offset and member_record are those of its files. */
+typedef struct bsi_state_group {
+    uint64_t sample, rest_rows, first; /* as in bsi_state, of the pass */
+    uint32_t pass;
+    uint32_t has_error; /* the group's pass ended with an error, and all it had was handed out */
+    bsi_state_anchor anchor;
+} bsi_state_group;
 
 static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state,
                             uint8_t out[BSI_STATE_BYTES]) {
@@ -11664,6 +11716,96 @@ static int bsi_state_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
     out_state->anchor.visited = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES);
     out_state->first = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES + 8);
     out_state->anchor.skipped = bsi_bytes_load64(bytes + 70);
+    return 1;
+}
+
+/* ---- several groups or open files -------------------------------------------- */
+
+/* Write the state of `groups` [group_count], which share `files` [file_count] in their order. */
+static void bsi_state_write_groups(const bsi_crc_tables *tables, const bsi_state *state,
+                                   const bsi_state_group *groups, uint32_t group_count,
+                                   const bsi_state_file *files, uint32_t file_count, uint8_t *out) {
+    size_t bytes = bsi_state_group_bytes(group_count, file_count);
+    uint8_t *at = out + BSI_STATE_GROUPS_HEAD_BYTES;
+    uint32_t i;
+    memset(out, 0, bytes);
+    memcpy(out, BSI_STATE_MAGIC, 7);
+    out[7] = BSI_STATE_GROUPS_VERSION;
+    bsi_bytes_store64(out + 8, state->desc_hash);
+    bsi_bytes_store64(out + 16, state->input_hash);
+    bsi_bytes_store64(out + 24, state->epoch);
+    bsi_bytes_store64(out + 32, state->next_batch);
+    bsi_bytes_store64(out + 40, state->sample);
+    out[48] = state->tail;
+    bsi_bytes_store32(out + 56, group_count);
+    bsi_bytes_store32(out + 60, file_count);
+    for (i = 0; i < group_count; ++i, at += BSI_STATE_GROUP_BYTES) {
+        const bsi_state_group *group = &groups[i];
+        bsi_bytes_store64(at, group->sample);
+        bsi_bytes_store64(at + 8, group->rest_rows);
+        bsi_bytes_store64(at + 16, group->first);
+        bsi_bytes_store64(at + 24, group->anchor.sample);
+        bsi_bytes_store64(at + 32, group->anchor.visited);
+        bsi_bytes_store64(at + 40, group->anchor.skipped);
+        bsi_bytes_store32(at + 48, group->anchor.turn);
+        bsi_bytes_store32(at + 52, group->anchor.next_file);
+        bsi_bytes_store32(at + 56, group->pass);
+        bsi_bytes_store32(at + 60, group->has_error);
+    }
+    for (i = 0; i < file_count; ++i, at += BSI_STATE_OPEN_FILE_BYTES) {
+        bsi_bytes_store64(at, files[i].id);
+        bsi_bytes_store64(at + 8, files[i].line);
+        bsi_bytes_store64(at + 16, files[i].text_offset);
+        bsi_bytes_store64(at + 24, files[i].member_record);
+        bsi_bytes_store32(at + 32, files[i].pieces);
+        bsi_bytes_store32(at + 36, files[i].drop);
+    }
+    bsi_bytes_store32(at, bsi_crc_update(tables, 0, out, bytes - 4));
+}
+
+/*
+ * Read such a state. Returns 1 if the bytes are a whole, undamaged one of so many groups and files. Any bytes are
+ * safe.
+ */
+static int bsi_state_read_groups(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
+                                 bsi_state *out_state, bsi_state_group *out_groups, uint32_t group_count,
+                                 bsi_state_file *out_files, uint32_t file_count) {
+    const uint8_t *at = bytes + BSI_STATE_GROUPS_HEAD_BYTES;
+    uint32_t i;
+    if (count != bsi_state_group_bytes(group_count, file_count) ||
+        bsi_state_version(tables, bytes, count) != BSI_STATE_GROUPS_VERSION ||
+        bsi_bytes_load32(bytes + 56) != group_count || bsi_bytes_load32(bytes + 60) != file_count) {
+        return 0;
+    }
+    memset(out_state, 0, sizeof *out_state);
+    out_state->desc_hash = bsi_bytes_load64(bytes + 8);
+    out_state->input_hash = bsi_bytes_load64(bytes + 16);
+    out_state->epoch = bsi_bytes_load64(bytes + 24);
+    out_state->next_batch = bsi_bytes_load64(bytes + 32);
+    out_state->sample = bsi_bytes_load64(bytes + 40);
+    out_state->tail = bytes[48];
+    for (i = 0; i < group_count; ++i, at += BSI_STATE_GROUP_BYTES) {
+        bsi_state_group *group = &out_groups[i];
+        memset(group, 0, sizeof *group);
+        group->sample = bsi_bytes_load64(at);
+        group->rest_rows = bsi_bytes_load64(at + 8);
+        group->first = bsi_bytes_load64(at + 16);
+        group->anchor.sample = bsi_bytes_load64(at + 24);
+        group->anchor.visited = bsi_bytes_load64(at + 32);
+        group->anchor.skipped = bsi_bytes_load64(at + 40);
+        group->anchor.turn = bsi_bytes_load32(at + 48);
+        group->anchor.next_file = bsi_bytes_load32(at + 52);
+        group->pass = bsi_bytes_load32(at + 56);
+        group->has_error = bsi_bytes_load32(at + 60);
+    }
+    for (i = 0; i < file_count; ++i, at += BSI_STATE_OPEN_FILE_BYTES) {
+        out_files[i].id = bsi_bytes_load64(at);
+        out_files[i].line = bsi_bytes_load64(at + 8);
+        out_files[i].text_offset = bsi_bytes_load64(at + 16);
+        out_files[i].member_record = bsi_bytes_load64(at + 24);
+        out_files[i].pieces = bsi_bytes_load32(at + 32);
+        out_files[i].drop = bsi_bytes_load32(at + 36);
+    }
     return 1;
 }
 
@@ -12921,6 +13063,32 @@ static uint64_t bsi_encode_digest_many(const bsi_hash_kernels *kernels, const bs
     return sum;
 }
 
+#if BIOST_HAS_LOADER
+
+/* Write a label that is told, not made: U8, I32, I64 or F32, which it fits. */
+static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
+    int32_t number32 = (int32_t)0;
+    int64_t number64 = 0;
+    float fraction = 0;
+    switch (dtype) {
+    case BIOST_DTYPE_U8: out[0] = (uint8_t)label; break;
+    case BIOST_DTYPE_I32:
+        number32 = (int32_t)label;
+        memcpy(out, &number32, sizeof number32);
+        break;
+    case BIOST_DTYPE_I64:
+        number64 = (int64_t)label;
+        memcpy(out, &number64, sizeof number64);
+        break;
+    default:
+        fraction = (float)label;
+        memcpy(out, &fraction, sizeof fraction);
+        break;
+    }
+}
+
+#endif /* BIOST_HAS_LOADER */
+
 /* ==========================================================================
  * >>pack   two bits a base, and k-mers as numbers
  *   uses: config bytes cpu alphabet   allocates: no   threads: no   I/O: no
@@ -13509,20 +13677,24 @@ static int bsi_filter_is_kept(const bsi_filter *filter, int64_t id) {
 }
 
 /*
- * Returns the first of FIRST_RECORDS, EVERY_RECORD, SUBSAMPLE and LENGTH that drops a record, or
- * BIOST_DROP_COUNT.
- *
- *   visited  number of the record in visit order over all inputs, 0-based
- *   bases    not read without a filter by length
+ * Returns FIRST_RECORDS or EVERY_RECORD if that drops record number `visited`, 0-based in visit order over all
+ * inputs of a pass; else BIOST_DROP_COUNT.
  */
-static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uint64_t visited,
-                                       uint64_t bases) {
+static uint32_t bsi_filter_judge_turn(const bsi_filter *filter, uint64_t visited) {
     if (bsi_filter_wants(filter, BIOST_DROP_FIRST_RECORDS) && visited >= filter->first_records) {
         return BIOST_DROP_FIRST_RECORDS;
     }
     if (bsi_filter_wants(filter, BIOST_DROP_EVERY_RECORD) && visited % filter->every_record != 0) {
         return BIOST_DROP_EVERY_RECORD;
     }
+    return BIOST_DROP_COUNT;
+}
+
+/*
+ * Returns SUBSAMPLE or LENGTH if that drops a record, or BIOST_DROP_COUNT.
+ *   bases  not read without a filter by length
+ */
+static uint32_t bsi_filter_judge_record(const bsi_filter *filter, int64_t id, uint64_t bases) {
     if (bsi_filter_wants(filter, BIOST_DROP_SUBSAMPLE) && !bsi_filter_is_kept(filter, id)) {
         return BIOST_DROP_SUBSAMPLE;
     }
@@ -13531,6 +13703,13 @@ static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uin
         return BIOST_DROP_LENGTH;
     }
     return BIOST_DROP_COUNT;
+}
+
+/* Returns the first of these that drops a record, or BIOST_DROP_COUNT. */
+static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uint64_t visited,
+                                       uint64_t bases) {
+    uint32_t drop = bsi_filter_judge_turn(filter, visited);
+    return drop != BIOST_DROP_COUNT ? drop : bsi_filter_judge_record(filter, id, bases);
 }
 
 /* Whether there are more N than max_n_fraction, or forbid_n, allows. */
@@ -13792,13 +13971,16 @@ typedef struct bsi_augment_sites {
     uint64_t threshold;                      /* probability x 2^32; 0: the stage is off */
     uint64_t survival[BSI_AUGMENT_GAPS + 1]; /* see bsi_augment_sites_begin */
     uint8_t least[256];                      /* the least gap of all words with this upper byte */
-    bsi_rng_key key;                         /* of the current epoch, like all keys here */
 } bsi_augment_sites;
+
+/* The keys of all stages after the crop, of one pass of an epoch. */
+typedef struct bsi_augment_keys {
+    bsi_rng_key reverse, substitute, inject_n, user;
+} bsi_augment_keys;
 
 /* The stages of one loader. */
 typedef struct bsi_augment {
     uint32_t crop_bases; /* as the user asked, for the hash */
-    bsi_rng_key crop_key, reverse_key, user_key;
     uint64_t reverse_threshold; /* probability x 2^32 */
     bsi_augment_sites substitute, inject_n;
     /* The kernel: reverse and complement seq, reverse qual, [bases] each; qual may be NULL. */
@@ -14117,27 +14299,27 @@ static void bsi_augment_begin(bsi_augment *augment, const biost_augment *wish) {
     augment->user_data = wish->user_data;
 }
 
-static void bsi_augment_epoch(bsi_augment *augment, uint64_t seed, uint64_t epoch) {
-    augment->crop_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_CROP);
-    augment->reverse_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_REVERSE_COMPLEMENT);
-    augment->substitute.key = bsi_rng_stage_key(seed, epoch, BSI_RNG_SUBSTITUTE);
-    augment->inject_n.key = bsi_rng_stage_key(seed, epoch, BSI_RNG_INJECT_N);
-    augment->user_key = bsi_rng_stage_key(seed, epoch, BSI_RNG_USER);
+/* Make the keys of pass `pass` of an epoch. */
+static void bsi_augment_make_keys(bsi_augment_keys *keys, uint64_t seed, uint64_t epoch, uint32_t pass) {
+    keys->reverse = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_REVERSE_COMPLEMENT);
+    keys->substitute = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_SUBSTITUTE);
+    keys->inject_n = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_INJECT_N);
+    keys->user = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_USER);
 }
 
 /* The base at which a record's random window of `window` bases starts; bases > window. */
-static uint32_t bsi_augment_crop_start(const bsi_augment *augment, int64_t id, uint32_t bases,
-                                       uint32_t window) {
+static uint32_t bsi_augment_crop_start(bsi_rng_key crop_key, int64_t id, uint32_t bases, uint32_t window) {
     bsi_rng rng;
-    bsi_rng_begin(&rng, augment->crop_key, id, 0);
+    bsi_rng_begin(&rng, crop_key, id, 0);
     return bsi_rng_below(&rng, bases - window + 1);
 }
 
 /* The user's stage gets a copy of the sample. It can change the bytes it points to, and lower `bases`. */
-static void bsi_augment_change(const bsi_augment *augment, biost_sample *sample) {
+static void bsi_augment_change(const bsi_augment *augment, const bsi_augment_keys *keys,
+                               biost_sample *sample) {
     biost_sample lent = *sample;
     bsi_rng rng;
-    bsi_rng_begin(&rng, augment->user_key, sample->id, sample->piece);
+    bsi_rng_begin(&rng, keys->user, sample->id, sample->piece);
     augment->change(&lent, &rng, augment->user_data);
     if (lent.bases < sample->bases) {
         sample->bases = lent.bases;
@@ -14145,26 +14327,26 @@ static void bsi_augment_change(const bsi_augment *augment, biost_sample *sample)
 }
 
 /* All stages after the crop. Sets BIOST_ROW_REVERSED in the flags; the user's stage may lower `bases`. */
-static void bsi_augment_row(const bsi_augment *augment, biost_sample *sample) {
+static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *keys, biost_sample *sample) {
     uint8_t *seq = (uint8_t *)sample->seq;
     bsi_rng rng;
     if (augment->reverse_threshold > 0) {
-        bsi_rng_begin(&rng, augment->reverse_key, sample->id, sample->piece);
+        bsi_rng_begin(&rng, keys->reverse, sample->id, sample->piece);
         if (bsi_rng_next(&rng) < augment->reverse_threshold) {
             augment->reverse(seq, (uint8_t *)sample->qual, sample->bases);
             sample->flags |= BIOST_ROW_REVERSED;
         }
     }
     if (augment->substitute.threshold > 0) {
-        bsi_rng_begin(&rng, augment->substitute.key, sample->id, sample->piece);
+        bsi_rng_begin(&rng, keys->substitute, sample->id, sample->piece);
         bsi_augment_substitute(&augment->substitute, &rng, seq, sample->bases);
     }
     if (augment->inject_n.threshold > 0) {
-        bsi_rng_begin(&rng, augment->inject_n.key, sample->id, sample->piece);
+        bsi_rng_begin(&rng, keys->inject_n, sample->id, sample->piece);
         bsi_augment_inject_n(&augment->inject_n, &rng, seq, sample->bases);
     }
     if (augment->change != NULL) {
-        bsi_augment_change(augment, sample);
+        bsi_augment_change(augment, keys, sample);
     }
 }
 
@@ -16772,7 +16954,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "there is no record, which desc.text.require_record asks for"},
     {BIOST_FAULT_BAD_LETTER, BIOST_ERR_TEXT, "BAD_LETTER",
      "$c is none of the letters that desc.text.letters allows"},
-    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT", "is $d; all inputs of a loader must be of one format"},
+    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT", "is $d; all inputs of a loader, or of a group, must be of one format"},
     {BIOST_FAULT_PAIR_NAME, BIOST_ERR_TEXT, "PAIR_NAME", "its name $d"},
     {BIOST_FAULT_PAIR_COUNT, BIOST_ERR_TEXT, "PAIR_COUNT", "records that belong together are missing"},
     {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
@@ -16788,6 +16970,11 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "the name has no field $a with $c between fields, which desc.split asks for"},
     {BIOST_FAULT_NO_ROW, BIOST_ERR_ARG, "NO_ROW",
      "no row is left: of $b records or pieces $d left out $a; desc.allow_no_rows would take that as an end"},
+    {BIOST_FAULT_NO_GROUP_ROW, BIOST_ERR_ARG, "NO_GROUP_ROW",
+     "no row of this group is left: of $b records or pieces $d left out $a"},
+    {BIOST_FAULT_EMPTY_GROUP, BIOST_ERR_ARG, "EMPTY_GROUP", "this group has no record, so no row can come from it"},
+    {BIOST_FAULT_PASSES, BIOST_ERR_ARG, "PASSES",
+     "this group was passed 2^32 times in one epoch: end epochs earlier, or give it less weight"},
     {BIOST_FAULT_STATE_DAMAGED, BIOST_ERR_ARG, "STATE_DAMAGED",
      "desc.state is no resume state, or was damaged"},
     {BIOST_FAULT_STATE_VERSION, BIOST_ERR_ARG, "STATE_VERSION",
@@ -20109,6 +20296,16 @@ static bsi_ahead_segment *bsi_ahead_free_segment_locked(const bsi_ahead *ahead) 
     return NULL;
 }
 
+/* Whether no task is ready or runs. */
+static BSI_LOADER_USES int bsi_ahead_is_idle_locked(const bsi_ahead *ahead) {
+    for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.task_count; ++i) {
+        if (ahead->shared.tasks[i].run.busy) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Whether a segment that starts at a point is in use: then points must stay where they are. */
 static int bsi_ahead_has_entered_locked(const bsi_ahead *ahead) {
     for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.segment_count; ++i) {
@@ -22103,6 +22300,17 @@ static void bsi_pipe_give_back_locked(bsi_pipe *pipe, uint32_t number) {
     pipe->shared.free_pages[pipe->shared.free_count++] = number;
 }
 
+/* Whether no task of the pipe is ready or runs. */
+static BSI_LOADER_USES int bsi_pipe_is_idle_locked(const bsi_pipe *pipe) {
+    uint32_t i;
+    for (i = 0; i < pipe->plan.page_count; ++i) {
+        if (pipe->pages[i].inflate.busy) {
+            return 0;
+        }
+    }
+    return !pipe->read.run.task.busy && !pipe->route_run.task.busy && bsi_ahead_is_idle_locked(&pipe->ahead);
+}
+
 /* Bytes of the sources that were read since the last reset. */
 BSI_INLINE uint64_t bsi_pipe_source_bytes_locked(const bsi_pipe *pipe) {
     return pipe->shared.source_bytes;
@@ -22137,7 +22345,7 @@ static void bsi_pipe_stop(bsi_pipe *pipe) {
     }
 }
 
-/* Stop, return the indexes, and free what was allocated beside the owner's memory. */
+/* Stop, and free what was allocated beside the owner's memory. The owner returns indexes that it has lent. */
 static void bsi_pipe_shut(bsi_pipe *pipe) {
     bsi_pipe_read_result *did = &pipe->read.did;
     bsi_pipe_shared *shared = &pipe->shared;
@@ -22151,9 +22359,6 @@ static void bsi_pipe_shut(bsi_pipe *pipe) {
         bsi_memory_free(pipe->allocator, shared->ahead_memory,
                         bsi_pipe_ahead_block(&pipe->plan, shared->points_bytes));
         shared->ahead_memory = NULL;
-    }
-    for (uint32_t i = 0; i < pipe->plan.input_count; ++i) {
-        bsi_index_return(&pipe->inputs[i]);
     }
 }
 
@@ -23092,6 +23297,7 @@ static void bsi_stream_close(biost_stream *stream) {
         bsi_sched_close(&stream->sched);
     }
     bsi_pipe_shut(&stream->pipe);
+    bsi_index_return(&stream->input);
     bsi_memory_free(&allocator, stream->line, stream->line_capacity);
     bsi_memory_free(&allocator, stream, stream->own_bytes);
 }
@@ -23407,6 +23613,28 @@ static void bsi_carry_free(const biost_allocator *allocator, bsi_carry_buffer *b
 
 static void bsi_carry_close(bsi_carry *carry) {
     bsi_carry_free(&carry->allocator, &carry->long_buffer);
+}
+
+/* Put a long buffer in the place of none; *io_buffer is none then. */
+static BSI_LOADER_USES void bsi_carry_put_buffer(bsi_carry *carry, bsi_carry_buffer *io_buffer) {
+    carry->long_buffer = *io_buffer;
+    io_buffer->text = NULL;
+    io_buffer->capacity = 0;
+}
+
+/* Take the long buffer, which is not in use; there is none then. */
+static BSI_LOADER_USES void bsi_carry_take_buffer(bsi_carry *carry, bsi_carry_buffer *out_buffer) {
+    *out_buffer = carry->long_buffer;
+    carry->long_buffer.text = NULL;
+    carry->long_buffer.capacity = 0;
+}
+
+/* Whether text at hand or carried over lies in the long buffer. */
+static BSI_LOADER_USES int bsi_carry_uses_buffer(const bsi_carry *carry) {
+    const uint8_t *start = carry->long_buffer.text;
+    return carry->in_long ||
+           (carry->carried_bytes > 0 && start != NULL && carry->carried >= start &&
+            carry->carried < start + carry->long_buffer.capacity);
 }
 
 /* Forget the text: another input follows. The long buffer stays. */
@@ -25153,8 +25381,11 @@ typedef struct bsi_plan {
     uint32_t row_limit; /* most bases of a row */
     uint32_t crop;      /* bases of the random crop that a longer record shows; 0: there are no crops */
     bsi_pipe_plan pipe;
-    uint32_t order_cells; /* of the shuffle buffer; 0: rows are in stream order */
+    uint32_t order_cells; /* of the shuffle buffers of all groups; 0: rows are in stream order */
     uint32_t cells;       /* samples that may wait; 0 unless stowed */
+    int takes_turns;      /* rows come from groups, or from several open files in turns */
+    uint32_t group_count; /* at least 1 */
+    uint32_t lane_count;  /* files that are open at a time, over all groups; 1 where nobody takes turns */
     int stowed;           /* samples wait in cells, not in flights */
     bsi_filter filter;
     bsi_split split;
@@ -25167,6 +25398,7 @@ typedef struct bsi_plan {
     int bare;                /* a row is the bases of a whole record, unchanged, and nothing else */
     const char *quality_field; /* the desc's field that needs qualities; NULL: none does */
     uint32_t label_bytes;      /* of one row's label; 0: there is none */
+    uint32_t made_bytes;       /* of a label that desc.labels.make makes; 0: there is none */
     uint32_t name_bytes;       /* most bytes of a name; 0: there are none */
     uint64_t desc_hash;
 } bsi_plan;
@@ -25460,8 +25692,10 @@ static void bsi_plan_rows(bsi_plan *plan) {
     const char *whole_words;
     plan->row_limit = bsi_plan_row_limit(desc);
     if (desc->labels.make != NULL) {
-        plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
+        plan->made_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
     }
+    plan->label_bytes = desc->labels.kind >= BIOST_LABEL_GROUP ? bsi_encode_dtype_bytes(desc->labels.dtype)
+                                                               : plan->made_bytes;
     plan->crop = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
                  : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
                                                          : 0;
@@ -25483,35 +25717,94 @@ static void bsi_plan_rows(bsi_plan *plan) {
                  desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
 }
 
+/* The first of all inputs that group `index` has, and their number. */
+static void bsi_plan_group_inputs(const bsi_plan *plan, uint32_t index, uint32_t *out_first,
+                                  uint32_t *out_count) {
+    const biost_group *groups = plan->desc.groups;
+    *out_first = plan->desc.group_count > 0 ? groups[index].first_input : 0;
+    *out_count = plan->desc.group_count > 0 ? groups[index].input_count : plan->input_count;
+}
+
+/* The files that group `index` has open at a time. */
+static uint32_t bsi_plan_group_lanes(const bsi_plan *plan, uint32_t index) {
+    uint32_t first, count;
+    bsi_plan_group_inputs(plan, index, &first, &count);
+    return BSI_MAX(BSI_MIN(plan->desc.open_files, count), 1);
+}
+
+/*
+ * The cells of the shuffle buffer of group `index`: its share of desc.shuffle_rows; 0 where that is at most 1,
+ * for then its rows are in stream order.
+ */
+static uint32_t bsi_plan_group_cells(const bsi_plan *plan, uint32_t index) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint64_t sum = 0, cells = desc->shuffle_rows;
+    uint32_t i;
+    for (i = 0; i < desc->group_count; ++i) {
+        sum += desc->groups[i].weight;
+    }
+    if (sum > 0) {
+        cells = cells * desc->groups[index].weight / sum;
+    }
+    return cells > 1 ? (uint32_t)cells : 0;
+}
+
+/* The threads at work for one of several open files. */
+static uint32_t bsi_plan_lane_workers(const bsi_plan *plan, uint32_t workers) {
+    return plan->lane_count == 1 || workers == 1 ? workers : BSI_MAX(workers / plan->lane_count, 2);
+}
+
+/* With as many open files as workers text is decoded in order, each file by one of them. */
 static void bsi_plan_pipe(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     bsi_pipe_wish wish;
     memset(&wish, 0, sizeof wish);
     wish.input_count = plan->input_count;
-    wish.workers = desc->workers;
+    wish.workers = bsi_plan_lane_workers(plan, desc->workers);
     wish.page_bytes = desc->test.page_bytes;
     wish.chunk_bytes = desc->test.chunk_bytes;
     wish.page_count = desc->test.page_count;
     wish.cpu_hidden = desc->test.cpu_hidden;
     wish.in_memory = plan->in_memory;
     wish.ahead = desc->test.parallel_gzip;
+    if (plan->lane_count > 1 && plan->lane_count >= desc->workers && wish.ahead == BIOST_PARALLEL_GZIP_AUTO) {
+        wish.ahead = BIOST_PARALLEL_GZIP_NEVER;
+    }
     wish.ahead_alone = 1; /* chunks decoded in one loop are faster, and take little memory beside batches */
     wish.rules = desc->gzip;
     if (desc->epochs != 1) {
-        wish.points_bytes = desc->checkpoint_bytes;
+        wish.points_bytes = desc->checkpoint_bytes / plan->lane_count;
     }
     bsi_pipe_make_plan(&plan->pipe, &wish);
+}
+
+/* Whether rows come from groups, or from files in turns; else one feed gives them all in order. */
+static void bsi_plan_groups(bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint32_t i, lanes = 0;
+    plan->group_count = BSI_MAX(desc->group_count, 1);
+    for (i = 0; i < plan->group_count; ++i) {
+        lanes += bsi_plan_group_lanes(plan, i);
+    }
+    plan->lane_count = lanes;
+    plan->takes_turns = plan->group_count > 1 || lanes > 1 || desc->epoch_end == BIOST_EPOCH_END_ROWS ||
+                        (desc->shuffle_files && plan->input_count > 1);
 }
 
 /* The pipe, and where samples wait: what follows from machine fields, too. */
 static void bsi_plan_sizes(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint64_t cells;
+    uint32_t i;
+    bsi_plan_groups(plan);
     bsi_plan_pipe(plan);
-    plan->stowed = desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
+    plan->stowed = plan->takes_turns || desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
-    plan->order_cells = desc->shuffle_rows > 1 ? desc->shuffle_rows : 0;
+    for (i = 0; i < plan->group_count; ++i) {
+        plan->order_cells += bsi_plan_group_cells(plan, i);
+    }
     cells = plan->stowed ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows : 0;
+    cells += plan->takes_turns ? plan->group_count + 1 : 0; /* the next row of each group, see >>groups */
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
 }
 
@@ -25561,10 +25854,11 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
  * A feed gives samples in order. Samples come in flights, each of which is taken from the feed and given
  * back to it; >>sequencer and >>batches read a flight's samples as views and do not know where they come
  * from. Kinds of feeds differ in the few functions of bsi_feeds_kind. These are called once for a flight or
- * for a handful of samples, never for each sample.
+ * for a handful of samples, except `turn`.
  *
  *     take_locked       the next flight, if one is ready: it is the caller's until give_back_locked
  *     visit             the sequencing task walks over a flight once, in order, and numbers its samples
+ *     turn              or, where feeds take turns, walks on by one record, or piece of one, at a time
  *     read              encode tasks read samples of a flight from a cursor on, several tasks at a time
  *     give_back_locked  the flight's last reader is done with it
  *
@@ -25578,8 +25872,7 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
  *
  * A flight may be empty. It has one anchor at most, before its first sample or later.
  *
- * What may come: a sample with mates gets one view for each mate, and a sequencer with several feeds has one
- * visit for each; what a cell holds only bsi_batches_fill_cell, _cell_bases and _encode_cells know.
+ * What may come: a sample with mates gets one view for each mate; what a cell holds only bsi_batches_fill_cell, _cell_bases and _encode_cells know.
  * ========================================================================== */
 
 #define BSI_FEEDS_HANDFUL 16u /* samples whose views are made at a time */
@@ -25610,13 +25903,41 @@ typedef struct bsi_feeds_visit {
     /* the block of desc.split that was judged last, its record's id, and the result */
     uint64_t split_row_id, split_block;
     int split_takes;
+    /* where feeds take turns: */
+    bsi_state_file place; /* where the feed stands */
+    int has_record;       /* the record of `place` is the row's at hand: its turn was counted */
+    uint32_t skip_pieces; /* pieces of the first record that had their turns before a resume state */
+    uint32_t stop_row; /* the record that ends the samples is this row of the flight; UINT32_MAX: none does */
 } bsi_feeds_visit;
+
+/* What a turn gave. */
+typedef enum bsi_feeds_turn {
+    BSI_FEEDS_TURN_NONE = 0, /* nothing yet: the flight has no more; the turn goes on in the next one */
+    BSI_FEEDS_TURN_SAMPLE,
+    BSI_FEEDS_TURN_DROPPED, /* a record or piece that a filter left out */
+    BSI_FEEDS_TURN_FAULT    /* a record that ends the samples; `raise` says why */
+} bsi_feeds_turn;
+
+/* Bad records that were left out right after a flight's last sample; count 0: there were none. */
+typedef struct bsi_feeds_gap {
+    uint64_t count;
+    bsi_bad bad; /* of the first of them */
+} bsi_feeds_gap;
+
+/* Where a feed begins. */
+typedef struct bsi_feeds_start {
+    bsi_state_anchor anchor; /* of this feed, or its start */
+    uint32_t end_input;      /* the samples end before this input */
+    uint32_t pass;           /* of the epoch */
+    uint64_t epoch;
+} bsi_feeds_start;
 
 typedef struct bsi_feeds_flight {
     void *own;               /* the feed's */
     bsi_state_anchor anchor; /* a point in the flight where its feed can be entered; `sample` is not set */
     uint32_t input;          /* which of the feed's inputs it is from */
     int ends;                /* the samples end with it */
+    bsi_feeds_gap gap;       /* where feeds take turns */
     /* shared, under lock */
     uint32_t readers; /* the sequencing task, and units that still read it */
 } bsi_feeds_flight;
@@ -25642,16 +25963,30 @@ typedef struct bsi_feeds_kind {
     /* Fill views of the `count` samples from the cursor on, all of which exist; move the cursor past them. */
     void (*read)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
                  bsi_feeds_sample *out_samples, uint32_t count);
-    /* Raise the fault after the flight's last sample. Leaves *out_error as it is if there is none. */
-    void (*raise)(const void *feed, const bsi_feeds_flight *flight, biost_error *out_error);
+    /*
+     * Where feeds take turns: go on by one turn of the visit. *io_visited counts the records of all feeds that
+     * take turns. A SAMPLE fills *out_sample.
+     */
+    bsi_feeds_turn (*turn)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
+                           uint64_t *io_visited, bsi_feeds_sample *out_sample);
+    /*
+     * Raise the fault at visit->stop_row, or after the flight's last sample. Leaves *out_error as it is if there
+     * is none.
+     */
+    void (*raise)(const void *feed, const bsi_feeds_flight *flight, const bsi_feeds_visit *visit,
+                  biost_error *out_error);
+    /* Raise the fault of the flight's gap, because too many bad records were left out. */
+    void (*raise_gap)(const void *feed, const bsi_feeds_flight *flight, biost_error *out_error);
     /* The next flight, with the caller as its one reader. Returns NULL if none is ready. */
     bsi_feeds_flight *(*take_locked)(void *feed);
     /* Nobody reads the flight any more. */
     void (*give_back_locked)(void *feed, bsi_feeds_flight *flight);
     /* Make ready the feed's tasks that have what they need. */
     void (*advance_locked)(void *feed);
-    /* Begin an epoch at `from`, which is an anchor of this feed or the start. No task of the feed runs. */
-    void (*reset_locked)(void *feed, const bsi_state_anchor *from, const bsi_feeds_counts *counts);
+    /* Whether no task of the feed is ready or runs. */
+    int (*is_idle_locked)(const void *feed);
+    /* Begin at `start`. The feed is idle, and its flights were given back. */
+    void (*reset_locked)(void *feed, const bsi_feeds_start *start, const bsi_feeds_counts *counts);
 } bsi_feeds_kind;
 
 typedef struct bsi_feeds_feed {
@@ -25693,10 +26028,25 @@ static void bsi_feeds_leave_flight(bsi_feeds_visit *visit) {
 static void bsi_feeds_begin_visit(bsi_feeds_visit *visit) {
     memset(visit, 0, sizeof *visit);
     visit->split_row_id = UINT64_MAX;
+    visit->stop_row = UINT32_MAX;
 }
 
-/* Records were read and none became a sample: raise a fault that names the filter which left out most. */
-static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, biost_error *out_error) {
+/* Where feeds take turns: enter a file at a place. What was left out so far stays counted. */
+static void bsi_feeds_enter(bsi_feeds_visit *visit, const bsi_state_file *place) {
+    bsi_feeds_visit begun;
+    bsi_feeds_begin_visit(&begun);
+    memcpy(begun.dropped, visit->dropped, sizeof begun.dropped);
+    begun.border_count = visit->border_count;
+    begun.place = *place;
+    begun.skip_pieces = place->pieces;
+    *visit = begun;
+}
+
+/*
+ * Records were read and none became a sample: raise a fault that names the filter which left out most.
+ *   group  in  the name of the group, or NULL; of a group the fault is raised even if there were no records
+ */
+static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, const char *group, biost_error *out_error) {
     static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_records",
                                                          "desc.filter.every_record",
                                                          "desc.filter.subsample_from and subsample_below",
@@ -25722,14 +26072,17 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, biost_error *ou
             bad.detail = fields[i];
         }
     }
-    if (bad.b > 0) {
-        bsi_fault_raise(out_error, &bad, NULL, 0, 0);
+    if (group != NULL) {
+        bad.fault = bad.b > 0 ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_EMPTY_GROUP;
+    }
+    if (bad.b > 0 || group != NULL) {
+        bsi_fault_raise(out_error, &bad, group, 0, 0);
     }
 }
 
 /* ==========================================================================
  * >>textscan   pages of text -> rows
- *   uses: config hash cut state records scan split filter memory fault sched source index pipe carry plan
+ *   uses: config hash cut state records scan split filter memory fault sched source index pipe carry plan feeds
  *   allocates: yes  threads: no   I/O: no
  *
  * The scan makes a table of rows of each page. The table begins with up to two rows that hold pieces of a
@@ -25748,7 +26101,9 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, biost_error *ou
 #define BSI_TEXTSCAN_SCAN_ROWS 64u             /* records that >>reader scans at a time */
 #define BSI_TEXTSCAN_ROW_TEXT  64u             /* a table has one row for this many bytes of a page */
 #define BSI_TEXTSCAN_LABELS    (1024u * 1024u) /* bytes of a page's labels, about */
-#define BSI_TEXTSCAN_NO_FIELD  ((uint32_t)BIOST_DROP_COUNT + 1) /* no biost_drop_reason: the samples end */
+/* As a row's `drop`, no biost_drop_reason: the samples end. */
+#define BSI_TEXTSCAN_NO_FIELD ((uint32_t)BIOST_DROP_COUNT + 1)
+#define BSI_TEXTSCAN_TOO_LONG ((uint32_t)BIOST_DROP_COUNT + 2) /* where feeds take turns */
 
 /* One record in a page's table. */
 typedef struct bsi_textscan_row {
@@ -25791,6 +26146,7 @@ typedef struct bsi_textscan_page {
     int holds_long;         /* a row lies in the long buffer */
     int open_row;           /* the record of the last row goes on in another page, or is bad after it */
     uint32_t record_count;  /* records that end in the page */
+    bsi_feeds_gap gap;      /* where feeds take turns: after the last row */
     int has_bad;
     bsi_bad bad; /* the fault after the last row, if has_bad */
     uint32_t warnings;
@@ -25878,15 +26234,18 @@ static uint32_t bsi_textscan_judge_split(const bsi_plan *plan, const bsi_textsca
 }
 
 /*
- * Judge the record of a row by place, length and title. Returns the filter that leaves it out,
+ * Judge the record of a row by place, except by its turn where feeds take turns, length and title. Returns the filter that leaves it out,
  * NO_FIELD if its name lacks the split's field, else BIOST_DROP_COUNT.
  */
 static uint32_t bsi_textscan_judge_title(const bsi_textscan *scan, const bsi_textscan_page *page,
                                          uint32_t index) {
     const bsi_plan *plan = scan->plan;
     const bsi_textscan_row *row = &page->rows[index];
-    uint32_t drop = bsi_filter_judge_place(&plan->filter, (int64_t)bsi_textscan_row_id(page, index),
-                                           page->anchor.visited + (index - page->cut_rows), row->bases);
+    int64_t id = (int64_t)bsi_textscan_row_id(page, index);
+    uint32_t drop = plan->takes_turns
+                        ? bsi_filter_judge_record(&plan->filter, id, row->bases)
+                        : bsi_filter_judge_place(&plan->filter, id,
+                                                 page->anchor.visited + (index - page->cut_rows), row->bases);
     return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(plan, row) : drop;
 }
 
@@ -25920,7 +26279,7 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
     page->cut_ended = ended;
     page->cut_blocks = from->blocks;
     page->record_count += (uint32_t)ended;
-    if (from->drop != BIOST_DROP_COUNT) {
+    if (from->drop != BIOST_DROP_COUNT && !scan->plan->takes_turns) {
         return;
     }
     page->cut_rows = bsi_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
@@ -25935,6 +26294,7 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
         row->title_bytes = from->name_bytes;
         row->bases = rows[i].bases;
         row->pieces = rows[i].pieces;
+        row->drop = from->drop;
         page->cut_pieces[i] = (uint32_t)rows[i].first_piece;
         page->cut_starts[i] = rows[i].start_base;
     }
@@ -26068,6 +26428,8 @@ static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page
     page->skipped += records->skipped_count - scan->skipped;
     page->skipped_lines += records->gap_lines;
     page->skipped_gaps += 1;
+    page->gap.count = records->skipped_count - scan->skipped;
+    page->gap.bad = records->skipped_bad;
     scan->skipped = records->skipped_count;
     if (scan->log->line != NULL) {
         biost_error error;
@@ -26122,7 +26484,7 @@ static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) 
         bsi_textscan_add_rows(scan, page, &table, known);
         if (status == BSI_RECORDS_SKIPPED) {
             bsi_textscan_report_skip(scan, page);
-            if (page->row_count > 0) {
+            if (page->row_count > 0 || plan->takes_turns) {
                 break;
             }
             continue;
@@ -26162,6 +26524,7 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->skipped = 0;
     page->skipped_lines = 0;
     page->skipped_gaps = 0;
+    page->gap.count = 0;
     page->open_row = 0;
     page->record_count = 0;
     page->cut_rows = 0;
@@ -26261,7 +26624,7 @@ static void bsi_textscan_note_index_locked(const bsi_textscan *scan, const bsi_t
 /* The number of rows that a page's table holds. */
 static uint32_t bsi_textscan_table_rows(const bsi_plan *plan) {
     uint32_t rows = bsi_pipe_page_bytes(&plan->pipe) / BSI_TEXTSCAN_ROW_TEXT + 8;
-    return plan->label_bytes > 0 ? BSI_MIN(rows, 2 + BSI_TEXTSCAN_LABELS / plan->label_bytes) : rows;
+    return plan->made_bytes > 0 ? BSI_MIN(rows, 2 + BSI_TEXTSCAN_LABELS / plan->made_bytes) : rows;
 }
 
 /* Bytes of a page's joint and name, see >>cut. The tail and its name need no more. */
@@ -26330,8 +26693,8 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_state_anchor
 
 /* ==========================================================================
  * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes frame crc hash order state lines records filter split augment memory fault sched
- *         source index pipe stream plan feeds textscan
+ *   uses: config bytes frame crc hash rng order state lines records filter split augment memory fault sched
+ *         source index pipe carry stream plan feeds textscan
  *   allocates: yes  threads: no   I/O: reads files
  *
  * The text feed is a pipe, which brings pages of text in order, and two stages. Pages are taken
@@ -26380,6 +26743,8 @@ typedef struct bsi_textfeed_shared {
     uint64_t skip_text_bytes;      /* bytes still to be left out before the anchor of a resume */
     bsi_textfeed_page *carry_page; /* the page with carry_wanted; NULL: there is none */
     int long_held;                 /* a row of a page lies in the long buffer */
+    int has_long;                  /* the long buffer is this feed's: it is the only one, or was lent it */
+    uint64_t source_seen;          /* bytes of the pipe's source that progress counts */
     uint32_t warnings;
 } bsi_textfeed_shared;
 
@@ -26389,22 +26754,26 @@ typedef struct bsi_textfeed {
     const bsi_filter *filter;      /* likewise */
     const bsi_split *split;        /* likewise */
     /* as in bsi_plan */
-    uint32_t row_limit, crop, label_bytes, name_bytes, input_count;
-    int bare, counts_stats, judges_pieces, keeps_all;
-    const bsi_augment *augment; /* for crops */
+    uint32_t row_limit, crop, label_bytes, name_bytes;
+    int bare, counts_stats, judges_pieces, keeps_all, takes_turns;
     const biost_allocator *allocator;
     bsi_sched *sched;
     void (*changed)(void *owner); /* called under lock when a task of the feed has finished */
-    bsi_source_input *inputs;     /* [input_count] */
-    biost_files files;
-    uint64_t source_total_bytes;
-    int has_gzip; /* an input is gzip */
+    bsi_source_input *inputs;     /* of the loader */
     uint32_t page_count;
     bsi_textfeed_page *pages; /* [page_count], one for each page of the pipe */
     bsi_pipe pipe;
     bsi_textscan scan;
+    bsi_rng_key crop_key; /* of the pass under way; set by reset_locked */
     bsi_textfeed_shared shared;
 } bsi_textfeed;
+
+/* The inputs of all text feeds of a loader. Open writes it, and a pipe an input that it reads. */
+typedef struct bsi_textfeed_inputs {
+    bsi_source_input *all; /* [count] */
+    uint32_t count;
+    biost_files files;
+} bsi_textfeed_inputs;
 
 /* Fill a row of a page as callbacks see it. */
 static void bsi_textfeed_fill_record(const bsi_textscan_page *page, uint32_t index, const biost_stats *stats,
@@ -26484,7 +26853,7 @@ static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
     for (i = bsi_textscan_first_row(table); i < table->row_count; ++i) {
         bsi_textscan_row *row = &table->rows[i];
         row->drop = bsi_textfeed_judge(feed, page, i);
-        if (row->drop == BSI_TEXTSCAN_NO_FIELD) {
+        if (row->drop == BSI_TEXTSCAN_NO_FIELD && !feed->takes_turns) {
             page->stop_row = i;
             page->stop_fault = BIOST_FAULT_SPLIT_FIELD;
             return;
@@ -26492,7 +26861,7 @@ static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
         if (feed->name_bytes > 0) {
             bsi_textfeed_keep_name(row);
         }
-        if (row->drop != BIOST_DROP_COUNT) {
+        if (row->drop != BIOST_DROP_COUNT && !feed->takes_turns) {
             row->pieces = 0;
         } else if (desc->long_records == BIOST_LONG_SPLIT) {
             row->pieces = (uint32_t)(i < whole
@@ -26501,7 +26870,11 @@ static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
                                                                     desc->split_stride));
         } else {
             row->pieces = 1;
-            if (fails && row->bases > feed->row_limit) {
+            if (fails && row->bases > feed->row_limit && row->drop == BIOST_DROP_COUNT) {
+                if (feed->takes_turns) { /* its turn may still leave it out */
+                    row->drop = BSI_TEXTSCAN_TOO_LONG;
+                    continue;
+                }
                 page->stop_row = i;
                 return;
             }
@@ -26534,7 +26907,7 @@ static uint32_t bsi_textfeed_shown_start(const bsi_textfeed *feed, const bsi_tex
         return 0;
     }
     if (feed->crop > 0) {
-        return bsi_augment_crop_start(feed->augment, id, row->bases, bases);
+        return bsi_augment_crop_start(feed->crop_key, id, row->bases, bases);
     }
     switch (feed->desc->long_records) {
     case BIOST_LONG_TAIL: return row->bases - bases;
@@ -26710,6 +27083,94 @@ static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flig
     return count;
 }
 
+/* ---- turns ------------------------------------------------------------------ */
+
+/*
+ * The record of the row at the visit begins: note where it starts, count its turn and judge it by that. A
+ * record that a resume state has in the middle was counted before.
+ */
+static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textscan_page *page,
+                                      bsi_feeds_visit *visit, uint64_t *io_visited) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    bsi_state_file *place = &visit->place;
+    visit->has_record = 1;
+    place->id = bsi_textscan_row_id(page, visit->at.row);
+    place->line = page->anchor.line + row->line;
+    place->text_offset = page->anchor.text_offset + row->text;
+    if (place->text_offset <= page->text->member_start) {
+        place->member_record = place->id & BSI_RECORDS_LAST;
+    }
+    if (visit->skip_pieces > 0) {
+        return;
+    }
+    place->pieces = 0;
+    place->drop = bsi_filter_judge_turn(feed->filter, *io_visited);
+    ++*io_visited;
+    if (place->drop != BIOST_DROP_COUNT) {
+        ++visit->dropped[place->drop];
+    } else if (row->drop < BIOST_DROP_COUNT) {
+        ++visit->dropped[row->drop];
+    }
+}
+
+/*
+ * Go to the next piece that has not had its turn, in this row or a later one. Returns 0 if the page has none.
+ */
+static int bsi_textfeed_find_turn(const bsi_textfeed *feed, const bsi_textscan_page *page,
+                                  bsi_feeds_visit *visit, uint64_t *io_visited) {
+    while (visit->at.row < page->row_count) {
+        uint32_t pieces = page->rows[visit->at.row].pieces;
+        if (visit->at.row >= bsi_textscan_first_row(page) && !visit->has_record) {
+            bsi_textfeed_begin_record(feed, page, visit, io_visited);
+        }
+        if (visit->at.piece < pieces && visit->skip_pieces == 0) {
+            return 1;
+        }
+        if (visit->at.piece < pieces) {
+            uint32_t skipped = BSI_MIN(visit->skip_pieces, pieces - visit->at.piece);
+            visit->skip_pieces -= skipped;
+            visit->at.piece += skipped;
+            continue;
+        }
+        visit->has_record = 0;
+        visit->at.piece = 0;
+        ++visit->at.row;
+    }
+    return 0;
+}
+
+/* turn: the next record, or where records are cut the next piece, whatever filters say of it. */
+static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight *flight,
+                                        bsi_feeds_visit *visit, uint64_t *io_visited,
+                                        bsi_feeds_sample *out_sample) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
+    const bsi_textscan_row *row;
+    if (!visit->entered) {
+        visit->entered = 1;
+        if (page->table.row_count > 0 && page->table.text->member_start <= page->table.anchor.text_offset) {
+            visit->place.member_record = page->table.anchor.member_record;
+        }
+    }
+    if (!bsi_textfeed_find_turn(feed, &page->table, visit, io_visited)) {
+        return BSI_FEEDS_TURN_NONE;
+    }
+    row = &page->table.rows[visit->at.row];
+    if (visit->place.drop == BIOST_DROP_COUNT && row->drop > BIOST_DROP_COUNT && !page->all_single) {
+        visit->stop_row = visit->at.row;
+        return BSI_FEEDS_TURN_FAULT;
+    }
+    ++visit->place.pieces;
+    if (visit->place.drop != BIOST_DROP_COUNT || (row->drop != BIOST_DROP_COUNT && !page->all_single) ||
+        (feed->judges_pieces && !bsi_textfeed_judge_piece(feed, visit, &page->table))) {
+        ++visit->at.piece;
+        return BSI_FEEDS_TURN_DROPPED;
+    }
+    bsi_textfeed_fill_sample(feed, page, visit->at.row, visit->at.piece, out_sample);
+    ++visit->at.piece;
+    return BSI_FEEDS_TURN_SAMPLE;
+}
+
 /*
  * read: pass over rows that a filter left out. Pieces are not judged here: where pieces are judged, samples
  * are stowed when they are visited, and nobody reads the page again.
@@ -26742,19 +27203,24 @@ static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight, b
 }
 
 /* raise: raise the fault at the stop row of a page, or after its last row. */
-static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, biost_error *out_error) {
+static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, const bsi_feeds_visit *visit,
+                               biost_error *out_error) {
     const bsi_textfeed *feed = (const bsi_textfeed *)own;
     const bsi_textfeed_page *from = (const bsi_textfeed_page *)flight->own;
     const bsi_textscan_page *page = &from->table;
+    uint32_t stop_row = BSI_MIN(visit->stop_row, from->stop_row);
     bsi_bad bad = page->bad;
-    if (!page->has_bad && from->stop_row == page->row_count) {
+    if (!page->has_bad && stop_row == page->row_count) {
         return;
     }
-    if (from->stop_row < page->row_count) {
-        const bsi_textscan_row *row = &page->rows[from->stop_row];
+    if (stop_row < page->row_count) {
+        const bsi_textscan_row *row = &page->rows[stop_row];
         memset(&bad, 0, sizeof bad);
         bad.fault = from->stop_fault;
-        bad.record = bsi_textscan_row_id(page, from->stop_row) & BSI_RECORDS_LAST;
+        if (row->drop == BSI_TEXTSCAN_NO_FIELD) {
+            bad.fault = BIOST_FAULT_SPLIT_FIELD;
+        }
+        bad.record = bsi_textscan_row_id(page, stop_row) & BSI_RECORDS_LAST;
         bad.line = page->anchor.line + row->line;
         bad.text_offset = page->anchor.text_offset + row->text;
         bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field : row->bases;
@@ -26764,6 +27230,12 @@ static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, 
     }
     bsi_fault_raise(out_error, &bad, feed->inputs[page->text->path_index].name, page->text->path_index,
                     page->text->os_error);
+}
+
+/* raise_gap: say what is wrong with the first record of the gap. */
+static void bsi_textfeed_raise_gap(const void *own, const bsi_feeds_flight *flight, biost_error *out_error) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    bsi_fault_raise(out_error, &flight->gap.bad, feed->inputs[flight->input].name, flight->input, 0);
 }
 
 /* ---- under the lock: pages come and go --------------------------------------- */
@@ -26838,15 +27310,54 @@ static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
         text->text_bytes;
 }
 
-/* Whether a page waits for the scan, and the long buffer is free if the scan needs that. */
-static int bsi_textfeed_can_scan_locked(const bsi_textfeed *feed) {
+/* What the scan waits for. */
+typedef enum bsi_textfeed_wait {
+    BSI_TEXTFEED_WAIT_NONE = 0,
+    BSI_TEXTFEED_WAIT_PAGE,
+    BSI_TEXTFEED_WAIT_ROW, /* a row of its own in the long buffer, which it needs, is in use */
+    BSI_TEXTFEED_WAIT_LONG /* the long buffer, which it needs, is lent elsewhere, or to nobody yet */
+} bsi_textfeed_wait;
+
+/* What the scan, which is idle, waits for. */
+static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
     const bsi_textfeed_page *page;
     if (feed->shared.scan_done || feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
-        return 0;
+        return BSI_TEXTFEED_WAIT_PAGE;
     }
     page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
-    return page->state == BSI_TEXTFEED_PAGE_TAKEN &&
-           (!feed->shared.long_held || bsi_textscan_can_share_long(&feed->scan, &page->table));
+    if (page->state != BSI_TEXTFEED_PAGE_TAKEN) {
+        return BSI_TEXTFEED_WAIT_PAGE;
+    }
+    if (bsi_textscan_can_share_long(&feed->scan, &page->table)) {
+        return BSI_TEXTFEED_WAIT_NONE;
+    }
+    return feed->shared.long_held   ? BSI_TEXTFEED_WAIT_ROW
+           : feed->shared.has_long ? BSI_TEXTFEED_WAIT_NONE
+                                   : BSI_TEXTFEED_WAIT_LONG;
+}
+
+/* Whether the scan waits for the long buffer, which was not lent to this feed. */
+static int bsi_textfeed_needs_long_locked(const bsi_textfeed *feed) {
+    return !feed->scan.task.busy && bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_LONG;
+}
+
+/* Lend the long buffer, which is kept in *io_buffer, to this feed until its next long record was used. */
+static void bsi_textfeed_lend_long_locked(bsi_textfeed *feed, bsi_carry_buffer *io_buffer) {
+    bsi_carry_put_buffer(&feed->scan.reader, io_buffer);
+    feed->shared.has_long = 1;
+}
+
+/*
+ * Take the long buffer back if this feed has it and neither holds a row in it nor is in the middle of a record
+ * that needs it. Returns whether the feed has no long buffer.
+ */
+static int bsi_textfeed_return_long_locked(bsi_textfeed *feed, bsi_carry_buffer *io_buffer) {
+    if (feed->shared.has_long && !feed->scan.task.busy && !feed->shared.long_held &&
+        !bsi_carry_uses_buffer(&feed->scan.reader)) {
+        bsi_carry_take_buffer(&feed->scan.reader, io_buffer);
+        feed->shared.has_long = 0;
+    }
+    return !feed->shared.has_long;
 }
 
 static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
@@ -26901,6 +27412,7 @@ static bsi_feeds_flight *bsi_textfeed_take_locked(void *own) {
     page->flight.anchor = page->table.anchor;
     page->flight.input = page->table.text->path_index;
     page->flight.ends = page->table.ends_epoch && !page->table.more_text;
+    page->flight.gap = page->table.gap;
     feed->shared.flight_ticket += !page->table.more_text;
     return &page->flight;
 }
@@ -26917,27 +27429,43 @@ static void bsi_textfeed_advance_locked(void *own) {
     if (!feed->scan.task.busy) {
         bsi_textfeed_take_page_locked(feed);
     }
-    if (!feed->scan.task.busy && bsi_textfeed_can_scan_locked(feed)) {
+    if (!feed->scan.task.busy && bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_NONE) {
         feed->scan.page = &bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket)->table;
         bsi_sched_push(feed->sched, &feed->scan.task);
     }
-    feed->shared.counts.progress->source_bytes = bsi_pipe_source_bytes_locked(&feed->pipe);
+    feed->shared.counts.progress->source_bytes += bsi_pipe_source_bytes_locked(&feed->pipe) -
+                                                  feed->shared.source_seen;
+    feed->shared.source_seen = bsi_pipe_source_bytes_locked(&feed->pipe);
     bsi_pipe_advance_locked(&feed->pipe);
+}
+
+/* is_idle_locked */
+static int bsi_textfeed_is_idle_locked(const void *own) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    uint32_t i;
+    for (i = 0; i < feed->page_count; ++i) {
+        if (feed->pages[i].check.busy) {
+            return 0;
+        }
+    }
+    return !feed->scan.task.busy && bsi_pipe_is_idle_locked(&feed->pipe);
 }
 
 /*
  * reset_locked: enter plain text at the anchor's byte. Enter gzip at its start, or at a point of its index
  * before the anchor, and leave out the text before the anchor.
  */
-static void bsi_textfeed_reset_locked(void *own, const bsi_state_anchor *from,
+static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
                                       const bsi_feeds_counts *counts) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
     bsi_textfeed_shared *shared = &feed->shared;
+    const bsi_state_anchor *from = &start->anchor;
     uint32_t path = (uint32_t)(from->id >> 40), i;
     int is_decoded = bsi_frame_is_decoded(feed->inputs[path].kind);
     uint64_t entered;
     counts->counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
-    bsi_pipe_reset_locked(&feed->pipe, path, feed->input_count, is_decoded ? 0 : from->text_offset);
+    bsi_pipe_reset_locked(&feed->pipe, path, start->end_input, is_decoded ? 0 : from->text_offset);
+    feed->crop_key = bsi_rng_pass_key(feed->desc->seed, start->epoch, start->pass, BSI_RNG_CROP);
     entered = is_decoded ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
     for (i = 0; i < feed->page_count; ++i) {
         bsi_textfeed_page *page = &feed->pages[i];
@@ -26947,7 +27475,8 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_state_anchor *from,
         page->table.holds_long = 0;
     }
     shared->counts = *counts;
-    shared->counts.progress->text_bytes = entered;
+    shared->counts.progress->text_bytes += entered;
+    shared->source_seen = 0;
     shared->skip_text_bytes = is_decoded ? from->text_offset - entered : 0;
     shared->fresh = 1;
     shared->carry_page = NULL;
@@ -26958,54 +27487,49 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_state_anchor *from,
     bsi_textscan_reset_locked(&feed->scan, from);
 }
 
-static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
-                                                 bsi_textfeed_read,
-                                                 bsi_textfeed_raise,
-                                                 bsi_textfeed_take_locked,
-                                                 bsi_textfeed_give_back_locked,
-                                                 bsi_textfeed_advance_locked,
-                                                 bsi_textfeed_reset_locked};
+static const bsi_feeds_kind bsi_textfeed_kind = {
+    bsi_textfeed_visit,          bsi_textfeed_read,             bsi_textfeed_turn,
+    bsi_textfeed_raise,          bsi_textfeed_raise_gap,        bsi_textfeed_take_locked,
+    bsi_textfeed_give_back_locked, bsi_textfeed_advance_locked, bsi_textfeed_is_idle_locked,
+    bsi_textfeed_reset_locked};
 
 /* ---- opening the text feed --------------------------------------------------- */
 
 /* What the text feed has in the loader's memory. */
 typedef struct bsi_textfeed_arrays {
-    bsi_source_input *inputs;
-    char *names;
     bsi_pipe_arrays pipe;
     bsi_textfeed_page *pages;
     bsi_textscan_arrays scan;
     uint8_t *labels;
 } bsi_textfeed_arrays;
 
-static void bsi_textfeed_place(const biost_loader_desc *desc, const bsi_plan *plan, bsi_memory_layout *layout,
-                               bsi_textfeed_arrays *arrays) {
+static void bsi_textfeed_place(const bsi_plan *plan, bsi_memory_layout *layout, bsi_textfeed_arrays *arrays) {
     uint32_t page_count = bsi_pipe_page_count(&plan->pipe);
     uint64_t rows = (uint64_t)page_count * bsi_textscan_table_rows(plan);
-    arrays->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
-                                                            sizeof(bsi_source_input));
-    arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(desc), 1);
     bsi_pipe_place(&plan->pipe, layout, &arrays->pipe);
     arrays->pages = (bsi_textfeed_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_textfeed_page));
     bsi_textscan_place(plan, layout, &arrays->scan);
-    arrays->labels = (uint8_t *)bsi_memory_reserve(layout, rows, plan->label_bytes);
+    arrays->labels = (uint8_t *)bsi_memory_reserve(layout, rows, plan->made_bytes);
 }
 
 /* What the text feed works with. All of it outlives the feed. */
 typedef struct bsi_textfeed_setup {
     const bsi_plan *plan;
     const biost_log *log;
-    const bsi_augment *augment;
+    const bsi_textfeed_inputs *inputs;
     const biost_allocator *allocator;
     bsi_sched *sched;
     void (*changed)(void *owner);
 } bsi_textfeed_setup;
 
-/* Point the feed at its arrays and set up its tasks. */
+/*
+ * Point the feed, which is zeroed, at its arrays and set up its tasks.
+ *   is_alone  in  the loader has no other feed: the long buffer is this one's
+ */
 static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setup,
-                              const bsi_textfeed_arrays *arrays) {
+                              const bsi_textfeed_arrays *arrays, int is_alone) {
     const bsi_plan *plan = setup->plan;
-    size_t label_bytes = (size_t)bsi_textscan_table_rows(plan) * plan->label_bytes;
+    size_t label_bytes = (size_t)bsi_textscan_table_rows(plan) * plan->made_bytes;
     uint32_t i;
     bsi_pipe_setup pipe;
     feed->desc = &plan->desc;
@@ -27013,19 +27537,19 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     feed->split = &plan->split;
     feed->row_limit = plan->row_limit;
     feed->crop = plan->crop;
-    feed->label_bytes = plan->label_bytes;
+    feed->label_bytes = plan->made_bytes;
     feed->name_bytes = plan->name_bytes;
-    feed->input_count = plan->input_count;
     feed->bare = plan->bare;
     feed->counts_stats = plan->counts_stats;
     feed->judges_pieces = plan->judges_pieces;
     feed->keeps_all = plan->keeps_all;
+    feed->takes_turns = plan->takes_turns;
     feed->page_count = bsi_pipe_page_count(&plan->pipe);
-    feed->augment = setup->augment;
     feed->allocator = setup->allocator;
     feed->sched = setup->sched;
     feed->changed = setup->changed;
-    feed->inputs = arrays->inputs;
+    feed->shared.has_long = is_alone;
+    feed->inputs = setup->inputs->all;
     feed->pages = arrays->pages;
     pipe.plan = &plan->pipe;
     pipe.allocator = feed->allocator;
@@ -27033,6 +27557,7 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     pipe.changed = feed->changed;
     pipe.inputs = feed->inputs;
     bsi_pipe_wire(&feed->pipe, &pipe, &arrays->pipe);
+    bsi_pipe_reset_locked(&feed->pipe, 0, 0, 0); /* it reads nothing before it is reset to a start */
     memset(feed->pages, 0, feed->page_count * sizeof feed->pages[0]);
     bsi_textscan_open(&feed->scan, plan, setup->log, feed->allocator, feed->inputs, &arrays->scan);
     bsi_sched_wire(&feed->scan.task, BSI_PLAN_SCAN, bsi_textscan_work, bsi_textfeed_scan_finish);
@@ -27046,23 +27571,24 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     }
 }
 
-/* Copy the inputs and their names out of the desc. */
-static void bsi_textfeed_name_inputs(bsi_textfeed *feed, const biost_loader_desc *desc, char *names) {
+/* Copy the inputs and their names out of the desc; `names` has room for bsi_plan_name_bytes. */
+static void bsi_textfeed_name_inputs(bsi_textfeed_inputs *inputs, const biost_loader_desc *desc,
+                                     char *names) {
     char fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint32_t i;
-    feed->files = desc->files;
-    for (i = 0; i < feed->input_count; ++i) {
+    inputs->files = desc->files;
+    for (i = 0; i < inputs->count; ++i) {
         const char *name = bsi_plan_name(desc, i, fd_name);
         size_t bytes = strlen(name) + 1;
         memcpy(names, name, bytes);
         if (desc->has_fd) {
-            bsi_stream_fill_fd(&feed->inputs[i], names, desc->fd);
+            bsi_stream_fill_fd(&inputs->all[i], names, desc->fd);
         } else {
-            bsi_stream_fill_input(&feed->inputs[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
+            bsi_stream_fill_input(&inputs->all[i], names, desc->path_count > 0 ? desc->paths[i] : NULL,
                                   desc->memory_count > 0 ? &desc->memories[i] : NULL,
-                                  bsi_plan_callback(desc, i), &feed->files, desc->map);
+                                  bsi_plan_callback(desc, i), &inputs->files, desc->map);
         }
-        feed->inputs[i].no_pipe = 1;
+        inputs->all[i].no_pipe = 1;
         names += bytes;
     }
 }
@@ -27122,8 +27648,8 @@ static int bsi_textfeed_open_fed(bsi_source_input *input, uint32_t index, biost_
 }
 
 /*
- * Look at one input: it must exist and be a file of a codec that is read, and its format must be that of
- * the others. Returns 0 with the error raised.
+ * Look at one input, with the feed's memory: it must exist and be a file of a codec that is read, and its
+ * format must be that of the feed's others. Returns 0 with the error raised.
  */
 static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error *error) {
     bsi_source_input *input = &feed->inputs[index];
@@ -27149,15 +27675,14 @@ static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error 
         bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
         return 0;
     }
-    feed->source_total_bytes += input->size_bytes;
-    feed->has_gzip |= bsi_frame_is_decoded(input->kind);
     return 1;
 }
 
-/* Look at all inputs, and lend them their indexes. Returns 0 with the error raised. */
-static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, biost_error *error) {
+/* Look at inputs [first, end), and lend them their indexes. Returns 0 with the error raised. */
+static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, uint32_t first, uint32_t end,
+                             biost_error *error) {
     uint32_t i;
-    for (i = 0; i < feed->input_count; ++i) {
+    for (i = first; i < end; ++i) {
         biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
         if (!bsi_textfeed_look_at(feed, i, error) ||
             (index != NULL &&
@@ -27169,9 +27694,15 @@ static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, 
     return 1;
 }
 
+/* Another feed of the same group was opened: this one reads the same format. */
+static void bsi_textfeed_open_like(bsi_textfeed *feed, const bsi_textfeed *first) {
+    feed->scan.format = first->scan.format;
+}
+
 /* Make the fingerprint of the inputs. Returns 0 with the error raised. */
-static int bsi_textfeed_fingerprint(const bsi_textfeed *feed, uint64_t *out_hash, biost_error *error) {
-    return bsi_source_fingerprint(feed->inputs, feed->input_count, out_hash, error);
+static int bsi_textfeed_fingerprint(const bsi_textfeed_inputs *inputs, uint64_t *out_hash,
+                                    biost_error *error) {
+    return bsi_source_fingerprint(inputs->all, inputs->count, out_hash, error);
 }
 
 /* Bits of biost_warning: the warnings of the inputs so far. */
@@ -27179,13 +27710,22 @@ BSI_INLINE uint32_t bsi_textfeed_warnings_locked(const bsi_textfeed *feed) {
     return feed->shared.warnings;
 }
 
-/* The bytes of those inputs whose sizes are known. */
-BSI_INLINE uint64_t bsi_textfeed_total_bytes(const bsi_textfeed *feed) {
-    return feed->source_total_bytes;
+/* The bytes of those of inputs [first, end) whose sizes are known. */
+static uint64_t bsi_textfeed_total_bytes(const bsi_textfeed_inputs *inputs, uint32_t first, uint32_t end) {
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = first; i < end; ++i) {
+        bytes += bsi_source_is_fed(&inputs->all[i]) ? 0 : inputs->all[i].size_bytes;
+    }
+    return bytes;
 }
 
-BSI_INLINE int bsi_textfeed_has_gzip(const bsi_textfeed *feed) {
-    return feed->has_gzip;
+/* Whether an input is gzip. */
+static int bsi_textfeed_has_gzip(const bsi_textfeed_inputs *inputs) {
+    uint32_t i;
+    for (i = 0; i < inputs->count && !bsi_frame_is_decoded(inputs->all[i].kind); ++i) {
+    }
+    return i < inputs->count;
 }
 
 BSI_INLINE uint64_t bsi_textfeed_source_bytes_locked(const bsi_textfeed *feed) {
@@ -27200,17 +27740,55 @@ BSI_INLINE const bsi_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed *fee
     return bsi_pipe_crc_tables(&feed->pipe);
 }
 
-/* Whether an anchor can be one of this feed's: a resume state's CRC keeps out chance, not intent. */
-static int bsi_textfeed_may_enter(const bsi_textfeed *feed, const bsi_state_anchor *anchor) {
+/*
+ * Whether a place, if it is of an open file, can be one in its input: a resume state's CRC keeps out chance, not
+ * intent.
+ */
+static int bsi_textfeed_may_enter(const bsi_textfeed_inputs *inputs, const bsi_state_file *place) {
     const uint64_t most = (uint64_t)1 << 62;
-    uint64_t path = anchor->id >> 40;
+    uint64_t path = place->id >> 40;
     const bsi_source_input *input;
-    if (path >= feed->input_count) {
+    if (place->id == BSI_STATE_NO_FILE) {
+        return 1;
+    }
+    if (path >= inputs->count) {
         return 0;
     }
-    input = &feed->inputs[path];
-    return anchor->visited <= most && anchor->skipped <= most && anchor->line > 0 && anchor->line <= most &&
-           anchor->text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
+    input = &inputs->all[path];
+    return place->line > 0 && place->line <= most &&
+           place->text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
+}
+
+/* Likewise, whether an anchor can be one of these inputs. */
+static int bsi_textfeed_may_start(const bsi_textfeed_inputs *inputs, const bsi_state_anchor *anchor) {
+    const uint64_t most = (uint64_t)1 << 62;
+    bsi_state_file place;
+    memset(&place, 0, sizeof place);
+    place.id = anchor->id;
+    place.line = anchor->line;
+    place.text_offset = anchor->text_offset;
+    return anchor->visited <= most && anchor->skipped <= most && anchor->id != BSI_STATE_NO_FILE &&
+           bsi_textfeed_may_enter(inputs, &place);
+}
+
+/* Return the index lent to input `i`. No feed reads it any more. */
+static void bsi_textfeed_return_index(const bsi_textfeed_inputs *inputs, uint32_t i) {
+    bsi_index_return(&inputs->all[i]);
+}
+
+/* Read no more until the next reset. No task runs; all flights are void. */
+static void bsi_textfeed_stop_locked(bsi_textfeed *feed) {
+    uint32_t i;
+    feed->shared.counts.counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
+    bsi_pipe_reset_locked(&feed->pipe, 0, 0, 0);
+    for (i = 0; i < feed->page_count; ++i) {
+        feed->pages[i].state = BSI_TEXTFEED_PAGE_FREE;
+        feed->pages[i].table.holds_long = 0;
+    }
+    feed->shared.source_seen = 0;
+    feed->shared.long_held = 0;
+    feed->shared.scan_done = 1;
+    bsi_carry_clear(&feed->scan.reader);
 }
 
 /* Free what the feed allocated. No task runs. */
@@ -27264,7 +27842,10 @@ typedef struct bsi_batches_form {
     uint32_t quality_bytes; /* of one base in the tensor of qualities; 0: there is none */
     uint32_t mask_bytes;    /* likewise, in the mask */
     uint32_t label_bytes;   /* of one row's label; 0: there is none */
+    uint32_t made_bytes;    /* of a label that comes with the sample; 0: there is none */
+    uint32_t label_count;   /* labels that come from a table instead */
     uint32_t name_bytes;    /* most bytes of a name; 0: there are none */
+    int takes_turns;        /* see bsi_plan.takes_turns */
     int bare;               /* see bsi_plan.bare */
     int keeps_quality;      /* rows carry their qualities */
     int stowed;             /* samples wait in cells, not in flights */
@@ -27295,6 +27876,12 @@ typedef struct bsi_batches_after {
     uint64_t sample, rest_rows, first; /* as in bsi_state */
 } bsi_batches_after;
 
+/* Which group's samples a row is one of. */
+typedef struct bsi_batches_source {
+    uint32_t pass;
+    uint32_t group;
+} bsi_batches_source;
+
 typedef struct bsi_batches_slot {
     struct bsi_batches_slot *next; /* in a pool, or in the list of slots just closed */
     /* one block for a consumer of tensors: encode tasks write it, each its rows; only digests read it back */
@@ -27310,6 +27897,7 @@ typedef struct bsi_batches_slot {
     char *names;                    /* [rank_rows][name_bytes + 1] */
     uint32_t *name_offsets;         /* [rank_rows], one array for all slots */
     uint32_t *cells;                /* [batch_rows] the rows of the global batch, when stowed */
+    bsi_batches_source *sources;    /* [batch_rows] likewise, where groups take turns */
     struct bsi_batches_unit *units; /* [units_per_slot], when stowed */
     biost_tensor tensors[BSI_BATCHES_TENSORS];
     uint32_t tensor_count;
@@ -27349,11 +27937,13 @@ typedef struct bsi_batches_pool {
     uint32_t cell_count;
 } bsi_batches_pool;
 
-/* Written at open; the keys in `augment` at the start of each epoch, while no task runs. */
+/* Written at open; the keys at the start of each epoch, while no task runs. */
 typedef struct bsi_batches {
     const biost_loader_desc *desc; /* the plan's */
     bsi_batches_form form;
     bsi_augment augment;
+    bsi_augment_keys keys; /* of pass 0 */
+    uint8_t *labels;       /* [form.label_count][form.label_bytes] by group, or by path index */
     bsi_hash_kernels hash;
     uint8_t *cells;          /* [form.cells][form.cell_bytes] */
     bsi_batches_slot *slots; /* [desc.slots] */
@@ -27389,13 +27979,18 @@ static void bsi_batches_make_form(bsi_batches_form *form, const bsi_plan *plan) 
     form->columns = (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
     form->column_room = (uint32_t)bsi_bytes_round_up(most, desc->pad_multiple);
     form->label_bytes = plan->label_bytes;
+    form->made_bytes = plan->made_bytes;
+    form->label_count = desc->labels.kind == BIOST_LABEL_GROUP   ? plan->group_count
+                        : desc->labels.kind == BIOST_LABEL_INPUT ? plan->input_count
+                                                                 : 0;
+    form->takes_turns = plan->takes_turns;
     form->name_bytes = plan->name_bytes;
     form->bare = plan->bare;
     form->keeps_quality = plan->keeps_quality;
     form->stowed = plan->stowed;
     form->cells = plan->cells;
     form->cell_label = (uint32_t)sizeof(bsi_batches_cell);
-    form->cell_seq = form->cell_label + form->label_bytes;
+    form->cell_seq = form->cell_label + form->made_bytes;
     form->cell_qual = form->cell_seq + most;
     form->cell_name = form->cell_qual + (form->keeps_quality ? most : 0);
     form->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)form->cell_name + form->name_bytes, 64);
@@ -27508,23 +28103,33 @@ static void bsi_batches_write_row(const bsi_batches *batches, bsi_batches_slot *
     slot->lengths[row] = (int32_t)view->bases;
 }
 
-/* Say where a row came from, once its flags are known. A loader has one group, and its rows one mate. */
-BSI_INLINE void bsi_batches_write_origin(biost_row *origin, const biost_sample *view) {
+/* Say where a row came from, once its flags are known. Rows have one mate. */
+BSI_INLINE void bsi_batches_write_origin(biost_row *origin, const biost_sample *view,
+                                         const bsi_batches_source *source) {
     origin->id = view->id;
     origin->start_base = view->start_base;
     origin->piece = view->piece;
     origin->flags = view->flags;
-    origin->pass = 0;
-    origin->group = 0;
+    origin->pass = source->pass;
+    origin->group = (uint16_t)source->group;
     origin->mate = 0;
     origin->strand = (view->flags & BIOST_ROW_REVERSED) != 0;
 }
 
-/* Augment and encode one sample into row `row` of its slot. */
+/* Without groups all rows are of one, in its first pass. */
+static const bsi_batches_source bsi_batches_one_source = {0, 0};
+
+/* Augment and encode one sample into row `row` of its slot, with the keys of its pass. */
 static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
+                                   const bsi_batches_source *source, const bsi_augment_keys *keys,
                                    bsi_feeds_sample *sample) {
-    bsi_augment_row(&batches->augment, &sample->view);
-    bsi_batches_write_origin(&slot->origins[row], &sample->view);
+    if (batches->form.label_count > 0) {
+        size_t at = batches->desc->labels.kind == BIOST_LABEL_GROUP ? source->group
+                                                                    : (size_t)(sample->view.id >> 40);
+        sample->label = batches->labels + at * batches->form.label_bytes;
+    }
+    bsi_augment_row(&batches->augment, keys, &sample->view);
+    bsi_batches_write_origin(&slot->origins[row], &sample->view, source);
     bsi_batches_write_row(batches, slot, row, sample);
 }
 
@@ -27543,7 +28148,7 @@ static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit
         const biost_sample *view = &samples[i].view;
         bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, x, columns);
         lengths[row] = (int32_t)view->bases;
-        bsi_batches_write_origin(&origins[row], view);
+        bsi_batches_write_origin(&origins[row], view, &bsi_batches_one_source);
         if (digests) {
             bsi_batches_digest_unit(batches, unit, first + i + 1);
         }
@@ -27567,7 +28172,8 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
             continue;
         }
         for (i = 0; i < count; ++i) {
-            bsi_batches_encode_row(batches, unit->slot, unit->first_row + done + i, &samples[i]);
+            bsi_batches_encode_row(batches, unit->slot, unit->first_row + done + i, &bsi_batches_one_source,
+                                   &batches->keys, &samples[i]);
             bsi_batches_digest_unit(batches, unit, done + i + 1);
         }
     }
@@ -27616,20 +28222,50 @@ static void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
     if (form->name_bytes > 0) {
         memcpy(memory + form->cell_name, sample->name, cell->name_bytes);
     }
-    if (form->label_bytes > 0) {
-        memcpy(memory + form->cell_label, sample->label, form->label_bytes);
+    if (form->made_bytes > 0) {
+        memcpy(memory + form->cell_label, sample->label, form->made_bytes);
     }
+}
+
+/* Keys of passes after the first, those that a unit used last: rows of several groups come in turns. */
+typedef struct bsi_batches_keys {
+    uint32_t passes[4]; /* 0: none */
+    uint32_t next;
+    bsi_augment_keys keys[4];
+} bsi_batches_keys;
+
+/* The keys of a pass. */
+static const bsi_augment_keys *bsi_batches_keys_of(const bsi_batches *batches, const bsi_batches_slot *slot,
+                                                   bsi_batches_keys *cache, uint32_t pass) {
+    uint32_t i;
+    if (pass == 0) {
+        return &batches->keys;
+    }
+    for (i = 0; i < 4; ++i) {
+        if (cache->passes[i] == pass) {
+            return &cache->keys[i];
+        }
+    }
+    i = cache->next;
+    cache->next = (i + 1) % 4;
+    cache->passes[i] = pass;
+    bsi_augment_make_keys(&cache->keys[i], batches->desc->seed, slot->epoch, pass);
+    return &cache->keys[i];
 }
 
 /* Encode rows from cells. */
 static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
     const bsi_batches_form *form = &batches->form;
     bsi_batches_slot *slot = unit->slot;
+    bsi_batches_keys cache;
     uint32_t i;
+    memset(&cache, 0, sizeof cache);
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
         uint8_t *memory = bsi_batches_cell_at(batches, index);
         const bsi_batches_cell *cell = (const bsi_batches_cell *)(const void *)memory;
+        const bsi_batches_source *source = form->takes_turns ? &slot->sources[slot->first_row + row]
+                                                             : &bsi_batches_one_source;
         bsi_feeds_sample sample;
         if (i + BSI_BATCHES_AHEAD < unit->row_count) {
             bsi_batches_prefetch_cell(batches, slot->cells[slot->first_row + row + BSI_BATCHES_AHEAD]);
@@ -27644,7 +28280,8 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         sample.name = memory + form->cell_name;
         sample.name_bytes = cell->name_bytes;
         sample.label = memory + form->cell_label;
-        bsi_batches_encode_row(batches, slot, row, &sample);
+        bsi_batches_encode_row(batches, slot, row, source,
+                               bsi_batches_keys_of(batches, slot, &cache, source->pass), &sample);
         bsi_batches_digest_unit(batches, unit, i + 1);
     }
 }
@@ -27766,6 +28403,11 @@ static void bsi_batches_shape(const bsi_batches *batches, bsi_batches_slot *slot
     bsi_batches_clear_gaps(slot);
 }
 
+/* The number of a slot, below desc.slots. */
+BSI_INLINE size_t bsi_batches_slot_number(const bsi_batches *batches, const bsi_batches_slot *slot) {
+    return (size_t)(slot - batches->slots);
+}
+
 /* The bytes of all tensors of a batch. */
 static uint64_t bsi_batches_slot_bytes(const bsi_batches_slot *slot) {
     uint64_t bytes = 0;
@@ -27859,9 +28501,15 @@ BSI_INLINE void bsi_batches_add_rows(bsi_batches_unit *unit, uint32_t rows, cons
     unit->slot->after = *after;
 }
 
-/* Give the sample in a cell the next row of a batch, which has room for it. */
+/*
+ * Give the sample in a cell the next row of a batch, which has room for it.
+ *   source  in  where groups take turns; else NULL
+ */
 BSI_INLINE void bsi_batches_add_cell(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t index,
-                                     const bsi_batches_after *after) {
+                                     const bsi_batches_after *after, const bsi_batches_source *source) {
+    if (source != NULL) {
+        slot->sources[slot->global_rows] = *source;
+    }
     slot->cells[slot->global_rows++] = index;
     slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
     slot->after = *after;
@@ -28032,8 +28680,9 @@ typedef struct bsi_batches_arrays {
     biost_row *origins;
     char *names;
     uint32_t *name_offsets, *slot_cells;
+    bsi_batches_source *sources;
     bsi_batches_unit *units;
-    uint8_t *cells;
+    uint8_t *cells, *labels;
     uint32_t *free_cells, *used_cells;
 } bsi_batches_arrays;
 
@@ -28048,10 +28697,26 @@ static void bsi_batches_place(const bsi_batches_form *form, const biost_loader_d
                                                           sizeof(uint32_t));
     arrays->slot_cells = (uint32_t *)bsi_memory_reserve(layout, form->stowed ? slots * desc->batch_rows : 0,
                                                         sizeof(uint32_t));
+    arrays->sources = (bsi_batches_source *)bsi_memory_reserve(
+        layout, form->takes_turns ? slots * desc->batch_rows : 0, sizeof(bsi_batches_source));
+    arrays->labels = (uint8_t *)bsi_memory_reserve(layout, form->label_count, form->label_bytes);
     arrays->units = (bsi_batches_unit *)bsi_memory_reserve(layout, form->units, sizeof(bsi_batches_unit));
     arrays->cells = (uint8_t *)bsi_memory_reserve(layout, form->cells, form->cell_bytes);
     arrays->free_cells = (uint32_t *)bsi_memory_reserve(layout, form->cells, sizeof(uint32_t));
     arrays->used_cells = (uint32_t *)bsi_memory_reserve(layout, form->cells, sizeof(uint32_t));
+}
+
+/* Write the table of labels, if there is one: numbers of desc.labels.dtype, which they fit. */
+static void bsi_batches_fill_labels(bsi_batches *batches) {
+    const biost_labels *labels = &batches->desc->labels;
+    uint32_t i;
+    for (i = 0; i < batches->form.label_count; ++i) {
+        double label = labels->kind == BIOST_LABEL_GROUP ? batches->desc->groups[i].label
+                       : labels->of_inputs != NULL       ? labels->of_inputs[i]
+                                                         : (double)i;
+        bsi_encode_label(labels->dtype, label,
+                         batches->labels + (size_t)i * batches->form.label_bytes);
+    }
 }
 
 /* Point slots and units at their arrays. The plan outlives them. */
@@ -28070,6 +28735,8 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
     batches->slots = arrays->slots;
     batches->units = arrays->units;
     batches->cells = arrays->cells;
+    batches->labels = arrays->labels;
+    bsi_batches_fill_labels(batches);
     for (i = 0; i < form->units; ++i) {
         batches->units[i].batches = batches;
         bsi_sched_wire(&batches->units[i].task, BSI_PLAN_ENCODE, bsi_batches_encode_work, encode_finish);
@@ -28080,16 +28747,12 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
         slot->names = form->name_bytes > 0 ? arrays->names + i * rows * (form->name_bytes + 1) : NULL;
         slot->name_offsets = arrays->name_offsets;
         slot->cells = form->stowed ? arrays->slot_cells + i * batches->desc->batch_rows : NULL;
+        slot->sources = form->takes_turns ? arrays->sources + i * batches->desc->batch_rows : NULL;
         slot->units = batches->units + i * form->units_per_slot;
     }
     for (i = 0; i < rows && form->name_bytes > 0; ++i) {
         arrays->name_offsets[i] = (uint32_t)i * (form->name_bytes + 1);
     }
-}
-
-/* The stages with the keys of the epoch that fills: a feed draws crops with them. */
-BSI_INLINE const bsi_augment *bsi_batches_augment(const bsi_batches *batches) {
-    return &batches->augment;
 }
 
 /* The letters of the channels of x, in the loader's block. */
@@ -28130,7 +28793,7 @@ static void bsi_batches_close_slots(bsi_batches *batches, const biost_allocator 
 
 /* Make the keys of an epoch. No task runs. */
 static void bsi_batches_begin_epoch_locked(bsi_batches *batches, uint64_t epoch) {
-    bsi_augment_epoch(&batches->augment, batches->desc->seed, epoch);
+    bsi_augment_make_keys(&batches->keys, batches->desc->seed, epoch, 0);
 }
 
 /* ---- under the lock: what becomes of slots and units --------------------------- */
@@ -28260,8 +28923,687 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
 }
 
 /* ==========================================================================
- * >>sequencer   every sample's row: numbers, shuffle, batches, ranks, resume
- *   uses: config bytes rng order state sched fault plan feeds batches
+ * >>groups   the samples of each group in their order: turns of files, passes, the shuffle buffer
+ *   uses: config rng order state fault plan feeds batches
+ *   allocates: no   threads: no   I/O: no
+ *
+ * A group takes samples from its feeds and gives them back in the order of its rows. Without groups there is
+ * one, of one feed, whose flights >>sequencer walks over itself: that is faster, and the same order.
+ *
+ * Where feeds take turns a feed has one file at a time, and each open file gives a record, or a piece of one, in
+ * its turn, whatever filters say of it. Where a file ends, the next file of the pass takes its place, and that
+ * very turn. So the order depends on the files alone, not on how far a feed has read ahead.
+ *
+ *     turns -> samples in hand -> shuffle buffer -> the next row, `ready` -> a place in a batch
+ *
+ * The next row is taken out of the buffer before anybody asks for it where the end of the epoch depends on
+ * whether there is one. What was placed, and not what is ready, is what a resume state goes on after.
+ *
+ * The sequencing task alone writes a group; functions that end in _locked do while the task is idle.
+ * ========================================================================== */
+
+#define BSI_GROUPS_ANCHORS 256u /* at most kept at a time; see bsi_groups_add_anchor */
+#define BSI_GROUPS_SMALL   64u  /* cells below which a shuffle buffer is reported as small */
+
+/* Samples that were visited and have no place yet: [next, count). */
+typedef struct bsi_groups_hand {
+    bsi_feeds_cursor start; /* of the first sample, where samples are not stowed */
+    uint32_t next, count;
+    bsi_feeds_sample samples[BSI_FEEDS_HANDFUL]; /* where they are stowed */
+    uint32_t cell_tie[BSI_FEEDS_HANDFUL][2];     /* likewise: the cell and the tie drawn for each */
+} bsi_groups_hand;
+
+/* One of the files that a group has open. */
+typedef struct bsi_groups_lane {
+    const bsi_feeds_feed *feed;
+    bsi_feeds_flight *flight; /* set under lock, while the task is idle; NULL: there is none */
+    bsi_feeds_visit visit;
+    int flight_done; /* the flight has no more samples */
+    /* where feeds take turns */
+    int is_open;           /* the lane has a file */
+    int begins;            /* the feed is to begin at `start` as soon as it is idle */
+    bsi_feeds_start start; /* set with `begins` */
+} bsi_groups_lane;
+
+/* What was placed last, and what is needed to go on after it. */
+typedef struct bsi_groups_point {
+    bsi_batches_after after;
+    uint64_t needed; /* no sample before this one */
+} bsi_groups_point;
+
+typedef struct bsi_groups_group {
+    /* set at open */
+    const biost_loader_desc *desc; /* the plan's */
+    const bsi_batches *batches;
+    const char *name;            /* for messages */
+    uint32_t number;             /* of the group */
+    uint32_t first_file, file_count; /* inputs of the loader */
+    bsi_groups_lane *lanes;      /* [lane_count] */
+    uint32_t lane_count;
+    bsi_state_file *anchor_files; /* [BSI_GROUPS_ANCHORS][lane_count] where feeds take turns, else NULL */
+    /* the task's */
+    bsi_groups_hand hand;
+    uint64_t sample; /* number of the next sample in the pass */
+    bsi_rng_key shuffle_key;
+    bsi_order order;
+    uint32_t rest_count, rest_at; /* samples left at the end, sorted in order.cells; the next of them */
+    uint64_t oldest;              /* no sample that pends has a lower number */
+    uint64_t look_at;             /* sample before which the oldest is searched again */
+    uint64_t resume_sample; /* rows of samples before this one were handed out before the resume state */
+    uint64_t resume_rest;   /* likewise: of the samples left at the end, the number handed out */
+    uint64_t first_sample;  /* see bsi_state.first */
+    int rest_taken;         /* all samples have their turn */
+    uint32_t anchor_count;
+    bsi_state_anchor anchors[BSI_GROUPS_ANCHORS]; /* oldest first */
+    biost_error error;                            /* the fault that ended the samples */
+    /* likewise, where feeds take turns */
+    uint64_t epoch;
+    uint32_t pass;
+    uint64_t visited, skipped; /* records that had their turn, and bad ones left out, in the pass */
+    uint32_t turn, next_file;  /* the lane whose turn is next; the next file of the pass to be opened */
+    uint64_t file_keys[16];    /* of the order of the files */
+    int in_turn;               /* the lane's turn has begun and gave nothing yet */
+    int anchor_due;            /* a flight was entered since the last anchor */
+    int samples_ended;
+    int has_ready;
+    uint32_t ready;               /* the cell of the next row */
+    bsi_groups_point ready_point; /* after it */
+    bsi_groups_point placed;
+    int is_complete;       /* the first pass ended without error */
+    uint64_t sample_count; /* samples of the epoch that were stowed; */
+    uint64_t row_count;    /* rows of it placed */
+} bsi_groups_group;
+
+/* ---- anchors: where a resume can begin to read ------------------------------- */
+
+/* The index of the newest anchor from which the samples from number `needed` on can be read again. */
+static uint32_t bsi_groups_find_anchor(const bsi_groups_group *group, uint64_t needed) {
+    uint32_t i = group->anchor_count - 1;
+    while (i > 0 && group->anchors[i].sample > needed) {
+        --i;
+    }
+    return i;
+}
+
+/* Move `count` anchors, with the places of their files. */
+static void bsi_groups_move_anchors(bsi_groups_group *group, uint32_t to, uint32_t from, uint32_t count) {
+    size_t lanes = group->lane_count;
+    memmove(&group->anchors[to], &group->anchors[from], count * sizeof group->anchors[0]);
+    if (group->anchor_files != NULL) {
+        memmove(group->anchor_files + to * lanes, group->anchor_files + from * lanes,
+                count * lanes * sizeof *group->anchor_files);
+    }
+}
+
+static void bsi_groups_remove_anchors(bsi_groups_group *group, uint32_t from, uint32_t count) {
+    group->anchor_count -= count;
+    bsi_groups_move_anchors(group, from, from + count, group->anchor_count - from);
+}
+
+/*
+ * Keep an anchor for the next sample; the caller fills in its files. Old anchors that no resume state will need
+ * are removed, and so is the middle one of three neighbours where the outer two are at most W/8 samples apart:
+ * then at most 16 are left for W samples, and the oldest sample is some 10 W back. Should the array be full
+ * all the same, every second anchor is removed, which makes a resume longer, never wrong.
+ *   needed  in  no sample before this one is needed
+ */
+static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_anchor *anchor, uint64_t needed) {
+    uint32_t count, i;
+    bsi_groups_remove_anchors(group, 0, bsi_groups_find_anchor(group, needed));
+    count = group->anchor_count;
+    if (count >= 2 && group->sample - group->anchors[count - 2].sample <= group->order.cell_count / 8) {
+        bsi_groups_remove_anchors(group, count - 1, 1);
+    }
+    if (group->anchor_count == BSI_GROUPS_ANCHORS) {
+        for (i = 1; i < BSI_GROUPS_ANCHORS / 2; ++i) {
+            bsi_groups_move_anchors(group, i, 2 * i, 1);
+        }
+        group->anchor_count = BSI_GROUPS_ANCHORS / 2;
+    }
+    group->anchors[group->anchor_count] = *anchor;
+    group->anchors[group->anchor_count].sample = group->sample;
+    ++group->anchor_count;
+}
+
+/* The lowest number of a sample that is needed to go on with sample `next`. */
+BSI_INLINE uint64_t bsi_groups_needed(const bsi_groups_group *group, uint64_t next) {
+    return group->order.cell_count > 0 ? group->oldest : next;
+}
+
+/* ---- samples in and out of the shuffle buffer -------------------------------- */
+
+/* Where to resume after what was handed out so far. */
+BSI_INLINE bsi_batches_after bsi_groups_after(const bsi_groups_group *group) {
+    bsi_batches_after after;
+    after.sample = group->sample;
+    after.rest_rows = group->rest_at;
+    after.first = group->first_sample;
+    return after;
+}
+
+/*
+ * The samples are not those of the epoch that the resume state is from: the input changed, or a callback
+ * decides differently now. The samples end here.
+ */
+static void bsi_groups_break_resume(bsi_groups_group *group) {
+    bsi_fault_raise_plain(&group->error, BIOST_FAULT_STATE_INPUT, NULL, 0);
+    group->rest_taken = 1;
+    group->rest_count = 0;
+    group->rest_at = 0;
+}
+
+/*
+ * Whether a sample comes although the samples had ended when the resume state was taken, and those left at
+ * the end were going out. With one more sample these would have another order, but some of their rows were
+ * delivered.
+ */
+static int bsi_groups_is_past_end(const bsi_groups_group *group) {
+    return group->sample >= group->resume_sample && group->resume_rest > 0;
+}
+
+/* What becomes of the next sample. */
+typedef enum bsi_groups_fate {
+    BSI_GROUPS_STAYS = 0, /* it takes a cell of the shuffle buffer */
+    BSI_GROUPS_SENDS_OUT, /* likewise, and the one that was there, or without a buffer it itself, goes out */
+    BSI_GROUPS_LEFT_OUT,  /* its row was handed out before the resume state */
+    BSI_GROUPS_BREAKS     /* it cannot come if the resume state is of this input */
+} bsi_groups_fate;
+
+/*
+ * What becomes of the next sample.
+ *   drawn  in  the cell that was drawn for it
+ */
+static bsi_groups_fate bsi_groups_fate_of(const bsi_groups_group *group, uint32_t drawn) {
+    const bsi_order *order = &group->order;
+    int goes_out = group->sample >= BSI_MAX(order->cell_count, group->resume_sample), is_empty;
+    if (order->cell_count == 0) {
+        return group->sample < group->resume_sample ? BSI_GROUPS_LEFT_OUT
+               : bsi_groups_is_past_end(group)      ? BSI_GROUPS_BREAKS
+                                                    : BSI_GROUPS_SENDS_OUT;
+    }
+    if (group->sample < group->first_sample) {
+        return BSI_GROUPS_LEFT_OUT;
+    }
+    is_empty = bsi_order_cell_of(order, group->sample, drawn)->stowed == BSI_ORDER_NONE;
+    if (bsi_groups_is_past_end(group) || (goes_out && is_empty && group->first_sample == 0)) {
+        return BSI_GROUPS_BREAKS;
+    }
+    return goes_out && !is_empty ? BSI_GROUPS_SENDS_OUT : BSI_GROUPS_STAYS;
+}
+
+/* Before the next sample takes a cell: search the oldest sample that pends once in a while. */
+BSI_INLINE void bsi_groups_look(bsi_groups_group *group) {
+    if (group->sample == group->look_at) {
+        group->oldest = BSI_MIN(bsi_order_oldest(&group->order), group->sample); /* none may pend yet */
+        group->look_at += BSI_MAX(group->order.cell_count / 8, 1);
+    }
+}
+
+/*
+ * Stow the next sample, which stays or sends one out. Returns the memory of the sample that goes out, if one
+ * does. One whose row was handed out before the resume state is given back.
+ */
+static uint32_t bsi_groups_stow(bsi_groups_group *group, bsi_batches_pool *pool,
+                                const bsi_feeds_sample *sample, const uint32_t cell_tie[2],
+                                bsi_groups_fate fate) {
+    uint32_t index = bsi_batches_take_cell(pool), leaves = index;
+    bsi_batches_fill_cell(group->batches, index, sample);
+    if (group->order.cell_count > 0) {
+        bsi_order_cell *cell = bsi_order_cell_of(&group->order, group->sample, cell_tie[0]);
+        leaves = cell->stowed;
+        cell->sample = group->sample;
+        cell->tie = cell_tie[1];
+        cell->stowed = index;
+        if (fate == BSI_GROUPS_STAYS && leaves != BSI_ORDER_NONE) {
+            bsi_batches_give_back_cell(pool, leaves);
+        }
+    }
+    ++group->sample;
+    return leaves;
+}
+
+/* Draw cells and ties for the samples in hand, and prefetch what stowing them will use. */
+static void bsi_groups_draw(bsi_groups_group *group, const bsi_batches_pool *pool) {
+    bsi_groups_hand *hand = &group->hand;
+    const bsi_order *order = &group->order;
+    uint32_t i;
+    for (i = 0; i < hand->count; ++i) {
+        const biost_sample *view = &hand->samples[i].view;
+        uint32_t *cell_tie = hand->cell_tie[i];
+        bsi_rng_shuffle(group->shuffle_key, view->id, view->piece, order->cell_count, cell_tie);
+        BSI_PREFETCH(bsi_order_cell_of(order, group->sample + i, cell_tie[0]));
+        bsi_batches_prefetch_free(group->batches, pool, i);
+    }
+}
+
+/* The samples have ended: sort those that are left, and find the first that was not handed out yet. */
+static void bsi_groups_take_rest(bsi_groups_group *group) {
+    bsi_order *order = &group->order;
+    uint64_t count = BSI_MIN(group->sample, order->cell_count);
+    group->rest_taken = 1;
+    group->rest_count = bsi_order_sort(order);
+    group->rest_at = (uint32_t)group->resume_rest;
+    if (group->sample < group->resume_sample || group->rest_at > group->rest_count ||
+        (group->first_sample == 0 && group->rest_count < count)) {
+        biost_error error = group->error;
+        bsi_groups_break_resume(group);
+        group->error = error.code != BIOST_OK ? error : group->error;
+    }
+}
+
+/* Forget all samples, and begin with sample `from->sample` at the anchor of a state. */
+static void bsi_groups_reset_samples(bsi_groups_group *group, const bsi_state_anchor *anchor,
+                                     const bsi_batches_after *after) {
+    group->hand.next = 0;
+    group->hand.count = 0;
+    group->sample = anchor->sample;
+    group->rest_count = 0;
+    group->rest_at = 0;
+    group->oldest = anchor->sample;
+    group->look_at = BSI_MAX(after->sample, group->order.cell_count);
+    group->resume_sample = after->sample;
+    group->resume_rest = after->rest_rows;
+    group->first_sample = after->first;
+    group->rest_taken = 0;
+    group->anchors[0] = *anchor;
+    group->anchor_count = 1;
+    memset(&group->error, 0, sizeof group->error);
+    bsi_order_begin(&group->order);
+}
+
+/* ---- files in turns ------------------------------------------------------------ */
+
+/* File `index` of the pass, as a path index. */
+static uint32_t bsi_groups_file(const bsi_groups_group *group, uint32_t index) {
+    uint64_t n = group->file_count;
+    uint64_t at = group->desc->shuffle_files
+                      ? bsi_order_permute(group->file_keys, bsi_order_rounds(n), n, index)
+                      : index;
+    return group->first_file + (uint32_t)at;
+}
+
+/* Let a lane begin at a place in a file, once its feed is idle. */
+static void bsi_groups_open_lane(bsi_groups_group *group, bsi_groups_lane *lane,
+                                 const bsi_state_file *place) {
+    bsi_feeds_start *start = &lane->start;
+    memset(start, 0, sizeof *start);
+    start->anchor.id = place->id;
+    start->anchor.line = place->line;
+    start->anchor.text_offset = place->text_offset;
+    start->anchor.member_record = place->member_record;
+    start->end_input = (uint32_t)(place->id >> 40) + 1;
+    start->pass = group->pass;
+    start->epoch = group->epoch;
+    bsi_feeds_enter(&lane->visit, place);
+    lane->is_open = 1;
+    lane->begins = 1;
+}
+
+/* Open the next file of the pass in a lane, or leave the lane without one. */
+static void bsi_groups_next_file(bsi_groups_group *group, bsi_groups_lane *lane) {
+    bsi_state_file place;
+    if (group->next_file == group->file_count) {
+        lane->is_open = 0;
+        return;
+    }
+    memset(&place, 0, sizeof place);
+    place.id = (uint64_t)bsi_groups_file(group, group->next_file++) << 40;
+    place.line = 1;
+    bsi_groups_open_lane(group, lane, &place);
+}
+
+/* Go to the next lane that has a file, after this one's turn. Returns 0 if none has. */
+static int bsi_groups_pass_turn(bsi_groups_group *group, uint32_t from) {
+    uint32_t i, lane;
+    group->in_turn = 0;
+    for (i = 0; i < group->lane_count; ++i) {
+        lane = (group->turn + from + i) % group->lane_count;
+        if (group->lanes[lane].is_open) {
+            group->turn = lane;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Begin pass `pass` of the epoch. The lanes' flights are done. */
+static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pass) {
+    const bsi_batches_after none = {0, 0, 0};
+    bsi_state_anchor anchor;
+    uint32_t i;
+    memset(&anchor, 0, sizeof anchor);
+    anchor.line = 1;
+    group->pass = pass;
+    group->shuffle_key = bsi_rng_pass_key(group->desc->seed, group->epoch, pass, BSI_RNG_SHUFFLE);
+    bsi_rng_permute_keys(group->desc->seed, group->epoch, pass, BSI_RNG_FILES, group->number,
+                         group->file_keys);
+    bsi_groups_reset_samples(group, &anchor, &none);
+    group->visited = 0;
+    group->skipped = 0;
+    group->turn = 0;
+    group->in_turn = 0;
+    group->next_file = 0;
+    group->samples_ended = 0;
+    group->has_ready = 0;
+    memset(&group->placed, 0, sizeof group->placed);
+    for (i = 0; i < group->lane_count; ++i) {
+        bsi_groups_next_file(group, &group->lanes[i]);
+        group->anchor_files[i] = group->lanes[i].visit.place;
+    }
+    group->anchors[0].next_file = group->next_file;
+    group->anchor_due = 0;
+}
+
+/* Keep an anchor at the start of a turn. */
+static void bsi_groups_note_turn(bsi_groups_group *group) {
+    bsi_state_anchor anchor;
+    bsi_state_file *files;
+    uint32_t i;
+    memset(&anchor, 0, sizeof anchor);
+    anchor.visited = group->visited;
+    anchor.skipped = group->skipped;
+    anchor.turn = group->turn;
+    anchor.next_file = group->next_file;
+    bsi_groups_add_anchor(group, &anchor, group->placed.needed);
+    files = group->anchor_files + (size_t)(group->anchor_count - 1) * group->lane_count;
+    for (i = 0; i < group->lane_count; ++i) {
+        files[i] = group->lanes[i].visit.place;
+        files[i].id = group->lanes[i].is_open ? files[i].id : BSI_STATE_NO_FILE;
+    }
+    group->anchor_due = 0;
+}
+
+/* The flight of the lane whose turn it is has no more: its gap, its fault, or the end of its file comes. */
+static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane) {
+    const bsi_feeds_flight *flight = lane->flight;
+    const bsi_feeds_kind *kind = lane->feed->kind;
+    group->in_turn = 1;
+    lane->flight_done = 1;
+    bsi_feeds_leave_flight(&lane->visit);
+    group->skipped += flight->gap.count;
+    if (flight->gap.count > 0 && group->skipped > group->desc->text.skip_bad) {
+        kind->raise_gap(lane->feed->own, flight, &group->error);
+    } else {
+        kind->raise(lane->feed->own, flight, &lane->visit, &group->error);
+    }
+    if (group->error.code != BIOST_OK) {
+        group->samples_ended = 1;
+    } else if (flight->ends) {
+        bsi_groups_next_file(group, lane);
+        if (!lane->is_open) {
+            group->samples_ended = !bsi_groups_pass_turn(group, 1);
+        }
+    }
+}
+
+/* Take turns until the hand is full, or a lane must wait for its flight, or the samples end. */
+static void bsi_groups_gather(bsi_groups_group *group) {
+    bsi_groups_hand *hand = &group->hand;
+    hand->next = 0;
+    hand->count = 0;
+    while (hand->count < BSI_FEEDS_HANDFUL && !group->samples_ended) {
+        bsi_groups_lane *lane = &group->lanes[group->turn];
+        if (lane->flight == NULL || lane->flight_done) {
+            return;
+        }
+        if (group->anchor_due && !group->in_turn && hand->count == 0) {
+            bsi_groups_note_turn(group);
+        }
+        switch (lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited,
+                                       &hand->samples[hand->count])) {
+        case BSI_FEEDS_TURN_SAMPLE:
+            ++hand->count;
+            (void)bsi_groups_pass_turn(group, 1);
+            break;
+        case BSI_FEEDS_TURN_DROPPED: (void)bsi_groups_pass_turn(group, 1); break;
+        case BSI_FEEDS_TURN_FAULT:
+            lane->feed->kind->raise(lane->feed->own, lane->flight, &lane->visit, &group->error);
+            group->samples_ended = 1;
+            break;
+        default: bsi_groups_end_flight(group, lane); break;
+        }
+    }
+}
+
+/* Stow the next sample in hand. What it sends out is ready. */
+static void bsi_groups_use_hand(bsi_groups_group *group, bsi_batches_pool *pool) {
+    bsi_groups_hand *hand = &group->hand;
+    const bsi_feeds_sample *sample = &hand->samples[hand->next];
+    const uint32_t *cell_tie = hand->cell_tie[hand->next++];
+    bsi_groups_fate fate = bsi_groups_fate_of(group, cell_tie[0]);
+    uint32_t leaves;
+    if (fate == BSI_GROUPS_BREAKS) {
+        bsi_groups_break_resume(group);
+        group->samples_ended = 1;
+        hand->next = hand->count;
+    } else if (fate == BSI_GROUPS_LEFT_OUT) {
+        ++group->sample;
+    } else {
+        if (group->order.cell_count > 0) {
+            bsi_groups_look(group);
+        }
+        ++group->sample_count;
+        leaves = bsi_groups_stow(group, pool, sample, cell_tie, fate);
+        if (fate == BSI_GROUPS_SENDS_OUT) {
+            group->has_ready = 1;
+            group->ready = leaves;
+        }
+    }
+}
+
+/* Whether a group has another row in its pass. */
+typedef enum bsi_groups_status {
+    BSI_GROUPS_READY = 0,
+    BSI_GROUPS_WAITS, /* for the flight of the lane whose turn it is */
+    BSI_GROUPS_ENDED  /* the pass has no more */
+} bsi_groups_status;
+
+/* Find the next row of a group's pass. */
+static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
+    bsi_groups_hand *hand = &group->hand;
+    while (!group->has_ready) {
+        if (group->rest_taken && group->rest_at == group->rest_count) {
+            return BSI_GROUPS_ENDED;
+        }
+        if (group->rest_taken) {
+            group->ready = group->order.cells[group->rest_at++].stowed;
+            group->has_ready = 1;
+        } else if (hand->next < hand->count) {
+            bsi_groups_use_hand(group, pool);
+        } else if (group->samples_ended) {
+            bsi_groups_take_rest(group);
+        } else {
+            bsi_groups_gather(group);
+            if (hand->count == 0 && !group->samples_ended) {
+                return BSI_GROUPS_WAITS;
+            }
+            if (group->order.cell_count > 0) {
+                bsi_groups_draw(group, pool);
+            }
+        }
+        if (group->has_ready) {
+            group->ready_point.after = bsi_groups_after(group);
+            group->ready_point.needed = bsi_groups_needed(group, group->sample);
+        }
+    }
+    return BSI_GROUPS_READY;
+}
+
+/* The row that is ready gets its place. Returns its cell. */
+static uint32_t bsi_groups_place_ready(bsi_groups_group *group) {
+    group->has_ready = 0;
+    group->placed = group->ready_point;
+    ++group->row_count;
+    return group->ready;
+}
+
+/*
+ * Whether a row of the pass was placed, or none may be: if not, nothing of an earlier pass counts, and a pass
+ * that has ended had no sample.
+ */
+BSI_INLINE int bsi_groups_has_samples(const bsi_groups_group *group) {
+    return group->sample > 0;
+}
+
+/* Whether a pass is under way whose inputs were not read to their end. */
+static int bsi_groups_is_in_pass(const bsi_groups_group *group) {
+    return !(group->rest_taken && group->rest_at == group->rest_count && !group->has_ready);
+}
+
+/* ---- states --------------------------------------------------------------------- */
+
+/* Write where the group goes on after what was placed. */
+static void bsi_groups_save(const bsi_groups_group *group, bsi_state_group *out, bsi_state_file *out_files) {
+    uint32_t at = bsi_groups_find_anchor(group, group->placed.needed);
+    out->sample = group->placed.after.sample;
+    out->rest_rows = group->placed.after.rest_rows;
+    out->first = group->placed.after.first;
+    out->pass = group->pass;
+    out->has_error = group->error.code != BIOST_OK && !bsi_groups_is_in_pass(group);
+    out->anchor = group->anchors[at];
+    memcpy(out_files, group->anchor_files + (size_t)at * group->lane_count,
+           group->lane_count * sizeof *out_files);
+}
+
+/*
+ * Go on where a state was saved. After an error all samples before it were handed out: if the input was mended
+ * since, the next ones come.
+ */
+static void bsi_groups_restore(bsi_groups_group *group, const bsi_state_group *from,
+                               const bsi_state_file *files) {
+    bsi_batches_after after;
+    uint32_t i;
+    after.sample = from->sample;
+    after.rest_rows = from->has_error ? 0 : from->rest_rows;
+    after.first = from->has_error ? from->sample : from->first;
+    bsi_groups_begin_pass(group, from->pass);
+    bsi_groups_reset_samples(group, &from->anchor, &after);
+    group->visited = from->anchor.visited;
+    group->skipped = from->anchor.skipped;
+    group->turn = from->anchor.turn;
+    group->next_file = from->anchor.next_file;
+    group->placed.after = after;
+    group->placed.needed = from->anchor.sample;
+    group->is_complete = from->pass > 0;
+    for (i = 0; i < group->lane_count; ++i) {
+        group->anchor_files[i] = files[i];
+        group->lanes[i].is_open = 0;
+        group->lanes[i].begins = 0;
+        if (files[i].id != BSI_STATE_NO_FILE) {
+            bsi_groups_open_lane(group, &group->lanes[i], &files[i]);
+        }
+    }
+    group->samples_ended = !bsi_groups_pass_turn(group, 0);
+}
+
+/* Whether a row of the pass was placed before a state. */
+BSI_INLINE int bsi_groups_was_asked(const bsi_state_group *from) {
+    return from->sample > 0;
+}
+
+/* Whether a state of a group can be one of this group: its CRC keeps out chance, not intent. */
+static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state_group *from,
+                                  const bsi_state_file *files) {
+    const uint64_t most = (uint64_t)1 << 62;
+    uint32_t i;
+    for (i = 0; i < group->lane_count; ++i) {
+        uint64_t file = files[i].id >> 40;
+        if (files[i].id != BSI_STATE_NO_FILE &&
+            (file < group->first_file || file - group->first_file >= group->file_count ||
+             files[i].drop > BIOST_DROP_COUNT || files[i].pieces > 1u << 30)) {
+            return 0;
+        }
+    }
+    return from->sample <= most && from->anchor.sample <= from->sample && from->first <= from->sample &&
+           from->rest_rows <= group->order.cell_count && from->anchor.visited <= most &&
+           from->anchor.skipped <= most && from->anchor.turn < group->lane_count &&
+           from->anchor.next_file <= group->file_count;
+}
+
+/* ---- under the lock: flights come and go -------------------------------------- */
+
+/* Give back the flight of a lane that has no more, once no sample in hand lies in it. */
+static void bsi_groups_give_back_locked(bsi_groups_group *group) {
+    uint32_t i;
+    for (i = 0; i < group->lane_count && group->hand.next == group->hand.count; ++i) {
+        bsi_groups_lane *lane = &group->lanes[i];
+        if (lane->flight_done) {
+            bsi_feeds_give_back_locked(lane->feed, lane->flight);
+            lane->flight = NULL;
+            lane->flight_done = 0;
+        }
+    }
+}
+
+/* Let feeds begin that may, and take the next flights. */
+static void bsi_groups_take_flights_locked(bsi_groups_group *group, const bsi_feeds_counts *counts) {
+    uint32_t i;
+    for (i = 0; i < group->lane_count; ++i) {
+        bsi_groups_lane *lane = &group->lanes[i];
+        if (lane->flight != NULL) {
+            continue;
+        }
+        if (lane->begins && lane->feed->kind->is_idle_locked(lane->feed->own)) {
+            lane->feed->kind->reset_locked(lane->feed->own, &lane->start, counts);
+            lane->begins = 0;
+        }
+        if (lane->is_open && !lane->begins) {
+            lane->flight = lane->feed->kind->take_locked(lane->feed->own);
+            group->anchor_due |= lane->flight != NULL;
+        }
+    }
+}
+
+/* The lane whose turn it is. */
+BSI_INLINE const bsi_groups_lane *bsi_groups_lane_in_turn(const bsi_groups_group *group) {
+    return &group->lanes[group->turn];
+}
+
+/* Begin an epoch at its start. */
+static void bsi_groups_begin_epoch(bsi_groups_group *group, uint64_t epoch) {
+    uint32_t i;
+    group->epoch = epoch;
+    group->is_complete = 0;
+    group->sample_count = 0;
+    group->row_count = 0;
+    for (i = 0; i < group->lane_count; ++i) {
+        bsi_feeds_begin_visit(&group->lanes[i].visit);
+        group->lanes[i].flight = NULL;
+        group->lanes[i].flight_done = 0;
+    }
+}
+
+/* Add up what the visits of a group's lanes left out in the epoch. */
+static void bsi_groups_count(const bsi_groups_group *group, biost_progress *progress) {
+    uint32_t i, k;
+    progress->filtered_count = 0;
+    progress->border_count = 0;
+    memset(progress->dropped, 0, sizeof progress->dropped);
+    for (i = 0; i < group->lane_count; ++i) {
+        const bsi_feeds_visit *visit = &group->lanes[i].visit;
+        for (k = 0; k < BIOST_DROP_COUNT; ++k) {
+            progress->dropped[k] += visit->dropped[k];
+            progress->filtered_count += visit->dropped[k];
+        }
+        progress->border_count += visit->border_count;
+    }
+}
+
+/* Raise the fault of a group whose pass had no sample. */
+static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
+    biost_progress counts;
+    bsi_feeds_visit sum;
+    memset(&sum, 0, sizeof sum);
+    memset(&counts, 0, sizeof counts);
+    bsi_groups_count(group, &counts);
+    memcpy(sum.dropped, counts.dropped, sizeof sum.dropped);
+    sum.border_count = counts.border_count;
+    bsi_feeds_raise_no_row(&sum, name, &group->error);
+}
+
+/* ==========================================================================
+ * >>sequencer   every sample's row: groups in their shares, batches, ranks, resume
+ *   uses: config bytes rng order mix state sched fault plan feeds batches groups
  *   allocates: no   threads: no   I/O: no
  *
  * Sequencing is the only step that must see every sample in order, so it does as little as possible: it
@@ -28274,6 +29616,7 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
  *              shuffle buffer gets a row; a closed batch is cut into units of such rows. With several ranks
  *              samples are always stowed: which rows are this rank's is known only when the batch is
  *              closed, because a tail is spread over the ranks.
+ *     mixed    as stowed, and each row is asked of the group that >>mix names.
  *
  * A batch is closed when a row after it exists or the samples have ended, never because of time; so its
  * flags are exact. A run that lacks a slot or a unit returns what it waits for, and the task runs again when
@@ -28286,8 +29629,6 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
  * The task alone writes bsi_sequencer; functions that end in _locked do while the task is idle.
  * ========================================================================== */
 
-#define BSI_SEQUENCER_ANCHORS 256u /* at most kept at a time; see bsi_sequencer_add_anchor */
-
 /* What the task waits for. */
 typedef enum bsi_sequencer_block {
     BSI_SEQUENCER_BLOCK_FLIGHT = 0,
@@ -28295,10 +29636,16 @@ typedef enum bsi_sequencer_block {
     BSI_SEQUENCER_BLOCK_UNIT
 } bsi_sequencer_block;
 
+/* Where to go on after a batch of mixed rows: written when the batch is closed, read while it is held. */
+typedef struct bsi_sequencer_saved {
+    bsi_state_group *groups; /* [group_count] */
+    bsi_state_file *files;   /* [plan.lane_count] */
+    uint64_t row;
+} bsi_sequencer_saved;
+
 /* What one run of the task did. */
 typedef struct bsi_sequencer_result {
     bsi_sequencer_block blocked;
-    int flight_done;              /* the flight has no more samples, or the samples have ended */
     bsi_batches_units units;      /* that were made */
     bsi_batches_slot *closed;     /* slots whose batch was closed */
     uint64_t first_input_samples; /* of the feed's first input; 0: not known */
@@ -28307,123 +29654,77 @@ typedef struct bsi_sequencer_result {
     uint32_t tail_dropped;        /* rows of the last batch that desc.tail leaves out */
 } bsi_sequencer_result;
 
-/* Samples that were visited and have no place yet: [next, count). */
-typedef struct bsi_sequencer_hand {
-    bsi_feeds_cursor start; /* of the first sample, where samples are not stowed */
-    uint32_t next, count;
-    bsi_feeds_sample samples[BSI_FEEDS_HANDFUL]; /* where they are stowed */
-    uint32_t cell_tie[BSI_FEEDS_HANDFUL][2];     /* likewise: the cell and the tie drawn for each */
-} bsi_sequencer_hand;
-
 typedef struct bsi_sequencer {
     bsi_sched_task task; /* first: a pointer to it is a pointer to the sequencer */
     /* set at open */
     const biost_loader_desc *desc; /* the plan's */
     int stowed;                    /* samples wait in cells, not in flights */
+    int takes_turns;               /* rows are mixed; see bsi_plan.takes_turns */
     const bsi_batches *batches;
-    const bsi_feeds_feed *feeds; /* [1] */
-    /* set under lock, while the task is idle */
-    bsi_feeds_flight *flight; /* the flight under way, or NULL */
-    bsi_batches_pool pool;    /* what is free: filled likewise, and used up by the task */
+    uint32_t group_count;
+    bsi_sequencer_saved *saved; /* [slots] where to go on after the batch in each, where rows are mixed */
+    /* filled under lock, while the task is idle, and used up by it */
+    bsi_batches_pool pool; /* what is free */
     /* the task's */
-    bsi_feeds_visit visit;
-    bsi_sequencer_hand hand;
+    bsi_groups_group *groups; /* [group_count] */
     uint64_t epoch;
-    uint64_t sample;        /* number of the next sample */
     uint64_t batch;         /* number of the batch under way, or of the next */
     bsi_batches_slot *open; /* the batch under way, or NULL */
-    bsi_rng_key shuffle_key;
-    bsi_order order;
-    uint32_t rest_count, rest_at; /* samples left at the end, sorted in order.cells; the next of them */
-    uint64_t oldest;              /* no sample that pends has a lower number */
-    uint64_t look_at;             /* sample before which the oldest is searched again */
-    uint64_t resume_sample; /* rows of samples before this one were handed out before the resume state */
-    uint64_t resume_rest;   /* likewise: of the samples left at the end, the number handed out */
-    uint64_t first_sample;  /* see bsi_state.first */
     uint32_t input;         /* of the flight under way, or of the one before */
     uint64_t first_input_samples; /* samples of the first input; 0: not known */
-    int rest_taken;               /* all samples have their turn */
     int ended;                    /* all batches are closed */
-    uint32_t anchor_count;
-    bsi_state_anchor anchors[BSI_SEQUENCER_ANCHORS]; /* oldest first */
-    biost_error error;                               /* the fault that ended the samples */
-    bsi_sequencer_result did;                        /* what the last run did */
+    biost_error error;            /* the fault that ended the rows */
+    bsi_sequencer_result did;     /* what the last run did */
+    /* likewise, where rows are mixed */
+    bsi_mix mix;
+    uint64_t row;             /* number of the next row */
+    bsi_groups_group *asked;  /* the group that the next row comes from; NULL: not chosen yet */
+    bsi_groups_group *waits;  /* the group whose flight the last run lacked */
+    uint64_t peeks;           /* bit g: whether group g has completed its first pass is to be found out */
+    uint32_t complete_count;  /* groups that have */
+    int not_passed;          /* the epoch ended before a pass under way did */
 } bsi_sequencer;
 
-/* ---- anchors: where a resume can begin to read ------------------------------- */
-
-/* The index of the newest anchor from which the samples from number `needed` on can be read again. */
-static uint32_t bsi_sequencer_find_anchor(const bsi_sequencer *sequencer, uint64_t needed) {
-    uint32_t i = sequencer->anchor_count - 1;
-    while (i > 0 && sequencer->anchors[i].sample > needed) {
-        --i;
-    }
-    return i;
-}
+/* ---- batches: opened, filled, closed ----------------------------------------- */
 
 /*
  * The lowest number of a sample that is needed to go on after the batch under way: the oldest that pends,
  * or, without a shuffle buffer, the next one.
  */
 static uint64_t bsi_sequencer_needed(const bsi_sequencer *sequencer) {
-    uint64_t next = sequencer->open != NULL ? bsi_batches_next_sample(sequencer->open) : sequencer->sample;
-    return sequencer->order.cell_count > 0 ? sequencer->oldest : next;
+    const bsi_groups_group *group = sequencer->groups;
+    uint64_t next = sequencer->open != NULL ? bsi_batches_next_sample(sequencer->open) : group->sample;
+    return bsi_groups_needed(group, next);
 }
 
-static void bsi_sequencer_remove_anchors(bsi_sequencer *sequencer, uint32_t from, uint32_t count) {
-    sequencer->anchor_count -= count;
-    memmove(&sequencer->anchors[from], &sequencer->anchors[from + count],
-            (sequencer->anchor_count - from) * sizeof sequencer->anchors[0]);
-}
-
-/*
- * Keep an anchor of the flight under way, for the next sample. Old anchors that no resume state will need are
- * removed, and so is the middle one of three neighbours where the outer two are at most W/8 samples apart:
- * then at most 16 are left for W samples, and the oldest sample is some 10 W back. Should the array be full
- * all the same, every second anchor is removed, which makes a resume longer, never wrong.
- */
-static void bsi_sequencer_add_anchor(bsi_sequencer *sequencer, const bsi_state_anchor *anchor) {
-    uint32_t count, i;
-    bsi_sequencer_remove_anchors(sequencer, 0,
-                                 bsi_sequencer_find_anchor(sequencer, bsi_sequencer_needed(sequencer)));
-    count = sequencer->anchor_count;
-    if (count >= 2 &&
-        sequencer->sample - sequencer->anchors[count - 2].sample <= sequencer->order.cell_count / 8) {
-        bsi_sequencer_remove_anchors(sequencer, count - 1, 1);
+/* Note where to go on after the batch under way, whose rows are mixed. */
+static void bsi_sequencer_save(bsi_sequencer *sequencer) {
+    bsi_sequencer_saved *saved = &sequencer->saved[bsi_batches_slot_number(sequencer->batches,
+                                                                          sequencer->open)];
+    bsi_state_file *files = saved->files;
+    uint32_t i;
+    for (i = 0; i < sequencer->group_count; ++i) {
+        bsi_groups_save(&sequencer->groups[i], &saved->groups[i], files);
+        files += sequencer->groups[i].lane_count;
     }
-    if (sequencer->anchor_count == BSI_SEQUENCER_ANCHORS) {
-        for (i = 1; i < BSI_SEQUENCER_ANCHORS / 2; ++i) {
-            sequencer->anchors[i] = sequencer->anchors[(size_t)2 * i];
-        }
-        sequencer->anchor_count = BSI_SEQUENCER_ANCHORS / 2;
-    }
-    sequencer->anchors[sequencer->anchor_count] = *anchor;
-    sequencer->anchors[sequencer->anchor_count].sample = sequencer->sample;
-    ++sequencer->anchor_count;
-}
-
-/* ---- batches: opened, filled, closed ----------------------------------------- */
-
-/* Where to resume after what was placed so far. */
-BSI_INLINE bsi_batches_after bsi_sequencer_after(const bsi_sequencer *sequencer) {
-    bsi_batches_after after;
-    after.sample = sequencer->sample;
-    after.rest_rows = sequencer->rest_at;
-    after.first = sequencer->first_sample;
-    return after;
+    saved->row = sequencer->row;
 }
 
 /* Close the batch under way: a row after it exists, or the samples have ended (`last`). */
 static void bsi_sequencer_close_batch(bsi_sequencer *sequencer, int last) {
+    const bsi_groups_group *group = sequencer->groups;
     bsi_batches_slot *slot = sequencer->open;
     uint64_t needed = last ? bsi_batches_next_sample(slot) : bsi_sequencer_needed(sequencer);
     uint32_t rows = bsi_batches_row_count(slot), flags = last ? (uint32_t)BIOST_BATCH_LAST : 0u;
     if (last && sequencer->error.code != BIOST_OK) {
         flags |= (uint32_t)BIOST_BATCH_BEFORE_ERROR;
     }
+    if (sequencer->takes_turns) {
+        bsi_sequencer_save(sequencer);
+    }
     sequencer->open = NULL;
     if (!bsi_batches_end_batch(sequencer->batches, &sequencer->pool, &sequencer->did.units, slot, flags,
-                               &sequencer->anchors[bsi_sequencer_find_anchor(sequencer, needed)])) {
+                               &group->anchors[bsi_groups_find_anchor(group, needed)])) {
         sequencer->did.tail_dropped = rows;
         return;
     }
@@ -28449,90 +29750,40 @@ static int bsi_sequencer_open_batch(bsi_sequencer *sequencer) {
 
 /* Give the sample in cell `index` the next row of the batch under way, which has room for it. */
 static void bsi_sequencer_place_cell(bsi_sequencer *sequencer, uint32_t index) {
-    bsi_batches_after after = bsi_sequencer_after(sequencer);
-    bsi_batches_add_cell(sequencer->batches, sequencer->open, index, &after);
+    bsi_batches_after after = bsi_groups_after(sequencer->groups);
+    bsi_batches_add_cell(sequencer->batches, sequencer->open, index, &after, NULL);
 }
 
 /* ---- samples of a flight ----------------------------------------------------- */
 
 /*
- * The samples are not those of the epoch that the resume state is from: the input changed, or a callback
- * decides differently now. Returns 1, since the epoch ends here and nothing is blocked.
- */
-static int bsi_sequencer_break_resume(bsi_sequencer *sequencer) {
-    bsi_fault_raise_plain(&sequencer->error, BIOST_FAULT_STATE_INPUT, NULL, 0);
-    sequencer->rest_taken = 1;
-    sequencer->rest_count = 0;
-    sequencer->rest_at = 0;
-    return 1;
-}
-
-/*
- * Whether a sample comes although the samples had ended when the resume state was taken, and those left at
- * the end were going out. With one more sample these would have another order, but some of their rows were
- * delivered.
- */
-static int bsi_sequencer_is_past_end(const bsi_sequencer *sequencer) {
-    return sequencer->sample >= sequencer->resume_sample && sequencer->resume_rest > 0;
-}
-
-/*
- * Put a sample into the shuffle buffer; the sample that was in its cell goes out.
+ * Put a sample into the shuffle buffer; the sample that was in its cell goes out. Without a buffer it goes out
+ * at once. Returns 0 when blocked.
  *   cell_tie  in  the cell and the tie that were drawn for the sample
- * Returns 0 when blocked.
  */
 static int bsi_sequencer_stow(bsi_sequencer *sequencer, const bsi_feeds_sample *sample,
                               const uint32_t cell_tie[2]) {
-    bsi_order *order = &sequencer->order;
-    bsi_order_cell *cell = bsi_order_cell_of(order, sequencer->sample, cell_tie[0]);
-    uint32_t leaves = cell->stowed, index;
-    int goes_out = sequencer->sample >= BSI_MAX(order->cell_count, sequencer->resume_sample);
-    if (sequencer->sample < sequencer->first_sample) {
-        ++sequencer->sample;
+    bsi_groups_group *group = sequencer->groups;
+    bsi_groups_fate fate = bsi_groups_fate_of(group, cell_tie[0]);
+    uint32_t leaves;
+    if (fate == BSI_GROUPS_LEFT_OUT) {
+        ++group->sample;
         return 1;
     }
-    if (bsi_sequencer_is_past_end(sequencer) ||
-        (goes_out && leaves == BSI_ORDER_NONE && sequencer->first_sample == 0)) {
-        return bsi_sequencer_break_resume(sequencer);
+    if (fate == BSI_GROUPS_BREAKS) {
+        bsi_groups_break_resume(group);
+        return 1;
     }
-    goes_out &= leaves != BSI_ORDER_NONE;
-    if (sequencer->sample == sequencer->look_at) {
-        sequencer->oldest = BSI_MIN(bsi_order_oldest(order), sequencer->sample); /* none may pend yet */
-        sequencer->look_at += BSI_MAX(order->cell_count / 8, 1);
+    if (group->order.cell_count > 0) {
+        bsi_groups_look(group);
     }
-    if (goes_out && !bsi_sequencer_open_batch(sequencer)) {
+    if (fate == BSI_GROUPS_SENDS_OUT && !bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    index = bsi_batches_take_cell(&sequencer->pool);
-    bsi_batches_fill_cell(sequencer->batches, index, sample);
-    cell->sample = sequencer->sample++;
-    cell->tie = cell_tie[1];
-    cell->stowed = index;
-    if (goes_out) {
+    leaves = bsi_groups_stow(group, &sequencer->pool, sample, cell_tie, fate);
+    if (fate == BSI_GROUPS_SENDS_OUT) {
         bsi_sequencer_place_cell(sequencer, leaves);
-    } else if (leaves != BSI_ORDER_NONE) { /* samples before the resume state's were handed out */
-        bsi_batches_give_back_cell(&sequencer->pool, leaves);
     }
-    return 1;
-}
-
-/* Without a shuffle buffer: stow a sample, which goes out at once. Returns 0 when blocked. */
-static int bsi_sequencer_stow_in_order(bsi_sequencer *sequencer, const bsi_feeds_sample *sample) {
-    uint32_t index;
-    if (sequencer->sample < sequencer->resume_sample) {
-        ++sequencer->sample;
-        return 1;
-    }
-    if (bsi_sequencer_is_past_end(sequencer)) {
-        return bsi_sequencer_break_resume(sequencer);
-    }
-    if (!bsi_sequencer_open_batch(sequencer)) {
-        return 0;
-    }
-    index = bsi_batches_take_cell(&sequencer->pool);
-    bsi_batches_fill_cell(sequencer->batches, index, sample);
-    ++sequencer->sample;
-    bsi_sequencer_place_cell(sequencer, index);
     return 1;
 }
 
@@ -28541,46 +29792,31 @@ static int bsi_sequencer_stow_in_order(bsi_sequencer *sequencer, const bsi_feeds
  *   samples  out  their views; NULL: none are wanted
  */
 static int bsi_sequencer_take_hand(bsi_sequencer *sequencer, bsi_feeds_sample *samples, uint32_t most) {
-    bsi_sequencer_hand *hand = &sequencer->hand;
+    bsi_groups_group *group = sequencer->groups;
+    bsi_groups_lane *lane = group->lanes;
+    bsi_groups_hand *hand = &group->hand;
     hand->next = 0;
     hand->count = 0;
     do {
-        if (bsi_feeds_pass_anchor(&sequencer->visit)) {
-            bsi_sequencer_add_anchor(sequencer, &sequencer->flight->anchor);
+        if (bsi_feeds_pass_anchor(&lane->visit)) {
+            bsi_groups_add_anchor(group, &lane->flight->anchor, bsi_sequencer_needed(sequencer));
         }
-        hand->start = sequencer->visit.at;
-        hand->count = bsi_feeds_visit_some(sequencer->feeds, sequencer->flight, &sequencer->visit, samples,
-                                           most);
-    } while (hand->count == 0 && sequencer->visit.at_anchor);
+        hand->start = lane->visit.at;
+        hand->count = bsi_feeds_visit_some(lane->feed, lane->flight, &lane->visit, samples, most);
+    } while (hand->count == 0 && lane->visit.at_anchor);
     return hand->count > 0;
-}
-
-/* Draw cells and ties for the samples in hand, and prefetch what stowing them will use. */
-static void bsi_sequencer_draw(bsi_sequencer *sequencer) {
-    bsi_sequencer_hand *hand = &sequencer->hand;
-    const bsi_order *order = &sequencer->order;
-    uint32_t i;
-    for (i = 0; i < hand->count; ++i) {
-        const biost_sample *view = &hand->samples[i].view;
-        uint32_t *cell_tie = hand->cell_tie[i];
-        bsi_rng_shuffle(sequencer->shuffle_key, view->id, view->piece, order->cell_count, cell_tie);
-        BSI_PREFETCH(bsi_order_cell_of(order, sequencer->sample + i, cell_tie[0]));
-        bsi_batches_prefetch_free(sequencer->batches, &sequencer->pool, i);
-    }
 }
 
 /* Stow the flight's samples from the visit on. Returns 0 when blocked. */
 static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
-    bsi_sequencer_hand *hand = &sequencer->hand;
-    int shuffles = sequencer->order.cell_count > 0;
+    bsi_groups_group *group = sequencer->groups;
+    bsi_groups_hand *hand = &group->hand;
     for (;;) {
         for (; hand->next < hand->count; ++hand->next) {
-            const bsi_feeds_sample *sample = &hand->samples[hand->next];
-            if (!(shuffles ? bsi_sequencer_stow(sequencer, sample, hand->cell_tie[hand->next])
-                           : bsi_sequencer_stow_in_order(sequencer, sample))) {
+            if (!bsi_sequencer_stow(sequencer, &hand->samples[hand->next], hand->cell_tie[hand->next])) {
                 return 0;
             }
-            if (sequencer->error.code != BIOST_OK) {
+            if (group->error.code != BIOST_OK) {
                 return 1;
             }
             ++sequencer->did.sample_count;
@@ -28588,16 +29824,17 @@ static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
         if (!bsi_sequencer_take_hand(sequencer, hand->samples, BSI_FEEDS_HANDFUL)) {
             return 1;
         }
-        if (shuffles) {
-            bsi_sequencer_draw(sequencer);
+        if (group->order.cell_count > 0) {
+            bsi_groups_draw(group, &sequencer->pool);
         }
     }
 }
 
 /* The most samples that can be placed at once in the batch under way and this unit of it. */
 static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer, const bsi_batches_unit *unit) {
-    if (sequencer->sample < sequencer->resume_sample) {
-        return (uint32_t)BSI_MIN(sequencer->resume_sample - sequencer->sample, UINT32_MAX);
+    const bsi_groups_group *group = sequencer->groups;
+    if (group->sample < group->resume_sample) {
+        return (uint32_t)BSI_MIN(group->resume_sample - group->sample, UINT32_MAX);
     }
     return bsi_batches_run_room(sequencer->batches, sequencer->open, unit);
 }
@@ -28608,8 +29845,9 @@ static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer, const bsi
  */
 static bsi_batches_unit *bsi_sequencer_unit_for(bsi_sequencer *sequencer, bsi_batches_unit *unit) {
     if (bsi_batches_unit_room(sequencer->batches, sequencer->open, unit) == 0) {
-        unit = bsi_batches_make_unit(&sequencer->pool, &sequencer->did.units, sequencer->open,
-                                     sequencer->feeds, sequencer->flight, sequencer->hand.start);
+        const bsi_groups_lane *lane = sequencer->groups->lanes;
+        unit = bsi_batches_make_unit(&sequencer->pool, &sequencer->did.units, sequencer->open, lane->feed,
+                                     lane->flight, sequencer->groups->hand.start);
     }
     if (unit == NULL) {
         sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
@@ -28619,15 +29857,17 @@ static bsi_batches_unit *bsi_sequencer_unit_for(bsi_sequencer *sequencer, bsi_ba
 
 /* Give the samples in hand, for all of which there is room, their rows. Returns 0 when blocked. */
 static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit **io_unit) {
-    bsi_sequencer_hand *hand = &sequencer->hand;
+    bsi_groups_group *group = sequencer->groups;
+    uint32_t count = group->hand.count;
     bsi_batches_after after;
-    if (sequencer->sample < sequencer->resume_sample) {
+    if (group->sample < group->resume_sample) {
         *io_unit = NULL;
-        sequencer->sample += hand->count;
+        group->sample += count;
         return 1;
     }
-    if (bsi_sequencer_is_past_end(sequencer)) {
-        return bsi_sequencer_break_resume(sequencer);
+    if (bsi_groups_is_past_end(group)) {
+        bsi_groups_break_resume(group);
+        return 1;
     }
     if (!bsi_sequencer_open_batch(sequencer)) {
         return 0;
@@ -28636,22 +29876,22 @@ static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit *
     if (*io_unit == NULL) {
         return 0;
     }
-    sequencer->sample += hand->count;
-    after = bsi_sequencer_after(sequencer);
-    bsi_batches_add_rows(*io_unit, hand->count, &after);
+    group->sample += count;
+    after = bsi_groups_after(group);
+    bsi_batches_add_rows(*io_unit, count, &after);
     return 1;
 }
 
 /* Place the flight's samples from the visit on. Returns 0 when blocked. */
 static int bsi_sequencer_place_flight(bsi_sequencer *sequencer) {
-    bsi_sequencer_hand *hand = &sequencer->hand;
+    bsi_groups_hand *hand = &sequencer->groups->hand;
     bsi_batches_unit *unit = NULL;
     while (hand->next < hand->count ||
            bsi_sequencer_take_hand(sequencer, NULL, bsi_sequencer_run_room(sequencer, unit))) {
         if (!bsi_sequencer_place_hand(sequencer, &unit)) {
             return 0;
         }
-        if (sequencer->error.code != BIOST_OK) {
+        if (sequencer->groups->error.code != BIOST_OK) {
             return 1;
         }
         sequencer->did.sample_count += hand->count;
@@ -28662,35 +29902,22 @@ static int bsi_sequencer_place_flight(bsi_sequencer *sequencer) {
 
 /* ---- the end of the samples -------------------------------------------------- */
 
-/* The samples have ended: sort those that are left, and find the first that was not handed out yet. */
-static void bsi_sequencer_take_rest(bsi_sequencer *sequencer) {
-    bsi_order *order = &sequencer->order;
-    uint64_t count = BSI_MIN(sequencer->sample, order->cell_count);
-    sequencer->rest_taken = 1;
-    sequencer->rest_count = bsi_order_sort(order);
-    sequencer->rest_at = (uint32_t)sequencer->resume_rest;
-    if (sequencer->sample < sequencer->resume_sample || sequencer->rest_at > sequencer->rest_count ||
-        (sequencer->first_sample == 0 && sequencer->rest_count < count)) {
-        biost_error error = sequencer->error;
-        (void)bsi_sequencer_break_resume(sequencer);
-        sequencer->error = error.code != BIOST_OK ? error : sequencer->error;
-    }
-}
-
 /* Hand out the samples left at the end and close the last batch. Returns 0 when blocked. */
 static int bsi_sequencer_place_rest(bsi_sequencer *sequencer) {
-    if (!sequencer->rest_taken) {
-        bsi_sequencer_take_rest(sequencer);
+    bsi_groups_group *group = sequencer->groups;
+    if (!group->rest_taken) {
+        bsi_groups_take_rest(group);
     }
-    if (sequencer->sample == 0 && sequencer->error.code == BIOST_OK && !sequencer->desc->allow_no_rows) {
-        bsi_feeds_raise_no_row(&sequencer->visit, &sequencer->error);
+    if (group->sample == 0 && group->error.code == BIOST_OK && !sequencer->desc->allow_no_rows) {
+        bsi_groups_raise_no_row(group, NULL);
     }
-    while (sequencer->rest_at < sequencer->rest_count) {
-        uint32_t cell = sequencer->order.cells[sequencer->rest_at].stowed;
+    sequencer->error = group->error;
+    while (group->rest_at < group->rest_count) {
+        uint32_t cell = group->order.cells[group->rest_at].stowed;
         if (!bsi_sequencer_open_batch(sequencer)) {
             return 0;
         }
-        ++sequencer->rest_at;
+        ++group->rest_at;
         bsi_sequencer_place_cell(sequencer, cell);
     }
     if (sequencer->open != NULL) {
@@ -28700,52 +29927,191 @@ static int bsi_sequencer_place_rest(bsi_sequencer *sequencer) {
     return 1;
 }
 
+/* ---- mixed rows ---------------------------------------------------------------- */
+
+/* The rows have ended: close the last batch. */
+static void bsi_sequencer_end_mix(bsi_sequencer *sequencer) {
+    uint32_t i;
+    for (i = 0; i < sequencer->group_count; ++i) {
+        sequencer->not_passed |= bsi_groups_is_in_pass(&sequencer->groups[i]);
+    }
+    if (sequencer->open != NULL) {
+        bsi_sequencer_close_batch(sequencer, 1);
+    }
+    sequencer->ended = 1;
+}
+
+/* Find the next row of a group's pass; what the run lacks is noted. */
+static bsi_groups_status bsi_sequencer_get(bsi_sequencer *sequencer, bsi_groups_group *group) {
+    bsi_groups_status status = bsi_groups_get(group, &sequencer->pool);
+    if (status == BSI_GROUPS_WAITS) {
+        sequencer->did.blocked = BSI_SEQUENCER_BLOCK_FLIGHT;
+        sequencer->waits = group;
+    }
+    return status;
+}
+
+/*
+ * Find out of the groups marked in `peeks` whether they have completed their first pass. Returns 0 when
+ * blocked.
+ */
+static int bsi_sequencer_peek(bsi_sequencer *sequencer) {
+    uint32_t i;
+    for (i = 0; sequencer->peeks != 0; ++i) {
+        uint64_t bit = (uint64_t)1 << i;
+        bsi_groups_group *group = &sequencer->groups[i];
+        bsi_groups_status status;
+        if ((sequencer->peeks & bit) == 0) {
+            continue;
+        }
+        status = bsi_sequencer_get(sequencer, group);
+        if (status == BSI_GROUPS_WAITS) {
+            return 0;
+        }
+        sequencer->peeks &= ~bit;
+        if (status == BSI_GROUPS_ENDED && group->error.code == BIOST_OK) {
+            group->is_complete = 1;
+            ++sequencer->complete_count;
+        }
+    }
+    return 1;
+}
+
+/* Whether desc.epoch_end says that no row follows those placed. */
+static int bsi_sequencer_is_at_end(const bsi_sequencer *sequencer) {
+    switch (sequencer->desc->epoch_end) {
+    case BIOST_EPOCH_END_ROWS: return sequencer->row == sequencer->desc->epoch_rows;
+    case BIOST_EPOCH_END_ALL: return sequencer->complete_count == sequencer->group_count;
+    default: return 0;
+    }
+}
+
+/*
+ * The group that the next row comes from has no more in its pass: the epoch ends here, or the group starts
+ * over. Returns 0 if the epoch ends.
+ */
+static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *group) {
+    int is_first_end = sequencer->desc->epoch_end == BIOST_EPOCH_END_FIRST && group->pass == 0;
+    if (group->error.code == BIOST_OK && !bsi_groups_has_samples(group)) {
+        bsi_groups_raise_no_row(group, group->name);
+    } else if (group->error.code == BIOST_OK && group->pass == UINT32_MAX && !is_first_end) {
+        bsi_bad bad;
+        memset(&bad, 0, sizeof bad);
+        bad.fault = BIOST_FAULT_PASSES;
+        bsi_fault_raise(&group->error, &bad, group->name, 0, 0);
+    }
+    sequencer->error = group->error;
+    if (group->error.code != BIOST_OK || is_first_end) {
+        return 0;
+    }
+    bsi_groups_begin_pass(group, group->pass + 1);
+    return 1;
+}
+
+/* Give the row that is ready in a group the next row of the batch under way. Returns 0 when blocked. */
+static int bsi_sequencer_place_mixed(bsi_sequencer *sequencer, bsi_groups_group *group) {
+    bsi_batches_source source;
+    uint32_t cell;
+    if (!bsi_sequencer_open_batch(sequencer)) {
+        return 0;
+    }
+    source.pass = group->pass;
+    source.group = group->number;
+    cell = bsi_groups_place_ready(group);
+    bsi_batches_add_cell(sequencer->batches, sequencer->open, cell, &group->placed.after, &source);
+    ++sequencer->row;
+    if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ALL && group->pass == 0 && !group->is_complete) {
+        sequencer->peeks |= (uint64_t)1 << group->number;
+    }
+    sequencer->asked = NULL;
+    return 1;
+}
+
+/* Place rows as far as flights and slots suffice. Returns 0 when blocked. */
+static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
+    for (;;) {
+        bsi_groups_group *group;
+        if (!bsi_sequencer_peek(sequencer)) {
+            return 0;
+        }
+        if (sequencer->asked == NULL && bsi_sequencer_is_at_end(sequencer)) {
+            break;
+        }
+        if (sequencer->asked == NULL) {
+            sequencer->asked = &sequencer->groups[bsi_mix_next(&sequencer->mix)];
+        }
+        group = sequencer->asked;
+        switch (bsi_sequencer_get(sequencer, group)) {
+        case BSI_GROUPS_WAITS: return 0;
+        case BSI_GROUPS_ENDED:
+            if (!bsi_sequencer_start_over(sequencer, group)) {
+                bsi_sequencer_end_mix(sequencer);
+                return 1;
+            }
+            break;
+        default:
+            if (!bsi_sequencer_place_mixed(sequencer, group)) {
+                return 0;
+            }
+            break;
+        }
+    }
+    bsi_sequencer_end_mix(sequencer);
+    return 1;
+}
+
 /* ---- the task ---------------------------------------------------------------- */
 
 /* The visit of a flight begins. */
-static void bsi_sequencer_enter_flight(bsi_sequencer *sequencer) {
-    if (sequencer->input == 0 && sequencer->flight->input > 0) {
-        sequencer->first_input_samples = sequencer->sample;
+static void bsi_sequencer_enter_flight(bsi_sequencer *sequencer, const bsi_feeds_flight *flight) {
+    if (sequencer->input == 0 && flight->input > 0) {
+        sequencer->first_input_samples = sequencer->groups->sample;
     }
-    sequencer->input = sequencer->flight->input;
+    sequencer->input = flight->input;
 }
 
 /* Sequence the flight under way as far as slots and units suffice. Returns 0 when blocked. */
 static int bsi_sequencer_run_flight(bsi_sequencer *sequencer) {
-    const bsi_feeds_feed *feed = sequencer->feeds;
-    if (!sequencer->visit.entered) {
-        bsi_sequencer_enter_flight(sequencer);
+    bsi_groups_group *group = sequencer->groups;
+    const bsi_groups_lane *lane = group->lanes;
+    if (!lane->visit.entered) {
+        bsi_sequencer_enter_flight(sequencer, lane->flight);
     }
-    if (sequencer->error.code == BIOST_OK) {
+    if (group->error.code == BIOST_OK) {
         int goes_on = sequencer->stowed ? bsi_sequencer_stow_flight(sequencer)
                                         : bsi_sequencer_place_flight(sequencer);
         if (!goes_on) {
             return 0;
         }
     }
-    if (sequencer->error.code == BIOST_OK) {
-        feed->kind->raise(feed->own, sequencer->flight, &sequencer->error);
+    if (group->error.code == BIOST_OK) {
+        lane->feed->kind->raise(lane->feed->own, lane->flight, &lane->visit, &group->error);
     }
-    if (sequencer->error.code != BIOST_OK || sequencer->flight->ends) {
+    if (group->error.code != BIOST_OK || lane->flight->ends) {
         return bsi_sequencer_place_rest(sequencer);
     }
     return 1;
 }
 
-/* work: one run over the flight under way. A run that was blocked is repeated once that is over. */
+/* work: one run over the flights at hand. A run that was blocked is repeated once that is over. */
 static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
     bsi_sequencer *sequencer = (bsi_sequencer *)task;
+    bsi_groups_group *group = sequencer->groups;
     (void)owner;
     memset(&sequencer->did, 0, sizeof sequencer->did);
-    sequencer->did.flight_done = bsi_sequencer_run_flight(sequencer);
+    if (sequencer->takes_turns) {
+        uint64_t row = sequencer->row;
+        sequencer->waits = NULL;
+        (void)bsi_sequencer_run_mix(sequencer);
+        sequencer->did.sample_count = sequencer->row - row;
+    } else if (bsi_sequencer_run_flight(sequencer)) {
+        group->lanes->flight_done = 1;
+        bsi_feeds_leave_flight(&group->lanes->visit);
+        group->hand.next = 0;
+        group->hand.count = 0;
+    }
     sequencer->did.ended = sequencer->ended;
     sequencer->did.first_input_samples = sequencer->first_input_samples;
-    if (!sequencer->did.flight_done) {
-        return;
-    }
-    bsi_feeds_leave_flight(&sequencer->visit);
-    sequencer->hand.next = 0;
-    sequencer->hand.count = 0;
 }
 
 /*
@@ -28763,24 +30129,46 @@ static int bsi_sequencer_can_run_locked(const bsi_sequencer *sequencer, const bs
     }
 }
 
-/* Take the next flight, unless one is under way, and all of `used`. Returns 0 if there is no flight. */
-static int bsi_sequencer_take_flight_locked(bsi_sequencer *sequencer, bsi_batches_pool *used) {
-    if (sequencer->flight == NULL) {
-        sequencer->flight = sequencer->feeds->kind->take_locked(sequencer->feeds->own);
+/*
+ * Take the next flights, and all of `used`. Returns 0 if there is no flight for the samples whose turn it is.
+ *   counts  in  [group_count] where the feeds of each group count
+ */
+static int bsi_sequencer_take_flights_locked(bsi_sequencer *sequencer, bsi_batches_pool *used,
+                                             const bsi_feeds_counts *counts) {
+    bsi_groups_lane *lane = sequencer->groups->lanes;
+    uint32_t i;
+    if (!sequencer->takes_turns) {
+        lane->flight = lane->flight != NULL ? lane->flight : lane->feed->kind->take_locked(lane->feed->own);
     }
-    if (sequencer->flight == NULL) {
+    for (i = 0; i < sequencer->group_count && sequencer->takes_turns; ++i) {
+        bsi_groups_take_flights_locked(&sequencer->groups[i], &counts[i]);
+    }
+    if (sequencer->waits != NULL) {
+        lane = &sequencer->waits->lanes[sequencer->waits->turn];
+    }
+    if (lane->flight == NULL && (!sequencer->takes_turns || sequencer->waits != NULL)) {
         return 0;
     }
     bsi_batches_supply_locked(&sequencer->pool, used);
     return 1;
 }
 
-/* After a run: give the flight back if it is done. */
-static void bsi_sequencer_give_back_flight_locked(bsi_sequencer *sequencer) {
-    if (sequencer->did.flight_done) {
-        bsi_feeds_give_back_locked(sequencer->feeds, sequencer->flight);
-        sequencer->flight = NULL;
+/* After a run: give flights back that are done. */
+static void bsi_sequencer_give_back_flights_locked(bsi_sequencer *sequencer) {
+    uint32_t i;
+    for (i = 0; i < sequencer->group_count; ++i) {
+        bsi_groups_give_back_locked(&sequencer->groups[i]);
     }
+}
+
+/* The feed whose flight the task waits for, or NULL. */
+static const bsi_feeds_feed *bsi_sequencer_waits_for_locked(const bsi_sequencer *sequencer) {
+    const bsi_groups_lane *lane;
+    if (sequencer->task.busy || sequencer->ended || sequencer->waits == NULL) {
+        return NULL;
+    }
+    lane = bsi_groups_lane_in_turn(sequencer->waits);
+    return lane->flight == NULL && !lane->begins ? lane->feed : NULL;
 }
 
 /* Whether no sample can be placed before a slot is given back. */
@@ -28788,16 +30176,23 @@ static int bsi_sequencer_needs_slot_locked(const bsi_sequencer *sequencer) {
     return !sequencer->task.busy && sequencer->did.blocked == BSI_SEQUENCER_BLOCK_SLOT;
 }
 
-/* After a run: count what was placed and left out. */
+/* After a run: count what was placed and left out. `progress` is [group_count]. */
 static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_progress *progress) {
     uint32_t i;
-    progress->sample_count += sequencer->did.sample_count;
-    progress->filtered_count = 0;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        progress->dropped[i] = sequencer->visit.dropped[i];
-        progress->filtered_count += sequencer->visit.dropped[i];
+    for (i = 0; i < sequencer->group_count; ++i) {
+        const bsi_groups_group *group = &sequencer->groups[i];
+        bsi_groups_count(group, &progress[i]);
+        progress[i].pass_count = 1;
+        if (sequencer->takes_turns) {
+            progress[i].sample_count = group->sample_count;
+            progress[i].row_count = group->row_count;
+            progress[i].pass_count = (uint64_t)group->pass + 1;
+        }
     }
-    progress->border_count = sequencer->visit.border_count;
+    if (!sequencer->takes_turns) {
+        progress->sample_count += sequencer->did.sample_count;
+        progress->row_count = progress->sample_count;
+    }
     progress->tail_dropped_rows = sequencer->did.tail_dropped;
 }
 
@@ -28805,64 +30200,180 @@ static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_pro
  * After the last run of an epoch. Returns the number of the epoch's last batch plus 1.
  *   error  out  the fault that ended the samples; code BIOST_OK: there was none
  */
-static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_samples,
+static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_rows,
                                          biost_error *out_error) {
-    *out_samples = sequencer->sample;
+    *out_rows = sequencer->takes_turns ? sequencer->row : sequencer->groups->sample;
     *out_error = sequencer->error;
     return sequencer->batch;
 }
 
-/*
- * Set up the task. All arguments outlive it.
- *   finish  in  the loader's, which uses the task's result
- */
-static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_plan *plan, const bsi_batches *batches,
-                               const bsi_feeds_feed *feeds, uint32_t *free_cells, bsi_order_cell *order_cells,
-                               void (*finish)(void *, bsi_sched_task *)) {
+/* What the task has in the loader's memory. */
+typedef struct bsi_sequencer_arrays {
+    bsi_groups_group *groups;
+    bsi_groups_lane *lanes;
+    bsi_order_cell *order_cells;
+    bsi_state_file *anchor_files;
+    bsi_sequencer_saved *saved;
+    bsi_state_group *saved_groups;
+    bsi_state_file *saved_files;
+} bsi_sequencer_arrays;
+
+static void bsi_sequencer_place(const bsi_plan *plan, bsi_memory_layout *layout,
+                                bsi_sequencer_arrays *arrays) {
+    uint64_t slots = plan->takes_turns ? plan->desc.slots : 0;
+    uint64_t anchors = plan->takes_turns ? BSI_GROUPS_ANCHORS : 0;
+    arrays->groups = (bsi_groups_group *)bsi_memory_reserve(layout, plan->group_count,
+                                                            sizeof(bsi_groups_group));
+    arrays->lanes = (bsi_groups_lane *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_groups_lane));
+    arrays->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
+                                                               sizeof(bsi_order_cell));
+    arrays->anchor_files = (bsi_state_file *)bsi_memory_reserve(layout, anchors * plan->lane_count,
+                                                                sizeof(bsi_state_file));
+    arrays->saved = (bsi_sequencer_saved *)bsi_memory_reserve(layout, slots, sizeof(bsi_sequencer_saved));
+    arrays->saved_groups = (bsi_state_group *)bsi_memory_reserve(layout, slots * plan->group_count,
+                                                                 sizeof(bsi_state_group));
+    arrays->saved_files = (bsi_state_file *)bsi_memory_reserve(layout, slots * plan->lane_count,
+                                                               sizeof(bsi_state_file));
+}
+
+/* What the task needs of its owner. All of it outlives the task. */
+typedef struct bsi_sequencer_setup {
+    const bsi_plan *plan;
+    const bsi_batches *batches;
+    const bsi_feeds_feed *feeds;                     /* [plan.lane_count] by group */
+    const char *const *names;                        /* [plan.group_count] of the groups; or NULL */
+    uint32_t *free_cells;                            /* see bsi_batches_pool */
+    void (*finish)(void *owner, bsi_sched_task *task); /* uses the task's result */
+} bsi_sequencer_setup;
+
+/* Give each group its lanes and cells. */
+static void bsi_sequencer_wire_groups(bsi_sequencer *sequencer, const bsi_sequencer_setup *setup,
+                                      const bsi_sequencer_arrays *arrays) {
+    const bsi_plan *plan = setup->plan;
+    uint32_t i, k, lane = 0, cell = 0;
+    memset(arrays->groups, 0, plan->group_count * sizeof arrays->groups[0]);
+    memset(arrays->lanes, 0, plan->lane_count * sizeof arrays->lanes[0]);
+    for (i = 0; i < plan->group_count; ++i) {
+        bsi_groups_group *group = &arrays->groups[i];
+        group->desc = &plan->desc;
+        group->batches = setup->batches;
+        group->number = i;
+        group->name = setup->names != NULL ? setup->names[i] : NULL;
+        bsi_plan_group_inputs(plan, i, &group->first_file, &group->file_count);
+        group->lanes = &arrays->lanes[lane];
+        group->lane_count = bsi_plan_group_lanes(plan, i);
+        group->order.cells = arrays->order_cells + cell;
+        group->order.cell_count = bsi_plan_group_cells(plan, i);
+        if (plan->takes_turns) {
+            group->anchor_files = arrays->anchor_files + (size_t)lane * BSI_GROUPS_ANCHORS;
+        }
+        for (k = 0; k < group->lane_count; ++k) {
+            group->lanes[k].feed = &setup->feeds[lane + k];
+        }
+        lane += group->lane_count;
+        cell += group->order.cell_count;
+    }
+    sequencer->groups = arrays->groups;
+    sequencer->group_count = plan->group_count;
+}
+
+/* Set up the task. */
+static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_setup *setup,
+                               const bsi_sequencer_arrays *arrays) {
+    const bsi_plan *plan = setup->plan;
+    uint32_t i, weights[BIOST_MAX_GROUPS];
     sequencer->desc = &plan->desc;
     sequencer->stowed = plan->stowed;
-    sequencer->batches = batches;
-    sequencer->feeds = feeds;
-    sequencer->pool.cells = free_cells;
-    sequencer->order.cells = order_cells;
-    sequencer->order.cell_count = plan->order_cells;
-    bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, finish);
+    sequencer->takes_turns = plan->takes_turns;
+    sequencer->batches = setup->batches;
+    sequencer->pool.cells = setup->free_cells;
+    sequencer->saved = arrays->saved;
+    bsi_sequencer_wire_groups(sequencer, setup, arrays);
+    for (i = 0; i < plan->desc.slots && plan->takes_turns; ++i) {
+        sequencer->saved[i].groups = arrays->saved_groups + (size_t)i * plan->group_count;
+        sequencer->saved[i].files = arrays->saved_files + (size_t)i * plan->lane_count;
+    }
+    for (i = 0; i < plan->group_count; ++i) {
+        weights[i] = plan->desc.group_count > 0 ? plan->desc.groups[i].weight : 1;
+    }
+    bsi_mix_begin(&sequencer->mix, weights, plan->group_count);
+    bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, setup->finish);
+}
+
+/* Where each group and open file goes on after a resume state. */
+typedef struct bsi_sequencer_from {
+    const bsi_state *state;
+    const bsi_state_group *groups; /* [group_count] where rows are mixed; NULL: at the epoch's start */
+    const bsi_state_file *files;   /* [plan.lane_count] likewise */
+} bsi_sequencer_from;
+
+/* Begin an epoch of one feed. */
+static void bsi_sequencer_reset_one(bsi_sequencer *sequencer, const bsi_state *from) {
+    bsi_groups_group *group = sequencer->groups;
+    bsi_batches_after after;
+    after.sample = from->sample;
+    after.rest_rows = from->tail ? 0 : from->rest_rows;
+    after.first = from->tail ? from->sample : from->first;
+    group->shuffle_key = bsi_rng_stage_key(sequencer->desc->seed, from->epoch, BSI_RNG_SHUFFLE);
+    bsi_groups_reset_samples(group, &from->anchor, &after);
+}
+
+/*
+ * Begin an epoch of mixed rows. Of a group in its first pass nobody knows whether the rows before the resume
+ * state completed it.
+ */
+static void bsi_sequencer_reset_mix(bsi_sequencer *sequencer, const bsi_sequencer_from *from) {
+    const bsi_state_file *files = from->files;
+    uint32_t i;
+    sequencer->row = from->state->sample;
+    sequencer->asked = NULL;
+    sequencer->waits = NULL;
+    sequencer->peeks = 0;
+    sequencer->complete_count = 0;
+    bsi_mix_seek(&sequencer->mix, sequencer->row);
+    for (i = 0; i < sequencer->group_count; ++i) {
+        bsi_groups_group *group = &sequencer->groups[i];
+        if (from->groups == NULL) {
+            bsi_groups_begin_pass(group, 0);
+            continue;
+        }
+        bsi_groups_restore(group, &from->groups[i], files);
+        files += group->lane_count;
+        sequencer->complete_count += (uint32_t)group->is_complete;
+        if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ALL && group->pass == 0 &&
+            bsi_groups_was_asked(&from->groups[i])) {
+            sequencer->peeks |= (uint64_t)1 << i;
+        }
+    }
 }
 
 /* Begin an epoch at the point `from`. See bsi_batches_reset_locked for `used` and `waiting`. */
-static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_state *from,
+static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_sequencer_from *from,
                                        bsi_batches_pool *used, const uint64_t *waiting) {
+    uint32_t i;
     bsi_batches_reset_locked(sequencer->batches, &sequencer->pool, used, waiting);
-    bsi_feeds_begin_visit(&sequencer->visit);
-    sequencer->flight = NULL;
-    sequencer->hand.next = 0;
-    sequencer->hand.count = 0;
-    sequencer->epoch = from->epoch;
-    sequencer->sample = from->anchor.sample;
-    sequencer->batch = from->next_batch;
+    sequencer->epoch = from->state->epoch;
+    sequencer->batch = from->state->next_batch;
     sequencer->open = NULL;
-    sequencer->shuffle_key = bsi_rng_stage_key(sequencer->desc->seed, from->epoch, BSI_RNG_SHUFFLE);
-    sequencer->rest_count = 0;
-    sequencer->rest_at = 0;
-    sequencer->input = (uint32_t)(from->anchor.id >> 40);
-    sequencer->oldest = from->anchor.sample;
-    sequencer->look_at = BSI_MAX(from->sample, sequencer->order.cell_count);
-    sequencer->resume_sample = from->sample;
-    sequencer->resume_rest = from->tail ? 0 : from->rest_rows;
-    sequencer->first_sample = from->tail ? from->sample : from->first;
-    sequencer->rest_taken = 0;
+    sequencer->input = (uint32_t)(from->state->anchor.id >> 40);
     sequencer->ended = 0;
-    sequencer->anchors[0] = from->anchor;
-    sequencer->anchor_count = 1;
+    sequencer->not_passed = 0;
     memset(&sequencer->did, 0, sizeof sequencer->did);
     memset(&sequencer->error, 0, sizeof sequencer->error);
-    bsi_order_begin(&sequencer->order);
+    for (i = 0; i < sequencer->group_count; ++i) {
+        bsi_groups_begin_epoch(&sequencer->groups[i], from->state->epoch);
+    }
+    if (sequencer->takes_turns) {
+        bsi_sequencer_reset_mix(sequencer, from);
+    } else {
+        bsi_sequencer_reset_one(sequencer, from->state);
+    }
 }
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
  *   uses: config bytes crc order state encode print platform memory fault sched pipe carry plan feeds
- *         textfeed batches sequencer
+ *         textfeed batches groups sequencer
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -28876,10 +30387,16 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_state
  * is the calling thread's. After open only these are allocated: the buffer of long records, the pipe's memory
  * to decode ahead, and exports.
  *
+ * Of several feeds one at a time has the buffer of long records: that whose flight the sequencing task waits
+ * for. So no feed keeps it while another one's record is next.
+ *
  * Two epochs may be under way. `drain` is the epoch whose batches the caller takes, `fill` the epoch whose
  * samples are sequenced. They are the same until all rows of it are encoded and no task is left. Then the
  * feeds begin the next epoch, while batches of the one before wait in their slots.
  * ========================================================================== */
+
+#define BSI_LOADER_NAME_BYTES 64 /* of a group, with a NUL */
+#define BSI_LOADER_NO_LANE    UINT32_MAX
 
 /* What a slot's exports share. */
 typedef struct bsi_loader_kept {
@@ -28911,8 +30428,9 @@ typedef struct bsi_loader_epoch {
     int ended;            /* its last batch is known */
     uint64_t batch_count; /* then: number of the last batch plus 1 */
     biost_error error;    /* then: the error after the last batch; code BIOST_OK: there is none */
-    biost_progress progress;
+    biost_progress *progress; /* [plan.group_count] */
 } bsi_loader_epoch;
+
 
 /* What the calling thread alone uses, except what is set at open. */
 typedef struct bsi_loader_owner {
@@ -28922,7 +30440,9 @@ typedef struct bsi_loader_owner {
     uint64_t own_bytes, slot_bytes;
     int sched_is_open;
     bsi_loader_keeper *keeper; /* in memory of its own */
-    bsi_state resume;          /* the resume state given at open */
+    bsi_state resume;          /* the resume state given at open; */
+    bsi_state_group *resume_groups; /* where rows are mixed: [plan.group_count] */
+    bsi_state_file *resume_files;   /* [plan.lane_count] */
     /* the caller's */
     uint64_t input_hash;    /* the fingerprint of the inputs, */
     int has_input_hash;     /* if it was made */
@@ -28932,6 +30452,8 @@ typedef struct bsi_loader_owner {
     biost_error error;      /* that was returned to the caller, and is returned by every later call */
     biost_error refusal;    /* of the last call; code BIOST_OK: it was not refused */
     int32_t tokens[256];    /* of plan.desc, if it has any */
+    double *of_inputs;      /* [plan.input_count] likewise */
+    biost_group *groups;    /* [desc.group_count] likewise */
 } bsi_loader_owner;
 
 /* Under lock. */
@@ -28946,14 +30468,18 @@ typedef struct bsi_loader_shared {
     bsi_batches_pool used;        /* what was given back, for the sequencing task */
     biost_counters counters;      /* except for what the scheduler counts */
     uint64_t full_ns;             /* time since which all slots wait for the caller; 0: they do not */
+    bsi_carry_buffer long_buffer; /* of several feeds, while none has it */
+    uint32_t long_lane;           /* the feed that has it, or BSI_LOADER_NO_LANE */
+    uint32_t warnings;            /* of groups */
 } bsi_loader_shared;
 
 struct biost_loader {
     bsi_plan plan;
     bsi_sched sched;
-    bsi_textfeed text;
-    bsi_feeds_feed feeds[1];
-    uint32_t feed_count;
+    bsi_textfeed_inputs inputs;
+    bsi_textfeed *texts;      /* [plan.lane_count] by group */
+    bsi_feeds_feed *feeds;    /* [plan.lane_count] */
+    bsi_feeds_counts *counts; /* [plan.group_count] of the epoch that fills; under lock */
     bsi_sequencer sequencer;
     bsi_batches batches;
     bsi_loader_owner owner;
@@ -29002,22 +30528,77 @@ static void bsi_loader_count_full_locked(bsi_loader_shared *shared, int is_full)
     }
 }
 
-/* Let `fill`, which is set, begin at the point `from`. No task runs. */
-static void bsi_loader_reset_locked(biost_loader *loader, const bsi_state *from) {
+/* Take the buffer of long records back from the feed that has it, if it has no use for it any more. */
+static void bsi_loader_return_long_locked(bsi_loader_shared *shared, bsi_textfeed *texts) {
+    if (shared->long_lane != BSI_LOADER_NO_LANE &&
+        bsi_textfeed_return_long_locked(&texts[shared->long_lane], &shared->long_buffer)) {
+        shared->long_lane = BSI_LOADER_NO_LANE;
+    }
+}
+
+/* Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it. */
+static void bsi_loader_lend_long_locked(biost_loader *loader) {
     bsi_loader_shared *shared = &loader->shared;
-    bsi_feeds_counts counts;
+    const bsi_feeds_feed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
+    uint32_t lane;
+    bsi_loader_return_long_locked(shared, loader->texts);
+    if (feed == NULL || shared->long_lane != BSI_LOADER_NO_LANE) {
+        return;
+    }
+    lane = (uint32_t)(feed - loader->feeds);
+    if (bsi_textfeed_needs_long_locked(&loader->texts[lane])) {
+        bsi_textfeed_lend_long_locked(&loader->texts[lane], &shared->long_buffer);
+        shared->long_lane = lane;
+    }
+}
+
+/* Let the epoch that fills count from nothing. */
+static void bsi_loader_reset_counts_locked(biost_loader *loader, uint64_t epoch) {
+    bsi_loader_epoch *fill = loader->shared.fill;
+    uint32_t i, count = loader->plan.group_count;
+    fill->number = epoch;
+    fill->ended = 0;
+    fill->batch_count = 0;
+    memset(&fill->error, 0, sizeof fill->error);
+    memset(fill->progress, 0, count * sizeof fill->progress[0]);
+    for (i = 0; i < count; ++i) {
+        loader->counts[i].progress = &fill->progress[i];
+        loader->counts[i].counters = &loader->shared.counters;
+    }
+}
+
+/* Let the one feed of a loader without groups begin at the point `from`. */
+static void bsi_loader_reset_feed_locked(biost_loader *loader, const bsi_state *from) {
+    bsi_feeds_start start;
+    start.anchor = from->anchor;
+    start.end_input = loader->plan.input_count;
+    start.pass = 0;
+    start.epoch = from->epoch;
+    loader->feeds->kind->reset_locked(loader->feeds->own, &start, loader->counts);
+}
+
+/*
+ * Let `fill`, which is set, begin at the point `from`. No task runs. After the last batch of mixed rows nothing is
+ * read, unless an error came after it.
+ */
+static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sequencer_from *from) {
+    bsi_loader_shared *shared = &loader->shared;
     uint32_t i;
-    memset(shared->fill, 0, sizeof *shared->fill);
-    shared->fill->number = from->epoch;
     shared->full_ns = 0;
-    counts.progress = &shared->fill->progress;
-    counts.counters = &shared->counters;
+    bsi_loader_reset_counts_locked(loader, from->state->epoch);
     bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
                                shared->fill != shared->drain ? &shared->drain->number : NULL);
-    bsi_batches_begin_epoch_locked(&loader->batches, from->epoch);
-    for (i = 0; i < loader->feed_count; ++i) {
-        loader->feeds[i].kind->reset_locked(loader->feeds[i].own, &from->anchor, &counts);
+    bsi_batches_begin_epoch_locked(&loader->batches, from->state->epoch);
+    if (!loader->plan.takes_turns) {
+        bsi_loader_reset_feed_locked(loader, from->state);
+        return;
     }
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        bsi_textfeed_stop_locked(&loader->texts[i]);
+    }
+    bsi_loader_return_long_locked(shared, loader->texts);
+    shared->fill->ended = from->state->tail == 1;
+    shared->fill->batch_count = from->state->next_batch;
 }
 
 /*
@@ -29037,19 +30618,23 @@ static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
 /* Let the next epoch begin to fill while the caller still takes batches of this one. */
 static void bsi_loader_go_ahead_locked(biost_loader *loader) {
     bsi_state start;
+    bsi_sequencer_from from;
     memset(&start, 0, sizeof start);
     start.epoch = loader->shared.drain->number + 1;
     start.anchor.line = 1;
+    memset(&from, 0, sizeof from);
+    from.state = &start;
     loader->shared.fill = loader->shared.drain == &loader->shared.epochs[0] ? &loader->shared.epochs[1]
                                                                             : &loader->shared.epochs[0];
-    bsi_loader_reset_locked(loader, &start);
+    bsi_loader_reset_locked(loader, &from);
 }
 
 /* Make the sequencing task ready if there is a flight and the task can place its samples. */
 static void bsi_loader_sequence_locked(biost_loader *loader) {
     bsi_sequencer *sequencer = &loader->sequencer;
     bsi_batches_pool *used = &loader->shared.used;
-    if (bsi_sequencer_can_run_locked(sequencer, used) && bsi_sequencer_take_flight_locked(sequencer, used)) {
+    if (bsi_sequencer_can_run_locked(sequencer, used) &&
+        bsi_sequencer_take_flights_locked(sequencer, used, loader->counts)) {
         bsi_sched_push(&loader->sched, &sequencer->task);
     }
 }
@@ -29068,7 +30653,10 @@ static void bsi_loader_advance_locked(biost_loader *loader) {
     }
     bsi_loader_sequence_locked(loader);
     bsi_loader_count_full_locked(&loader->shared, bsi_loader_is_full_locked(loader));
-    for (i = 0; i < loader->feed_count; ++i) {
+    if (loader->plan.lane_count > 1) {
+        bsi_loader_lend_long_locked(loader);
+    }
+    for (i = 0; i < loader->plan.lane_count; ++i) {
         loader->feeds[i].kind->advance_locked(loader->feeds[i].own);
     }
 }
@@ -29078,22 +30666,29 @@ static void bsi_loader_changed_locked(void *owner) {
     bsi_loader_advance_locked((biost_loader *)owner);
 }
 
+/* The number of batches of an epoch of `rows` rows. */
+static uint64_t bsi_loader_batches_of(const biost_loader_desc *desc, uint64_t rows) {
+    return rows / desc->batch_rows + (rows % desc->batch_rows > 0 && desc->tail != BIOST_TAIL_DROP);
+}
+
 /* The last batch of an epoch is known, and after an epoch without error the number of batches in each. */
 static void bsi_loader_end_epoch_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer,
                                         const biost_loader_desc *desc) {
     bsi_loader_epoch *fill = shared->fill;
-    uint64_t samples;
+    uint64_t rows;
     fill->ended = 1;
-    fill->batch_count = bsi_sequencer_end_locked(sequencer, &samples, &fill->error);
+    fill->batch_count = bsi_sequencer_end_locked(sequencer, &rows, &fill->error);
     if (fill->error.code == BIOST_OK) {
-        uint64_t whole = samples / desc->batch_rows;
-        shared->batches_per_epoch = whole + (samples % desc->batch_rows > 0 && desc->tail != BIOST_TAIL_DROP);
+        shared->batches_per_epoch = bsi_loader_batches_of(desc, rows);
+    }
+    if (sequencer->not_passed) {
+        shared->warnings |= (uint32_t)BIOST_WARN_NOT_PASSED;
     }
 }
 
 /* Count what the sequencer's run placed and left out. */
 static void bsi_loader_count_samples_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer) {
-    bsi_sequencer_count_locked(sequencer, &shared->fill->progress);
+    bsi_sequencer_count_locked(sequencer, shared->fill->progress);
     shared->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->did.sample_count;
     shared->first_input_samples = sequencer->did.first_input_samples;
 }
@@ -29106,7 +30701,7 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
     loader->shared.counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_batches_close_locked(did->closed);
     bsi_loader_settle_slots_locked(loader);
     bsi_loader_count_samples_locked(&loader->shared, sequencer);
-    bsi_sequencer_give_back_flight_locked(sequencer);
+    bsi_sequencer_give_back_flights_locked(sequencer);
     if (did->ended) {
         bsi_loader_end_epoch_locked(&loader->shared, sequencer, &loader->plan.desc);
         bsi_sched_wake_caller(&loader->sched);
@@ -29127,19 +30722,55 @@ static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
 /* What is allocated for the loader's life, except the slots' arrays and the long buffer: one request. */
 typedef struct bsi_loader_arrays {
     biost_loader *loader;
-    bsi_textfeed_arrays text;
+    bsi_source_input *inputs;
+    char *names; /* of the inputs */
+    bsi_textfeed *texts;
+    bsi_feeds_feed *feeds;
+    bsi_feeds_counts *counts;
+    char *group_name_bytes; /* [group_count][BSI_LOADER_NAME_BYTES] */
+    const char **group_names;
+    biost_group *desc_groups;
+    double *of_inputs;
+    biost_progress *progress; /* [2][group_count] */
+    bsi_state_group *resume_groups;
+    bsi_state_file *resume_files;
+    bsi_textfeed_arrays text[BIOST_MAX_GROUPS];
     bsi_batches_arrays batches;
-    bsi_order_cell *order_cells;
+    bsi_sequencer_arrays sequencer;
 } bsi_loader_arrays;
+
+/* Of a feed whose rows are mixed. */
+static void bsi_loader_place_groups(const biost_loader_desc *desc, const bsi_plan *plan,
+                                    bsi_memory_layout *layout, bsi_loader_arrays *arrays) {
+    uint64_t groups = plan->group_count, mixed = plan->takes_turns ? 1 : 0;
+    arrays->counts = (bsi_feeds_counts *)bsi_memory_reserve(layout, groups, sizeof(bsi_feeds_counts));
+    arrays->group_name_bytes = (char *)bsi_memory_reserve(layout, groups, BSI_LOADER_NAME_BYTES);
+    arrays->group_names = (const char **)bsi_memory_reserve(layout, groups, sizeof(const char *));
+    arrays->desc_groups = (biost_group *)bsi_memory_reserve(layout, desc->group_count, sizeof(biost_group));
+    arrays->of_inputs = (double *)bsi_memory_reserve(layout, desc->labels.of_input_count, sizeof(double));
+    arrays->progress = (biost_progress *)bsi_memory_reserve(layout, 2 * groups, sizeof(biost_progress));
+    arrays->resume_groups = (bsi_state_group *)bsi_memory_reserve(layout, mixed * groups,
+                                                                  sizeof(bsi_state_group));
+    arrays->resume_files = (bsi_state_file *)bsi_memory_reserve(layout, mixed * plan->lane_count,
+                                                                sizeof(bsi_state_file));
+}
 
 static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan,
                              const bsi_batches_form *form, bsi_memory_layout *layout,
                              bsi_loader_arrays *arrays) {
+    uint32_t i;
     arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
-    bsi_textfeed_place(desc, plan, layout, &arrays->text);
+    arrays->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
+                                                            sizeof(bsi_source_input));
+    arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(desc), 1);
+    arrays->texts = (bsi_textfeed *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_textfeed));
+    arrays->feeds = (bsi_feeds_feed *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_feeds_feed));
+    bsi_loader_place_groups(desc, plan, layout, arrays);
+    for (i = 0; i < plan->lane_count; ++i) {
+        bsi_textfeed_place(plan, layout, &arrays->text[i]);
+    }
     bsi_batches_place(form, &plan->desc, layout, &arrays->batches);
-    arrays->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
-                                                               sizeof(bsi_order_cell));
+    bsi_sequencer_place(plan, layout, &arrays->sequencer);
 }
 
 /* The bytes of a keeper and its slots, which are one request. */
@@ -29163,84 +30794,179 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_loader_place(desc, &plan, &form, &layout, &arrays);
     slots = bsi_bytes_mul(plan.desc.slots, bsi_batches_room_bytes(&form));
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
-    layout.bytes = bsi_bytes_add(layout.bytes, bsi_pipe_ahead_bytes(&plan.pipe));
+    layout.bytes = bsi_bytes_add(layout.bytes,
+                                 bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
     return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
                          bsi_carry_long_peak(plan.desc.max_record_bytes, bsi_pipe_page_capacity(&plan.pipe)));
 }
 
 /* Set the state before the first begin. No other thread knows the loader yet. */
-static void bsi_loader_init_locked(bsi_loader_shared *shared, uint32_t *used_cells) {
-    shared->used.cells = used_cells;
+static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *plan,
+                                   const bsi_loader_arrays *arrays) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint32_t i;
+    shared->used.cells = arrays->batches.used_cells;
     shared->drain = &shared->epochs[0];
     shared->fill = shared->drain;
-    shared->batches_per_epoch = UINT64_MAX;
+    shared->epochs[0].progress = arrays->progress;
+    shared->epochs[1].progress = arrays->progress + plan->group_count;
+    memset(arrays->progress, 0, (size_t)2 * plan->group_count * sizeof arrays->progress[0]);
+    shared->long_lane = BSI_LOADER_NO_LANE;
+    shared->batches_per_epoch = desc->epoch_end == BIOST_EPOCH_END_ROWS
+                                    ? bsi_loader_batches_of(desc, desc->epoch_rows)
+                                    : UINT64_MAX;
+    for (i = 0; i < plan->group_count && desc->group_count > 1 && desc->shuffle_rows > 1; ++i) {
+        if (bsi_plan_group_cells(plan, i) < BSI_GROUPS_SMALL) {
+            shared->warnings |= (uint32_t)BIOST_WARN_SMALL_SHUFFLE;
+        }
+    }
 }
 
-/* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
-static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc, const bsi_batches_form *form,
-                            const bsi_loader_arrays *arrays) {
-    bsi_textfeed *text = &loader->text;
+/* Copy what the desc says of groups and labels, so that it need not outlive open. */
+static void bsi_loader_own_groups(bsi_plan *plan, const bsi_loader_arrays *arrays) {
+    biost_loader_desc *desc = &plan->desc;
+    uint32_t i;
+    for (i = 0; i < plan->group_count; ++i) {
+        char *own = arrays->group_name_bytes + (size_t)i * BSI_LOADER_NAME_BYTES;
+        bsi_print_writer writer = bsi_print_begin(own, BSI_LOADER_NAME_BYTES);
+        const char *name = desc->group_count > 0 ? desc->groups[i].name : NULL;
+        bsi_print_put_words(&writer, name != NULL ? name : "group ");
+        if (name == NULL) {
+            bsi_print_put_u64(&writer, i);
+        }
+        (void)bsi_print_end(&writer);
+        arrays->group_names[i] = own;
+        if (desc->group_count > 0) {
+            arrays->desc_groups[i] = desc->groups[i];
+            arrays->desc_groups[i].name = name != NULL ? own : NULL;
+        }
+    }
+    if (desc->labels.of_inputs != NULL) {
+        memcpy(arrays->of_inputs, desc->labels.of_inputs,
+               desc->labels.of_input_count * sizeof arrays->of_inputs[0]);
+        desc->labels.of_inputs = arrays->of_inputs;
+    }
+    desc->groups = desc->group_count > 0 ? arrays->desc_groups : NULL;
+}
+
+/* Set up the text feeds: one for each file that is open at a time. */
+static void bsi_loader_wire_feeds(biost_loader *loader, const biost_loader_desc *desc,
+                                  const bsi_loader_arrays *arrays) {
     bsi_textfeed_setup setup;
+    uint32_t i;
     setup.plan = &loader->plan;
     setup.log = &loader->owner.log;
-    setup.augment = bsi_batches_augment(&loader->batches);
+    setup.inputs = &loader->inputs;
     setup.allocator = &loader->owner.allocator;
     setup.sched = &loader->sched;
     setup.changed = bsi_loader_changed_locked;
-    bsi_textfeed_wire(text, &setup, &arrays->text);
-    bsi_textfeed_name_inputs(text, desc, arrays->text.names);
-    loader->feeds[0].kind = &bsi_textfeed_kind;
-    loader->feeds[0].own = text;
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        memset(&loader->texts[i], 0, sizeof loader->texts[i]);
+        bsi_textfeed_wire(&loader->texts[i], &setup, &arrays->text[i], loader->plan.lane_count == 1);
+        loader->feeds[i].kind = &bsi_textfeed_kind;
+        loader->feeds[i].own = &loader->texts[i];
+        loader->feeds[i].once_words = NULL;
+    }
     if (desc->has_fd) {
         loader->feeds[0].once_words = "desc.fd can be read in order only: it gives no resume states";
     } else if (desc->callback_count > 0) {
         loader->feeds[0].once_words = "desc.callbacks can be read in order only: they give no resume states";
     }
-    loader->feed_count = 1;
+}
+
+/* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
+static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc, const bsi_batches_form *form,
+                            const bsi_loader_arrays *arrays) {
+    bsi_sequencer_setup setup;
+    loader->inputs.all = arrays->inputs;
+    loader->inputs.count = loader->plan.input_count;
+    bsi_textfeed_name_inputs(&loader->inputs, desc, arrays->names);
+    loader->texts = arrays->texts;
+    loader->feeds = arrays->feeds;
+    loader->counts = arrays->counts;
+    loader->owner.resume_groups = arrays->resume_groups;
+    loader->owner.resume_files = arrays->resume_files;
+    bsi_loader_own_groups(&loader->plan, arrays);
+    bsi_loader_wire_feeds(loader, desc, arrays);
     bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
-    bsi_loader_init_locked(&loader->shared, arrays->batches.used_cells);
-    bsi_sequencer_wire(&loader->sequencer, &loader->plan, &loader->batches, loader->feeds,
-                       arrays->batches.free_cells, arrays->order_cells, bsi_loader_sequence_finish);
+    bsi_loader_init_locked(&loader->shared, &loader->plan, arrays);
+    setup.plan = &loader->plan;
+    setup.batches = &loader->batches;
+    setup.feeds = loader->feeds;
+    setup.names = arrays->group_names;
+    setup.free_cells = arrays->batches.free_cells;
+    setup.finish = bsi_loader_sequence_finish;
+    bsi_sequencer_wire(&loader->sequencer, &setup, &arrays->sequencer);
 }
 
 /* Whether a loader can have written a resume state's numbers: its CRC keeps out chance, not intent. */
-static int bsi_loader_state_makes_sense(const bsi_state *state, const bsi_textfeed *text, uint32_t cells) {
+static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_state *state) {
     const uint64_t most = (uint64_t)1 << 62;
-    return bsi_textfeed_may_enter(text, &state->anchor) && state->sample <= most && state->next_batch > 0 &&
-           state->next_batch <= most && state->anchor.sample <= state->sample &&
-           state->first <= state->sample && state->rest_rows <= cells;
+    const bsi_state_file *files = loader->owner.resume_files;
+    uint32_t i;
+    if (state->sample > most || state->next_batch == 0 || state->next_batch > most) {
+        return 0;
+    }
+    for (i = 0; i < loader->plan.group_count && loader->plan.takes_turns; ++i) {
+        const bsi_groups_group *group = &loader->sequencer.groups[i];
+        if (!bsi_groups_may_restore(group, &loader->owner.resume_groups[i], files)) {
+            return 0;
+        }
+        files += group->lane_count;
+    }
+    for (i = 0; i < loader->plan.lane_count && loader->plan.takes_turns; ++i) {
+        if (!bsi_textfeed_may_enter(&loader->inputs, &loader->owner.resume_files[i])) {
+            return 0;
+        }
+    }
+    return loader->plan.takes_turns ||
+           (bsi_textfeed_may_start(&loader->inputs, &state->anchor) && state->anchor.sample <= state->sample &&
+            state->first <= state->sample && state->rest_rows <= loader->plan.order_cells);
 }
 
 /* Make the fingerprint of the inputs if there is none yet. Returns 0 with the error raised. */
-static int bsi_loader_fingerprint(bsi_loader_owner *owner, const bsi_textfeed *text, biost_error *error) {
+static int bsi_loader_fingerprint(bsi_loader_owner *owner, const bsi_textfeed_inputs *inputs,
+                                  biost_error *error) {
     if (!owner->has_input_hash) {
-        owner->has_input_hash = bsi_textfeed_fingerprint(text, &owner->input_hash, error);
+        owner->has_input_hash = bsi_textfeed_fingerprint(inputs, &owner->input_hash, error);
     }
     return owner->has_input_hash;
 }
 
-/* Check desc.state and keep it for the first begin. Returns 0 with the error raised. */
-static int bsi_loader_accept_state(bsi_loader_owner *owner, const bsi_textfeed *text, const bsi_plan *plan,
-                                   const biost_loader_desc *desc, biost_error *error) {
-    const bsi_crc_tables *tables = bsi_textfeed_crc_tables(text);
+/* Read a resume state of the loader's form. Returns 0 if the bytes are none. */
+static int bsi_loader_read_state(bsi_loader_owner *owner, const bsi_plan *plan, const bsi_crc_tables *tables,
+                                 const uint8_t *bytes, size_t count) {
+    return plan->takes_turns
+               ? bsi_state_read_groups(tables, bytes, count, &owner->resume, owner->resume_groups,
+                                       plan->group_count, owner->resume_files, plan->lane_count)
+               : bsi_state_read(tables, bytes, count, &owner->resume);
+}
+
+/*
+ * Check desc.state and keep it for the first begin. A state of the other form is of another desc. Returns 0 with
+ * the error raised.
+ */
+static int bsi_loader_accept_state(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
+    const bsi_crc_tables *tables = bsi_textfeed_crc_tables(loader->texts);
     const uint8_t *bytes = (const uint8_t *)desc->state;
+    bsi_loader_owner *owner = &loader->owner;
     biost_fault fault = BIOST_FAULT_NONE;
     uint32_t version;
     if (bytes == NULL) {
         return 1;
     }
     version = bsi_state_version(tables, bytes, desc->state_bytes);
-    if (version > 0 && version != BSI_STATE_VERSION) {
+    if (version > 0 && version != BSI_STATE_VERSION && version != BSI_STATE_GROUPS_VERSION) {
         fault = BIOST_FAULT_STATE_VERSION;
-    } else if (!bsi_state_read(tables, bytes, desc->state_bytes, &owner->resume)) {
-        fault = BIOST_FAULT_STATE_DAMAGED;
-    } else if (owner->resume.desc_hash != plan->desc_hash) {
+    } else if (version > 0 && bsi_bytes_load64(bytes + 8) != loader->plan.desc_hash) {
         fault = BIOST_FAULT_STATE_DESC;
-    } else if (!bsi_loader_fingerprint(owner, text, error)) {
+    } else if (!bsi_loader_read_state(owner, &loader->plan, tables, bytes, desc->state_bytes)) {
+        fault = BIOST_FAULT_STATE_DAMAGED;
+    } else if (!bsi_loader_fingerprint(owner, &loader->inputs, error)) {
         return 0;
     } else if (owner->resume.input_hash != owner->input_hash) {
         fault = BIOST_FAULT_STATE_INPUT;
-    } else if (!bsi_loader_state_makes_sense(&owner->resume, text, plan->order_cells)) {
+    } else if (!bsi_loader_state_makes_sense(loader, &owner->resume)) {
         fault = BIOST_FAULT_STATE_DAMAGED;
     }
     if (fault != BIOST_FAULT_NONE) {
@@ -29323,6 +31049,19 @@ static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
     }
 }
 
+/* Free what the feeds allocated. No task runs. */
+static void bsi_loader_shut_feeds(biost_loader *loader) {
+    uint32_t i;
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        bsi_textfeed_shut(&loader->texts[i]);
+    }
+    for (i = 0; i < loader->plan.input_count; ++i) {
+        bsi_textfeed_return_index(&loader->inputs, i);
+    }
+    bsi_memory_free(&loader->owner.allocator, loader->shared.long_buffer.text,
+                    loader->shared.long_buffer.capacity);
+}
+
 static void bsi_loader_close(biost_loader *loader) {
     biost_allocator allocator = loader->owner.allocator;
     biost_allocator slot_allocator = loader->owner.slot_allocator;
@@ -29333,7 +31072,7 @@ static void bsi_loader_close(biost_loader *loader) {
     if (loader->owner.sched_is_open) {
         bsi_sched_close(&loader->sched);
     }
-    bsi_textfeed_shut(&loader->text);
+    bsi_loader_shut_feeds(loader);
     bsi_batches_close_slots(&loader->batches, &slot_allocator, loader->owner.slot_bytes);
     bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
     if (keeper != NULL) {
@@ -29352,11 +31091,36 @@ static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *o
     return 1;
 }
 
+/* Look at the inputs of each group. Returns 0 with the error raised. */
+static int bsi_loader_open_inputs(const biost_loader *loader, const biost_loader_desc *desc,
+                                  biost_error *error) {
+    uint32_t i, k, first, count, lane = 0;
+    for (i = 0; i < loader->plan.group_count; ++i) {
+        uint32_t lanes = bsi_plan_group_lanes(&loader->plan, i);
+        bsi_plan_group_inputs(&loader->plan, i, &first, &count);
+        if (!bsi_textfeed_open(&loader->texts[lane], desc, first, first + count, error)) {
+            return 0;
+        }
+        for (k = 1; k < lanes; ++k) {
+            bsi_textfeed_open_like(&loader->texts[lane + k], &loader->texts[lane]);
+        }
+        lane += lanes;
+    }
+    return 1;
+}
+
+/* Tell each feed how many threads are at work, of which some are for it. */
+static void bsi_loader_share_workers_locked(const bsi_plan *plan, bsi_textfeed *texts, uint32_t workers) {
+    uint32_t i;
+    for (i = 0; i < plan->lane_count; ++i) {
+        bsi_textfeed_set_workers_locked(&texts[i], bsi_plan_lane_workers(plan, workers));
+    }
+}
+
 /* Look at all inputs, take the resume state, make locks and threads. Returns 0 with the error raised. */
 static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
     uint32_t helpers = loader->plan.desc.workers - 1;
-    if (!bsi_textfeed_open(&loader->text, desc, error) ||
-        !bsi_loader_accept_state(&loader->owner, &loader->text, &loader->plan, desc, error)) {
+    if (!bsi_loader_open_inputs(loader, desc, error) || !bsi_loader_accept_state(loader, desc, error)) {
         return 0;
     }
     loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
@@ -29365,7 +31129,8 @@ static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
     } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
         loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number of workers */
-        bsi_textfeed_set_workers_locked(&loader->text, loader->plan.desc.workers); /* no task is ready yet */
+        bsi_loader_share_workers_locked(&loader->plan, loader->texts,
+                                        loader->plan.desc.workers); /* no task is ready yet */
     }
     return loader->owner.sched_is_open;
 }
@@ -29462,13 +31227,14 @@ static void bsi_loader_leave_epoch_locked(bsi_loader_shared *shared, const bsi_b
     shared->drain = shared->fill;
 }
 
-/* Begin an epoch at the point `start`, or take over the epoch that fills if it is the same. */
-static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_state *start) {
+/* Begin an epoch at the point `from`, or take over the epoch that fills if it is the same. */
+static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_sequencer_from *from) {
     bsi_loader_shared *shared = &loader->shared;
+    const bsi_state *start = from->state;
     if (shared->fill == shared->drain || shared->fill->number != start->epoch) {
         bsi_sched_pause(&loader->sched);
         shared->drain = shared->fill;
-        bsi_loader_reset_locked(loader, start);
+        bsi_loader_reset_locked(loader, from);
     } else {
         bsi_loader_leave_epoch_locked(shared, &loader->batches);
     }
@@ -29490,6 +31256,7 @@ static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_stat
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     biost_result result;
     bsi_state start;
+    bsi_sequencer_from from;
     if (loader->owner.error.code != BIOST_OK) {
         return loader->owner.error.code;
     }
@@ -29500,12 +31267,16 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     memset(&start, 0, sizeof start);
     start.epoch = epoch;
     start.anchor.line = 1;
+    memset(&from, 0, sizeof from);
+    from.state = &start;
     if (loader->owner.has_resume) {
         start = loader->owner.resume;
+        from.groups = loader->owner.resume_groups;
+        from.files = loader->owner.resume_files;
         loader->owner.has_resume = 0;
     }
     bsi_platform_lock(&loader->sched.lock);
-    result = bsi_loader_begin_locked(loader, &start);
+    result = bsi_loader_begin_locked(loader, &from);
     bsi_sched_unlock(&loader->sched);
     return result;
 }
@@ -29703,6 +31474,11 @@ static void bsi_loader_give_back_export(void *user_data) {
     bsi_loader_leave_keeper(keeper);
 }
 
+/* The bytes of a resume state. */
+static size_t bsi_loader_state_size(const bsi_plan *plan) {
+    return plan->takes_turns ? bsi_state_group_bytes(plan->group_count, plan->lane_count) : BSI_STATE_BYTES;
+}
+
 /* See biost_loader_state. */
 static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *batch, uint8_t *out_state,
                                      size_t capacity, size_t *out_bytes) {
@@ -29718,21 +31494,43 @@ static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *ba
     if (loader->feeds[0].once_words != NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED, loader->feeds[0].once_words);
     }
-    if (capacity < BSI_STATE_BYTES) {
+    if (capacity < bsi_loader_state_size(&loader->plan)) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
-                                 "the buffer for a resume state is too small; 512 are enough");
+                                 loader->plan.takes_turns
+                                     ? "the buffer for a resume state is too small; biost_loader_state_bytes "
+                                       "says what is enough"
+                                     : "the buffer for a resume state is too small; 512 are enough");
     }
     memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
-    if (!bsi_loader_fingerprint(&loader->owner, &loader->text, &loader->owner.refusal)) {
+    if (!bsi_loader_fingerprint(&loader->owner, &loader->inputs, &loader->owner.refusal)) {
         return bsi_loader_tell(loader, &loader->owner.refusal);
     }
     memset(&state, 0, sizeof state);
     state.desc_hash = loader->plan.desc_hash;
     state.input_hash = loader->owner.input_hash;
     bsi_batches_fill_state(slot, &state);
-    bsi_state_write(bsi_textfeed_crc_tables(&loader->text), &state, out_state);
-    *out_bytes = BSI_STATE_BYTES;
+    if (loader->plan.takes_turns) {
+        const bsi_sequencer_saved *saved =
+            &loader->sequencer.saved[bsi_batches_slot_number(&loader->batches, slot)];
+        state.sample = saved->row;
+        state.tail = (uint8_t)(state.tail + ((slot->flags & (uint32_t)BIOST_BATCH_BEFORE_ERROR) != 0));
+        bsi_state_write_groups(bsi_textfeed_crc_tables(loader->texts), &state, saved->groups,
+                               loader->plan.group_count, saved->files, loader->plan.lane_count, out_state);
+    } else {
+        bsi_state_write(bsi_textfeed_crc_tables(loader->texts), &state, out_state);
+    }
+    *out_bytes = bsi_loader_state_size(&loader->plan);
     return BIOST_OK;
+}
+
+/* See biost_loader_state_bytes. */
+static size_t bsi_loader_state_bytes(const biost_loader_desc *desc) {
+    bsi_plan plan;
+    char words[BSI_FIELDS_WORDS_BYTES];
+    if (bsi_plan_make(desc, &plan, words) != NULL || (plan.group_count == 1 && plan.lane_count <= 8)) {
+        return 512;
+    }
+    return 128 + (size_t)80 * plan.group_count + (size_t)48 * plan.lane_count;
 }
 
 static void bsi_loader_cancel_locked(bsi_loader_shared *shared, bsi_sched *sched) {
@@ -29758,7 +31556,8 @@ static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) 
     all_made = bsi_sched_set_helpers(&loader->sched, workers - 1);
     bsi_platform_lock(&loader->sched.lock);
     /* One worker alone does not read ahead. If not all threads could be made, those that were are at work. */
-    bsi_textfeed_set_workers_locked(&loader->text, all_made ? workers : loader->sched.helper_limit + 1);
+    bsi_loader_share_workers_locked(&loader->plan, loader->texts,
+                                    all_made ? workers : loader->sched.helper_limit + 1);
     bsi_platform_unlock(&loader->sched.lock);
     if (!all_made) {
         return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, BIOST_FAULT_THREAD, NULL,
@@ -29781,16 +31580,74 @@ static biost_result bsi_loader_batches_per_epoch(biost_loader *loader, uint64_t 
     return batches == UINT64_MAX ? BIOST_PENDING : BIOST_OK;
 }
 
-BSI_INLINE biost_progress bsi_loader_progress_locked(const biost_loader *loader) {
-    return loader->shared.drain->progress;
+BSI_INLINE uint32_t bsi_loader_group_warnings_locked(const biost_loader *loader) {
+    return loader->shared.warnings;
+}
+
+/* Add up all counts of a group; total and tail_dropped_rows are nobody's. */
+static void bsi_loader_add_progress(biost_progress *sum, const biost_progress *group) {
+    uint32_t i;
+    sum->source_bytes += group->source_bytes;
+    sum->text_bytes += group->text_bytes;
+    sum->record_count += group->record_count;
+    sum->sample_count += group->sample_count;
+    sum->filtered_count += group->filtered_count;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        sum->dropped[i] += group->dropped[i];
+    }
+    sum->border_count += group->border_count;
+    sum->skipped_count += group->skipped_count;
+    sum->skipped_lines += group->skipped_lines;
+    sum->skipped_gaps += group->skipped_gaps;
+    sum->row_count += group->row_count;
+    sum->pass_count += group->pass_count;
+}
+
+static void bsi_loader_progress_locked(const biost_loader *loader, uint32_t first, uint32_t end,
+                                       biost_progress *out_sum) {
+    const biost_progress *progress = loader->shared.drain->progress;
+    memset(out_sum, 0, sizeof *out_sum);
+    out_sum->tail_dropped_rows = first == 0 && end == loader->plan.group_count ? progress->tail_dropped_rows
+                                                                               : 0;
+    for (; first < end; ++first) {
+        bsi_loader_add_progress(out_sum, &progress[first]);
+    }
 }
 
 /* See biost_loader_progress. */
 static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progress) {
     bsi_platform_lock(&loader->sched.lock);
-    *out_progress = bsi_loader_progress_locked(loader);
+    bsi_loader_progress_locked(loader, 0, loader->plan.group_count, out_progress);
     bsi_platform_unlock(&loader->sched.lock);
-    out_progress->source_total_bytes = bsi_textfeed_total_bytes(&loader->text);
+    out_progress->source_total_bytes = bsi_textfeed_total_bytes(&loader->inputs, 0, loader->inputs.count);
+}
+
+/* See biost_loader_group_progress. */
+static biost_result bsi_loader_group_progress(biost_loader *loader, uint32_t index,
+                                              biost_progress *out_progress) {
+    uint32_t first, count;
+    if (index >= loader->plan.group_count) {
+        return BIOST_ERR_ARG;
+    }
+    bsi_platform_lock(&loader->sched.lock);
+    bsi_loader_progress_locked(loader, index, index + 1, out_progress);
+    bsi_platform_unlock(&loader->sched.lock);
+    out_progress->tail_dropped_rows = 0;
+    bsi_plan_group_inputs(&loader->plan, index, &first, &count);
+    out_progress->source_total_bytes = bsi_textfeed_total_bytes(&loader->inputs, first, first + count);
+    return BIOST_OK;
+}
+
+/* See biost_loader_warnings. */
+static uint32_t bsi_loader_warnings(biost_loader *loader) {
+    uint32_t i, warnings;
+    bsi_platform_lock(&loader->sched.lock);
+    warnings = bsi_loader_group_warnings_locked(loader);
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        warnings |= bsi_textfeed_warnings_locked(&loader->texts[i]);
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+    return warnings;
 }
 
 static void bsi_loader_counters_locked(const biost_loader *loader, biost_counters *out_counters) {
@@ -29798,7 +31655,9 @@ static void bsi_loader_counters_locked(const biost_loader *loader, biost_counter
                                       BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE};
     uint32_t i;
     *out_counters = loader->shared.counters;
-    out_counters->stages[BIOST_STAGE_READ].bytes += bsi_textfeed_source_bytes_locked(&loader->text);
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        out_counters->stages[BIOST_STAGE_READ].bytes += bsi_textfeed_source_bytes_locked(&loader->texts[i]);
+    }
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
         const bsi_sched_times *times = &loader->sched.times[stages[i]];
         out_counters->stages[i].busy_ns = times->busy_ns;
@@ -29931,7 +31790,7 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
     first_input_samples = bsi_loader_first_input_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     writer = bsi_print_begin(out_text, capacity);
-    bsi_loader_write_hint(&counters, bsi_textfeed_has_gzip(&loader->text), &writer);
+    bsi_loader_write_hint(&counters, bsi_textfeed_has_gzip(&loader->inputs), &writer);
     bsi_loader_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
     (void)bsi_print_end(&writer);
 }
@@ -30470,12 +32329,24 @@ BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
     return loader != NULL ? bsi_fault_last(&loader->owner.refusal, &loader->owner.error) : NULL;
 }
 
+BIOST_API biost_result biost_loader_group_progress(biost_loader *loader, uint32_t group,
+                                                   biost_progress *out_progress) {
+    if (out_progress == NULL) {
+        return BIOST_ERR_ARG;
+    }
+    memset(out_progress, 0, sizeof *out_progress);
+    return bsi_public_has_loader(loader) ? bsi_loader_group_progress(loader, group, out_progress)
+                                         : BIOST_ERR_ARG;
+}
+
+BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc) {
+    return desc != NULL ? bsi_loader_state_bytes(desc) : 0;
+}
+
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
     uint32_t warnings = 0;
     if (bsi_public_has_loader(loader)) {
-        bsi_platform_lock(&loader->sched.lock);
-        warnings = bsi_textfeed_warnings_locked(&loader->text);
-        bsi_platform_unlock(&loader->sched.lock);
+        warnings = bsi_loader_warnings(loader);
     }
     return warnings;
 }
