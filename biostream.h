@@ -30281,7 +30281,7 @@ static void bsi_sequencer_wire_groups(bsi_sequencer *sequencer, const bsi_sequen
 static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_setup *setup,
                                const bsi_sequencer_arrays *arrays) {
     const bsi_plan *plan = setup->plan;
-    uint32_t i, weights[BIOST_MAX_GROUPS];
+    uint32_t i, weights[BIOST_MAX_GROUPS] = {1};
     sequencer->desc = &plan->desc;
     sequencer->stowed = plan->stowed;
     sequencer->takes_turns = plan->takes_turns;

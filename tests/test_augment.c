@@ -64,17 +64,25 @@ static const char *augment_refusal(const biost_augment *wish) {
     return desc_range(&desc);
 }
 
+/* The stages, with the keys of an epoch. */
+typedef struct stages {
+    bsi_augment all;
+    bsi_augment_keys keys;
+    bsi_rng_key crop;
+} stages;
+
 /* Stages ready for an epoch; with the kernels of this processor. */
-static void begin_wish(bsi_augment *augment, const biost_augment *wish, uint64_t seed, uint64_t epoch) {
+static void begin_wish(stages *augment, const biost_augment *wish, uint64_t seed, uint64_t epoch) {
     memset(augment, 0xEE, sizeof *augment);
     CHECK_STR(augment_refusal(wish), NULL);
-    bsi_augment_begin(augment, wish);
-    bsi_kernels_augment(augment, bsi_cpu_features());
-    bsi_augment_epoch(augment, seed, epoch);
+    bsi_augment_begin(&augment->all, wish);
+    bsi_kernels_augment(&augment->all, bsi_cpu_features());
+    bsi_augment_make_keys(&augment->keys, seed, epoch, 0);
+    augment->crop = bsi_rng_stage_key(seed, epoch, BSI_RNG_CROP);
 }
 
 /* With the two probabilities, its keys of (seed, epoch). */
-static void augment_begin(bsi_augment *augment, float reverse, float substitute, uint64_t seed,
+static void augment_begin(stages *augment, float reverse, float substitute, uint64_t seed,
                           uint64_t epoch) {
     biost_augment wish = augment_no_wish();
     wish.reverse_complement = reverse;
@@ -83,7 +91,7 @@ static void augment_begin(bsi_augment *augment, float reverse, float substitute,
 }
 
 /* One row without qualities; returns its flags. */
-static uint32_t change_row(const bsi_augment *augment, int64_t id, uint32_t piece, uint8_t *seq,
+static uint32_t change_row(const stages *augment, int64_t id, uint32_t piece, uint8_t *seq,
                            uint32_t bases) {
     biost_sample sample;
     memset(&sample, 0, sizeof sample);
@@ -91,7 +99,7 @@ static uint32_t change_row(const bsi_augment *augment, int64_t id, uint32_t piec
     sample.bases = bases;
     sample.id = id;
     sample.piece = piece;
-    bsi_augment_row(augment, &sample);
+    bsi_augment_row(&augment->all, &augment->keys, &sample);
     CHECK_EQ_U64(sample.bases, bases);
     return sample.flags;
 }
@@ -186,12 +194,12 @@ TEST(augment, reverse_complement_door) {
 }
 
 static kernel_call augment_pick(uint32_t cpu, int which) {
-    bsi_augment augment;
+    stages augment;
     biost_augment wish = augment_no_wish();
     (void)which;
-    bsi_augment_begin(&augment, &wish);
+    bsi_augment_begin(&augment.all, &wish);
     bsi_kernels_augment(&augment, cpu);
-    return (kernel_call)augment.reverse;
+    return (kernel_call)augment.all.reverse;
 }
 
 /* Rows that begin, or end, where memory does: its pages are between two that may not be touched. */
@@ -223,36 +231,36 @@ TEST(augment, reverse_complement_kernels) {
     kernel_mask here[KERNELS_KNOWN];
     size_t count = kernels_here(augment_pick, 0, here);
     for (size_t k = 0; k < count; k++) {
-        bsi_augment augment;
+        stages augment;
         biost_augment wish = augment_no_wish();
-        bsi_augment_begin(&augment, &wish);
+        bsi_augment_begin(&augment.all, &wish);
         bsi_kernels_augment(&augment, here[k].cpu);
-        check_all_places(augment.reverse);
-        check_all_bytes(augment.reverse);
-        check_guarded(augment.reverse);
+        check_all_places(augment.all.reverse);
+        check_all_bytes(augment.all.reverse);
+        check_guarded(augment.all.reverse);
     }
     kernels_print("augment", here, count);
 }
 
 /* The kernel is picked by the mask, and the portable one is the default. */
 TEST(augment, reverse_complement_pick) {
-    bsi_augment augment;
+    stages augment;
     biost_augment wish = augment_no_wish();
-    bsi_augment_begin(&augment, &wish);
-    CHECK(augment.reverse == bsi_augment_reverse_scalar);
+    bsi_augment_begin(&augment.all, &wish);
+    CHECK(augment.all.reverse == bsi_augment_reverse_scalar);
     bsi_kernels_augment(&augment, BIOST_CPU_AVX2);
-    CHECK((augment.reverse != bsi_augment_reverse_scalar) == (BSI_CPU_X86_AVX2 != 0));
+    CHECK((augment.all.reverse != bsi_augment_reverse_scalar) == (BSI_CPU_X86_AVX2 != 0));
     bsi_kernels_augment(&augment, BIOST_CPU_NEON);
-    CHECK((augment.reverse != bsi_augment_reverse_scalar) == (BSI_CPU_ARM_NEON != 0));
+    CHECK((augment.all.reverse != bsi_augment_reverse_scalar) == (BSI_CPU_ARM_NEON != 0));
     bsi_kernels_augment(&augment, BIOST_CPU_SSE2 | BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL);
-    CHECK(augment.reverse == bsi_augment_reverse_scalar);
+    CHECK(augment.all.reverse == bsi_augment_reverse_scalar);
 }
 
 /* Exact memory, for sanitizers to see a byte read before or after it; twice is the identity but for
  * U, which becomes T. */
 TEST(augment, reverse_complement_twice) {
     uint64_t random = test_seed();
-    bsi_augment augment;
+    stages augment;
     augment_begin(&augment, 1.0f, 0.0f, 0, 0);
     for (uint32_t bases = 0; bases <= 300; bases++) {
         uint8_t *seq = test_copy(NULL, bases), *qual = test_copy(NULL, bases), *twice, *twice_qual;
@@ -262,8 +270,8 @@ TEST(augment, reverse_complement_twice) {
         }
         twice = test_copy(seq, bases);
         twice_qual = test_copy(qual, bases);
-        augment.reverse(twice, twice_qual, bases);
-        augment.reverse(twice, twice_qual, bases);
+        augment.all.reverse(twice, twice_qual, bases);
+        augment.all.reverse(twice, twice_qual, bases);
         for (uint32_t i = 0; i < bases; i++) {
             seq[i] = seq[i] == 'U' ? 'T' : seq[i] == 'u' ? 't' : seq[i];
         }
@@ -299,7 +307,7 @@ TEST(augment, reverse_complement_by_its_draw) {
     static const uint64_t thresholds[] = {0, (uint64_t)1 << 30, (uint64_t)1 << 31, (uint64_t)1 << 32};
     for (int p = 0; p < 4; p++) {
         uint32_t reversed = 0;
-        bsi_augment augment;
+        stages augment;
         bsi_rng_key key = bsi_rng_stage_key(11, 5, 19);
         augment_begin(&augment, probabilities[p], 0.0f, 11, 5);
         for (int64_t id = 0; id < 4000; id++) {
@@ -327,12 +335,12 @@ TEST(augment, reverse_complement_by_its_draw) {
 TEST(augment, reverse_complement_at_the_threshold) {
     uint32_t counter[4] = {0, 0, 9, 0}, words[4];
     uint8_t seq[2] = {'A', 'C'};
-    bsi_augment augment;
+    stages augment;
     augment_begin(&augment, 0.5f, 0.0f, 11, 5);
     bsi_rng_philox(counter, bsi_rng_stage_key(11, 5, 19), words);
-    augment.reverse_threshold = words[0];
+    augment.all.reverse_threshold = words[0];
     CHECK_EQ_U64(change_row(&augment, 9, 0, seq, 2), 0);
-    augment.reverse_threshold = (uint64_t)words[0] + 1;
+    augment.all.reverse_threshold = (uint64_t)words[0] + 1;
     CHECK_EQ_U64(change_row(&augment, 9, 0, seq, 2), BIOST_ROW_REVERSED);
     CHECK_MEM(seq, "GT", 2);
 }
@@ -357,11 +365,11 @@ static uint64_t next_survival(uint64_t survival, uint64_t p) {
 TEST(augment, survival_table) {
     for (int r = 0; r < RATES; r++) {
         uint64_t expected = (uint64_t)1 << 32;
-        bsi_augment augment;
+        stages augment;
         augment_begin(&augment, 0.0f, rates[r], 0, 0);
         for (int g = 0; g <= 256; g++) {
             test_note("rate %d, gap %d", r, g);
-            CHECK_EQ_U64(augment.substitute.survival[g], expected);
+            CHECK_EQ_U64(augment.all.substitute.survival[g], expected);
             expected = next_survival(expected, bsi_rng_threshold(rates[r]));
         }
     }
@@ -369,16 +377,16 @@ TEST(augment, survival_table) {
 
 /* By hand: p = 1/2 halves until nothing is left; p = 2^-32 takes one each time. */
 TEST(augment, survival_table_by_hand) {
-    bsi_augment augment;
+    stages augment;
     augment_begin(&augment, 0.0f, 0.5f, 0, 0);
     for (int g = 0; g <= 32; g++) {
-        CHECK_EQ_U64(augment.substitute.survival[g], (uint64_t)1 << (32 - g));
+        CHECK_EQ_U64(augment.all.substitute.survival[g], (uint64_t)1 << (32 - g));
     }
-    CHECK_EQ_U64(augment.substitute.survival[33], 0);
-    CHECK_EQ_U64(augment.substitute.survival[256], 0);
+    CHECK_EQ_U64(augment.all.substitute.survival[33], 0);
+    CHECK_EQ_U64(augment.all.substitute.survival[256], 0);
     augment_begin(&augment, 0.0f, 2.3283064365386963e-10f, 0, 0);
     for (uint32_t g = 0; g <= 256; g++) {
-        CHECK_EQ_U64(augment.substitute.survival[g], ((uint64_t)1 << 32) - g);
+        CHECK_EQ_U64(augment.all.substitute.survival[g], ((uint64_t)1 << 32) - g);
     }
 }
 
@@ -396,22 +404,22 @@ static uint32_t naive_gap(const uint64_t survival[257], uint32_t word) {
 TEST(augment, gaps_at_the_edges) {
     uint64_t random = test_seed();
     for (int r = 0; r < RATES; r++) {
-        bsi_augment augment;
+        stages augment;
         augment_begin(&augment, 0.0f, rates[r], 0, 0);
         for (int g = 0; g <= 256; g++) {
             for (int step = -1; step <= 1; step++) {
-                uint64_t word = augment.substitute.survival[g] + (uint64_t)(int64_t)step;
+                uint64_t word = augment.all.substitute.survival[g] + (uint64_t)(int64_t)step;
                 if (word <= 0xFFFFFFFFu) {
                     test_note("rate %d, word %u", r, (uint32_t)word);
-                    CHECK_EQ_U64(bsi_augment_gap(&augment.substitute, (uint32_t)word),
-                                 naive_gap(augment.substitute.survival, (uint32_t)word));
+                    CHECK_EQ_U64(bsi_augment_gap(&augment.all.substitute, (uint32_t)word),
+                                 naive_gap(augment.all.substitute.survival, (uint32_t)word));
                 }
             }
         }
         for (int i = 0; i < 1000; i++) {
             uint32_t word = (uint32_t)test_random(&random);
-            CHECK_EQ_U64(bsi_augment_gap(&augment.substitute, word),
-                         naive_gap(augment.substitute.survival, word));
+            CHECK_EQ_U64(bsi_augment_gap(&augment.all.substitute, word),
+                         naive_gap(augment.all.substitute.survival, word));
         }
     }
 }
@@ -494,7 +502,7 @@ TEST(augment, substitution_word_by_word) {
     uint64_t random = test_seed();
     uint32_t all_hits[RATES];
     for (int r = 0; r < RATES; r++) {
-        bsi_augment augment;
+        stages augment;
         all_hits[r] = 0;
         augment_begin(&augment, 0.0f, rates[r], 3, (uint64_t)r);
         for (uint32_t bases = 0; bases <= 700; bases += 1 + bases / 8) {
@@ -522,23 +530,23 @@ TEST(augment, substitution_word_by_word) {
  * hit; 2^32 - 1 spares none. Then the base: draw 0 makes C of A. */
 TEST(augment, substitution_at_the_edges) {
     uint8_t seq[700], expected[700];
-    bsi_augment augment;
+    stages augment;
     bsi_rng rng;
     augment_begin(&augment, 0.0f, 0.01f, 0, 0);
     memset(&rng, 0, sizeof rng);
-    CHECK(augment.substitute.survival[256] < augment.substitute.survival[255]);
-    CHECK(augment.substitute.survival[256] > 0);
+    CHECK(augment.all.substitute.survival[256] < augment.all.substitute.survival[255]);
+    CHECK(augment.all.substitute.survival[256] > 0);
     memset(seq, 'A', sizeof seq);
     memset(expected, 'A', sizeof expected);
-    rng.words[0] = (uint32_t)augment.substitute.survival[256] - 1;
-    rng.words[1] = (uint32_t)augment.substitute.survival[256];
+    rng.words[0] = (uint32_t)augment.all.substitute.survival[256] - 1;
+    rng.words[1] = (uint32_t)augment.all.substitute.survival[256];
     rng.words[2] = 3; /* mod 3: 0 */
     rng.words[3] = 0xFFFFFFFFu;
     rng.left = 4;
     expected[256 + 255] = 'C';
     expected[256 + 255 + 1] = 'N'; /* hit, and left alone */
     seq[512] = 'N';
-    bsi_augment_substitute(&augment.substitute, &rng, seq, 513);
+    bsi_augment_substitute(&augment.all.substitute, &rng, seq, 513);
     CHECK_MEM(seq, expected, sizeof seq);
     CHECK_EQ_U64(rng.counter[0], 1); /* the hit took a word for its base: also of an N */
     CHECK_EQ_U64(rng.left, 3);
@@ -549,7 +557,7 @@ TEST(augment, substitution_over_long_gaps) {
     enum { BASES = 200000 };
     uint8_t *seq = test_copy(NULL, BASES), *expected = test_copy(NULL, BASES);
     for (int64_t id = 0; id < 5; id++) {
-        bsi_augment augment;
+        stages augment;
         words w = words_of(4, 0, 20, id, 0);
         uint32_t hits;
         memset(seq, 'G', BASES);
@@ -568,7 +576,7 @@ TEST(augment, substitution_over_long_gaps) {
 TEST(augment, substitution_never_and_always) {
     uint64_t random = test_seed();
     uint8_t seq[500], before[500];
-    bsi_augment augment;
+    stages augment;
     random_bases(&random, before, 500);
     memcpy(seq, before, 500);
     augment_begin(&augment, 0.0f, 0.0f, 1, 0);
@@ -610,7 +618,7 @@ TEST(augment, mutated_n_of_deepbiop) {
 TEST(augment, stages_in_order) {
     uint64_t random = test_seed();
     uint32_t reversed = 0;
-    bsi_augment augment;
+    stages augment;
     augment_begin(&augment, 0.5f, 0.2f, 21, 2);
     for (int64_t id = 0; id < 200; id++) {
         uint8_t seq[60], expected[60];
@@ -658,7 +666,7 @@ static uint32_t naive_inject(words *w, float rate, uint8_t *seq, uint32_t bases)
     return hits;
 }
 
-static void begin_inject(bsi_augment *augment, float rate, uint64_t seed, uint64_t epoch) {
+static void begin_inject(stages *augment, float rate, uint64_t seed, uint64_t epoch) {
     biost_augment wish = augment_no_wish();
     wish.inject_n = rate;
     begin_wish(augment, &wish, seed, epoch);
@@ -668,7 +676,7 @@ TEST(augment, injection_word_by_word) {
     uint64_t random = test_seed();
     uint32_t all_hits[RATES];
     for (int r = 0; r < RATES; r++) {
-        bsi_augment augment;
+        stages augment;
         all_hits[r] = 0;
         begin_inject(&augment, rates[r], 3, (uint64_t)r);
         for (uint32_t bases = 0; bases <= 700; bases += 1 + bases / 8) {
@@ -694,7 +702,7 @@ TEST(augment, injection_word_by_word) {
 
 /* Any byte that is hit becomes N, also another code, a gap or an N; case is a letter's. */
 TEST(augment, injection_into_all_bytes) {
-    bsi_augment augment;
+    stages augment;
     uint8_t seq[256];
     begin_inject(&augment, 1.0f, 1, 0);
     for (int i = 0; i < 256; i++) {
@@ -727,7 +735,7 @@ static uint32_t naive_crop(uint64_t seed, uint64_t epoch, int64_t id, uint32_t b
     }
 }
 
-static void begin_crop(bsi_augment *augment, uint64_t seed, uint64_t epoch) {
+static void begin_crop(stages *augment, uint64_t seed, uint64_t epoch) {
     biost_augment wish = augment_no_wish();
     wish.crop_bases = 100;
     begin_wish(augment, &wish, seed, epoch);
@@ -736,13 +744,13 @@ static void begin_crop(bsi_augment *augment, uint64_t seed, uint64_t epoch) {
 TEST(augment, crop_word_by_word) {
     static const uint32_t windows[] = {1, 2, 99, 150, 1000};
     uint64_t random = test_seed();
-    bsi_augment augment;
+    stages augment;
     begin_crop(&augment, 13, 4);
     for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
         for (uint32_t more = 1; more < 0x7FFFFFFFu - 1000; more += 1 + more / 3) {
             int64_t id = (int64_t)(test_random(&random) >> 1);
             uint32_t bases = windows[w] + more;
-            uint32_t start = bsi_augment_crop_start(&augment, id, bases, windows[w]);
+            uint32_t start = bsi_augment_crop_start(augment.crop, id, bases, windows[w]);
             test_note("%u of %u bases", windows[w], bases);
             CHECK_EQ_U64(start, naive_crop(13, 4, id, bases, windows[w]));
             CHECK((uint64_t)start + windows[w] <= bases);
@@ -758,26 +766,26 @@ TEST(augment, crop_word_by_word) {
 TEST(augment, crop_desynchronised_of_deepbiop) {
     char seq[90], qual[90];
     biost_augment wish = augment_no_wish();
-    bsi_augment augment;
+    stages augment;
     uint32_t reversed = 0;
     wish.reverse_complement = 0.5f;
     wish.crop_bases = 40;
     begin_wish(&augment, &wish, 31, 2);
     for (int64_t id = 0; id < 300; id++) {
-        uint32_t start = bsi_augment_crop_start(&augment, id, 90, 40);
+        uint32_t start = bsi_augment_crop_start(augment.crop, id, 90, 40);
         biost_sample sample;
         for (int i = 0; i < 90; i++) {
             seq[i] = "ACGTN"[i * i % 11 % 5];
             qual[i] = (char)('!' + i);
         }
-        CHECK_EQ_U64(bsi_augment_crop_start(&augment, id, 90, 40), start); /* again: the same */
+        CHECK_EQ_U64(bsi_augment_crop_start(augment.crop, id, 90, 40), start); /* again: the same */
         memset(&sample, 0, sizeof sample);
         sample.seq = seq + start;
         sample.qual = qual + start;
         sample.bases = 40;
         sample.id = id;
         sample.flags = BIOST_ROW_TRUNCATED;
-        bsi_augment_row(&augment, &sample);
+        bsi_augment_row(&augment.all, &augment.keys, &sample);
         CHECK((sample.flags & BIOST_ROW_TRUNCATED) != 0);
         for (uint32_t i = 0; i < 40; i++) {
             int at = sample.qual[i] - '!'; /* where the base stood in the record */
@@ -823,7 +831,7 @@ TEST(augment, user_stage) {
     static const uint32_t leaves[] = {50, 20, 0, 51, 0xFFFFFFFF};
     seen_sample seen;
     biost_augment wish = augment_no_wish();
-    bsi_augment augment;
+    stages augment;
     memset(&seen, 0, sizeof seen);
     wish.change = note_sample;
     wish.user_data = &seen;
@@ -845,7 +853,7 @@ TEST(augment, user_stage) {
         sample.start_base = 5;
         before = sample;
         seen.leave = leaves[k];
-        bsi_augment_row(&augment, &sample);
+        bsi_augment_row(&augment.all, &augment.keys, &sample);
         CHECK_EQ_U64(seen.calls, k + 1);
         CHECK_MEM(&seen.sample, &before, sizeof before);
         CHECK_EQ_U64(sample.bases, leaves[k] < 50 ? leaves[k] : 50); /* more counts as unchanged */
@@ -870,7 +878,7 @@ TEST(augment, all_stages_in_order) {
     uint32_t reversed = 0;
     seen_sample seen;
     biost_augment wish = augment_no_wish();
-    bsi_augment augment;
+    stages augment;
     memset(&seen, 0, sizeof seen);
     wish.reverse_complement = 0.5f;
     wish.substitute = 0.2f;
@@ -902,7 +910,7 @@ TEST(augment, all_stages_in_order) {
         sample.bases = 60;
         sample.id = id;
         sample.piece = 3;
-        bsi_augment_row(&augment, &sample);
+        bsi_augment_row(&augment.all, &augment.keys, &sample);
         test_note("id %d", (int)id);
         CHECK_MEM(seen.seq, expected, 60);
         CHECK_MEM(seen.qual, expected_qual, 60);
@@ -937,10 +945,10 @@ TEST(augment, probabilities_out_of_range) {
         augment_is_refused(&wish, "desc.augment.reverse_complement");
         wish = augment_no_wish();
         wish.substitute = bad[i];
-        augment_is_refused(&wish, "desc.augment.substitute");
+        augment_is_refused(&wish, "desc.augment.all.substitute");
         wish = augment_no_wish();
         wish.inject_n = bad[i];
-        augment_is_refused(&wish, "desc.augment.inject_n");
+        augment_is_refused(&wish, "desc.augment.all.inject_n");
     }
 }
 
@@ -948,7 +956,7 @@ TEST(augment, values_tell_wishes_apart) {
     uint64_t values[6][8];
     for (int i = 0; i < 6; i++) {
         biost_augment wish = augment_no_wish();
-        bsi_augment augment;
+        stages augment;
         int count;
         wish.crop_bases = i == 1 ? 5 : 0;
         wish.reverse_complement = i == 2 ? 0.5f : 0.0f;
@@ -956,7 +964,7 @@ TEST(augment, values_tell_wishes_apart) {
         wish.inject_n = i == 4 ? 0.5f : 0.0f;
         wish.change = i == 5 ? note_sample : NULL;
         wish.user_data = &values; /* does not count */
-        bsi_augment_begin(&augment, &wish);
+        bsi_augment_begin(&augment.all, &wish);
         memset(values[i], 0, sizeof values[i]);
         count = bsi_augment_values(&augment, values[i]);
         CHECK(count > 0 && count <= 8);
@@ -978,7 +986,7 @@ enum { PLACES = 64, ROWS = 20000 };
 
 /* Rows of A: hits of each place, and of each new base. */
 static void count_hits(float rate, uint32_t by_place[PLACES], uint32_t by_base[4]) {
-    bsi_augment augment;
+    stages augment;
     augment_begin(&augment, 0.0f, rate, 99, 0);
     memset(by_place, 0, PLACES * sizeof by_place[0]);
     memset(by_base, 0, 4 * sizeof by_base[0]);
@@ -1024,7 +1032,7 @@ TEST(augment, substitution_rates) {
 static void check_inject_rate(float rate) {
     uint32_t by_place[PLACES];
     double expected = (double)rate * ROWS, sum = 0;
-    bsi_augment augment;
+    stages augment;
     begin_inject(&augment, rate, 98, 0);
     memset(by_place, 0, sizeof by_place);
     for (int64_t id = 0; id < ROWS; id++) {
@@ -1054,7 +1062,7 @@ TEST(augment, injection_rates) {
  * Gaps between hits of long rows: g spared bases and then a hit have the chance (1 - p)^g p. Cells
  * 0..19, and 20 for all longer gaps.
  */
-static void check_gaps(const bsi_augment *augment, double p) {
+static void check_gaps(const stages *augment, double p) {
     enum { BASES = 400000 };
     uint8_t *seq = test_copy(NULL, BASES);
     uint32_t seen[21], gap = 0, gaps = 0;
@@ -1085,7 +1093,7 @@ static void check_gaps(const bsi_augment *augment, double p) {
 TEST(augment, gaps_are_geometric) {
     static const float some[] = {0.25f, 0.1f, 0.01f};
     for (int i = 0; i < 3; i++) {
-        bsi_augment augment;
+        stages augment;
         augment_begin(&augment, 0.0f, some[i], 60, 0);
         check_gaps(&augment, (double)some[i]);
         begin_inject(&augment, some[i], 60, 0);
@@ -1097,13 +1105,13 @@ TEST(augment, gaps_are_geometric) {
 TEST(augment, crop_starts_are_even) {
     uint32_t seen[100], pairs[256];
     double sum = 0;
-    bsi_augment now, next;
+    stages now, next;
     begin_crop(&now, 14, 0);
     begin_crop(&next, 14, 1);
     memset(seen, 0, sizeof seen);
     memset(pairs, 0, sizeof pairs);
     for (int64_t id = 0; id < 20 * 5000; id++) {
-        ++seen[bsi_augment_crop_start(&now, id, 119, 100)];
+        ++seen[bsi_augment_crop_start(now.crop, id, 119, 100)];
     }
     for (int i = 0; i < 20; i++) {
         sum += ((double)seen[i] - 5000) * ((double)seen[i] - 5000) / 5000;
@@ -1111,7 +1119,7 @@ TEST(augment, crop_starts_are_even) {
     CHECK(sum < 63.7); /* 19 */
     memset(seen, 0, sizeof seen);
     for (int64_t id = 0; id < 100 * 1000; id++) {
-        ++seen[bsi_augment_crop_start(&now, id << 40, 249, 150)];
+        ++seen[bsi_augment_crop_start(now.crop, id << 40, 249, 150)];
     }
     sum = 0;
     for (int i = 0; i < 100; i++) {
@@ -1119,8 +1127,8 @@ TEST(augment, crop_starts_are_even) {
     }
     CHECK(sum < 180.8); /* 99 */
     for (int64_t id = 0; id < 256 * 200; id++) {
-        ++pairs[bsi_augment_crop_start(&now, id, 115, 100) * 16 +
-                bsi_augment_crop_start(&next, id, 115, 100)];
+        ++pairs[bsi_augment_crop_start(now.crop, id, 115, 100) * 16 +
+                bsi_augment_crop_start(next.crop, id, 115, 100)];
     }
     sum = 0;
     for (int i = 0; i < 256; i++) {
@@ -1129,7 +1137,7 @@ TEST(augment, crop_starts_are_even) {
     CHECK(sum < 377.1); /* 255 */
 }
 
-static uint32_t sites_in_common(const bsi_augment *a, const bsi_augment *b, int64_t id_a, int64_t id_b,
+static uint32_t sites_in_common(const stages *a, const stages *b, int64_t id_a, int64_t id_b,
                                 uint32_t piece_b) {
     uint8_t x[200], y[200];
     uint32_t same = 0;
@@ -1151,7 +1159,7 @@ static uint32_t sites_in_common(const bsi_augment *a, const bsi_augment *b, int6
  */
 TEST(augment, same_noise_every_batch_of_deepbiop) {
     uint32_t batches = 0, epochs = 0, pieces = 0, seeds = 0, itself = 0;
-    bsi_augment now, next, other;
+    stages now, next, other;
     augment_begin(&now, 0.0f, 0.1f, 5, 0);
     augment_begin(&next, 0.0f, 0.1f, 5, 1);
     augment_begin(&other, 0.0f, 0.1f, 6, 0);
@@ -1172,7 +1180,7 @@ TEST(augment, same_noise_every_batch_of_deepbiop) {
 /* The same of injected N; and substituted and injected sites have nothing to do with one another. */
 TEST(augment, same_n_every_sequence_of_deepbiop) {
     uint32_t batches = 0, epochs = 0, stages = 0, itself = 0;
-    bsi_augment now, next, other;
+    stages now, next, other;
     begin_inject(&now, 0.1f, 5, 0);
     begin_inject(&next, 0.1f, 5, 1);
     augment_begin(&other, 0.0f, 0.1f, 5, 0);
@@ -1192,7 +1200,7 @@ TEST(augment, same_n_every_sequence_of_deepbiop) {
  * in reverse order, and a row of which only the start is there, come out the same. */
 TEST(augment, order_of_calls_of_deepbiop) {
     uint8_t forth[50][80], back[80];
-    bsi_augment augment;
+    stages augment;
     augment_begin(&augment, 0.5f, 0.05f, 1, 1);
     for (int64_t id = 0; id < 50; id++) {
         memset(forth[id], 'C', 80);

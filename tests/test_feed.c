@@ -109,8 +109,10 @@ static void formula_read(const void *own, const bsi_feeds_flight *flight, bsi_fe
     }
 }
 
-static void formula_raise(const void *own, const bsi_feeds_flight *flight, biost_error *out_error) {
+static void formula_raise(const void *own, const bsi_feeds_flight *flight, const bsi_feeds_visit *visit,
+                          biost_error *out_error) {
     const formula *feed = (const formula *)own;
+    (void)visit;
     if (feed->fails && flight->ends) {
         bsi_bad bad;
         memset(&bad, 0, sizeof bad);
@@ -166,22 +168,28 @@ static void formula_advance_locked(void *own) {
     (void)own;
 }
 
-static void formula_reset_locked(void *own, const bsi_state_anchor *from, const bsi_feeds_counts *counts) {
+static int formula_is_idle_locked(const void *own) {
+    (void)own;
+    return 1;
+}
+
+static void formula_reset_locked(void *own, const bsi_feeds_start *start, const bsi_feeds_counts *counts) {
     formula *feed = (formula *)own;
     uint32_t i;
     for (i = 0; i < FORMULA_FLIGHTS; ++i) {
         feed->flights[i].is_lent = 0;
     }
     feed->counts = *counts;
-    feed->next = from->id;
-    feed->begun = from->id;
+    feed->next = start->anchor.id;
+    feed->begun = start->anchor.id;
     feed->taken_count = 0;
     feed->given_count = 0;
 }
 
 static const bsi_feeds_kind formula_kind = {
-    formula_visit,          formula_read,        formula_raise, formula_take_locked, formula_give_back_locked,
-    formula_advance_locked, formula_reset_locked};
+    formula_visit,       formula_read,             NULL,                   formula_raise,          NULL,
+    formula_take_locked, formula_give_back_locked, formula_advance_locked, formula_is_idle_locked,
+    formula_reset_locked};
 
 /* A loader over one record in memory, which is not read: `feed` is in its place. */
 static biost_loader *formula_open(const biost_loader_desc *desc, formula *feed) {

@@ -487,26 +487,26 @@ TEST(order, pieces_of_long_records) {
  * as wanted, and their number is bounded whatever the age.
  */
 static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t most) {
-    static bsi_sequencer sequencer;
+    static bsi_groups_group group;
     bsi_state_anchor anchor;
     uint32_t i, peak = 0;
-    memset(&sequencer, 0, sizeof sequencer);
+    memset(&group, 0, sizeof group);
     memset(&anchor, 0, sizeof anchor);
-    sequencer.anchor_count = 1; /* the start */
-    sequencer.order.cell_count = cells;
+    group.anchor_count = 1; /* the start */
+    group.order.cell_count = cells;
     for (i = 0; i < 20000; ++i) {
         const bsi_state_anchor *found;
-        anchor.line = sequencer.sample + 1;
-        bsi_sequencer_add_anchor(&sequencer, &anchor);
-        CHECK(sequencer.anchor_count <= BSI_SEQUENCER_ANCHORS);
-        peak = sequencer.anchor_count > peak ? sequencer.anchor_count : peak;
-        sequencer.sample += page;
-        sequencer.oldest = sequencer.sample > age ? sequencer.sample - age : 0;
-        found = &sequencer.anchors[bsi_sequencer_find_anchor(&sequencer, sequencer.oldest)];
-        CHECK(found->sample <= sequencer.oldest);
+        anchor.line = group.sample + 1;
+        bsi_groups_add_anchor(&group, &anchor, bsi_groups_needed(&group, group.sample));
+        CHECK(group.anchor_count <= BSI_GROUPS_ANCHORS);
+        peak = group.anchor_count > peak ? group.anchor_count : peak;
+        group.sample += page;
+        group.oldest = group.sample > age ? group.sample - age : 0;
+        found = &group.anchors[bsi_groups_find_anchor(&group, group.oldest)];
+        CHECK(found->sample <= group.oldest);
         CHECK(found->sample == 0 || found->line == found->sample + 1);
-        if (most < BSI_SEQUENCER_ANCHORS) { /* none was dropped for want of room */
-            CHECK(found->sample + (page > cells / 8 ? page : cells / 8) >= sequencer.oldest);
+        if (most < BSI_GROUPS_ANCHORS) { /* none was dropped for want of room */
+            CHECK(found->sample + (page > cells / 8 ? page : cells / 8) >= group.oldest);
         }
     }
     test_note("%u cells, pages of %u, age %u: %u anchors", cells, page, (unsigned)age, peak);
@@ -519,6 +519,6 @@ TEST(order, anchors_are_bounded) {
     check_anchors(1000, 5, 7500, 16 * 75 / 10 + 3);              /* W (ln W + 0.6) */
     check_anchors(65536, 900, 65536 * 12, 16 * 12 + 3);          /* likewise */
     check_anchors(1000, 5, 15900, 16 * 16);                      /* hardly ever */
-    check_anchors(1000, 130, 100000, BSI_SEQUENCER_ANCHORS);     /* never: every second goes, and again */
-    check_anchors(1000, 130, UINT64_MAX, BSI_SEQUENCER_ANCHORS); /* the first stays */
+    check_anchors(1000, 130, 100000, BSI_GROUPS_ANCHORS);     /* never: every second goes, and again */
+    check_anchors(1000, 130, UINT64_MAX, BSI_GROUPS_ANCHORS); /* the first stays */
 }
