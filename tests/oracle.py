@@ -3,12 +3,21 @@
 in an array.
 
     python3 tests/oracle.py build/examples/fxbatch [FILE...]
+    python3 tests/oracle.py build/examples/fxbatch groups
+    python3 tests/oracle.py selfcheck
+    python3 tests/oracle.py vectors
 
 Runs fxbatch over the files with many settings and compares its epoch digests, batches and rows with what the
 definition gives: order, random numbers, filters, augmentation, pieces, encoding, ranks, tails and digest. Pure
-Python, no package. Without files it makes one: reads of every letter, of no bases, of more than a row.
+Python, no package. Without files it makes one: reads of every letter, of no bases, of more than a row; and some more
+for groups: mixes, open files in turns, shuffled files, passes, ends of an epoch, labels, resumed epochs. `groups`
+runs only these. `selfcheck` runs no program: it holds what is written here against examples done by hand and against
+what the definition promises. `vectors` prints values of the permutation and of the mix, for tests in C.
 Ends with 'N passed, N failed'.
 """
+import collections
+import fractions
+import functools
 import gzip
 import itertools
 import math
@@ -68,8 +77,18 @@ def philox(counter, key):
     return c0, c1, c2, c3
 
 
-def stage_key(seed, epoch, stage):
-    return philox((epoch & M32, epoch >> 32, stage, 0x42494F53), (seed & M32, seed >> 32))[:2]
+FILES, PERMUTE, KEEP, SHUFFLE, CROP, REVERSE, SUBSTITUTE, INJECT = 1, 2, 3, 4, 16, 19, 20, 21
+
+
+def stage_key(seed, epoch, stage, turn=0):
+    """The key of a stage in an epoch, or in pass `turn` over a group in it."""
+    return philox((epoch & M32, epoch >> 32, stage, 0x42494F53 + turn & M32), (seed & M32, seed >> 32))[:2]
+
+
+@functools.lru_cache(maxsize=64)
+def pass_keys(seed, epoch, turn):
+    """The keys of all stages but KEEP, which knows neither epochs nor passes."""
+    return {stage: stage_key(seed, epoch, stage, turn) for stage in (SHUFFLE, CROP, REVERSE, SUBSTITUTE, INJECT)}
 
 
 def words(key, rid, piece):
@@ -93,6 +112,79 @@ def shuffle_draws(key, rid, piece, window):
             return u * window >> 32, w[3]
 
 
+def round_keys(seed, epoch, turn, group, stage=PERMUTE):
+    """The 16 numbers that make a permutation of its own for each seed, epoch, pass, group and stage."""
+    keys = []
+    for draw in range(8):
+        w = philox((draw, group, 0, 0), stage_key(seed, epoch, stage, turn))
+        keys += [w[0] | w[1] << 32, w[2] | w[3] << 32]
+    return keys
+
+
+def permute(n, keys):
+    """A function that takes each number below n to another one: a Feistel network on the bits of n - 1, applied
+    again where its result is n or more."""
+    bits = (n - 1).bit_length()
+    low_bits, high_bits = bits - bits // 2, bits // 2
+    keys = keys[:16 if n < 65536 else 8]
+
+    def mixed_bits(x, key, count):
+        z = (x ^ key) * 0x9E3779B97F4A7C15 & M64
+        z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9 & M64
+        return z >> 32 & (1 << count) - 1
+
+    def image(i):
+        while n > 1:
+            low, high = i & (1 << low_bits) - 1, i >> low_bits
+            for r, key in enumerate(keys):
+                if r % 2 == 0:
+                    low ^= mixed_bits(high, key, low_bits)
+                else:
+                    high ^= mixed_bits(low, key, high_bits)
+            i = high << low_bits | low
+            if i < n:
+                return i
+        return 0
+    return image
+
+
+def mix(weights):
+    """The group of each row, without end. Of the groups that have less than their share of the rows up to and with
+    this one, the one whose next row is due first. What was taken counts from the last multiple of the sum on."""
+    divisor = math.gcd(*weights)
+    weights = [w // divisor for w in weights]
+    total, taken, period = sum(weights), [0] * len(weights), []
+    for n in range(total):
+        best = None
+        for g, w in enumerate(weights):
+            if taken[g] * total < (n + 1) * w and \
+                    (best is None or (taken[g] + 1) * weights[best] < (taken[best] + 1) * w):
+                best = g
+        taken[best] += 1
+        period.append(best)
+        yield best
+    yield from itertools.cycle(period)
+
+
+def turns(lists, count):
+    """The items of lists of which `count` are open at a time and give an item each in turn. Where an open list has
+    none left, the next one that was not open yet takes its slot and its turn."""
+    none = object()
+    waiting = iter(lists)
+    slots = [iter(items) for items in itertools.islice(waiting, count)]
+    while any(slot is not None for slot in slots):
+        for k, slot in enumerate(slots):
+            item = none
+            while slots[k] is not None and item is none:
+                item = next(slots[k], none)
+                if item is none:
+                    items = next(waiting, None)
+                    slots[k] = None if items is None else iter(items)
+            if item is not none:
+                yield item
+
+
+@functools.lru_cache(maxsize=32)
 def read_records(path):
     """(sequence, quality or None, title) of each record."""
     raw = open(path, 'rb').read()
@@ -289,43 +381,126 @@ COMPLEMENT = complements()
 def changed(o, keys, rid, piece, seq, qual):
     """Reverse complement, substitution, N put in."""
     rc, sub, inject = threshold(o['rc']), threshold(o['mutate']), threshold(o['inject_n'])
-    if next(words(keys[19], rid, piece)) < rc:
+    if next(words(keys[REVERSE], rid, piece)) < rc:
         seq, qual = seq[::-1].translate(COMPLEMENT), qual and qual[::-1]
     seq = bytearray(seq)
     if sub:
-        for at, v in sites(words(keys[20], rid, piece), sub, len(seq), True):
+        for at, v in sites(words(keys[SUBSTITUTE], rid, piece), sub, len(seq), True):
             if seq[at] in CODE:
                 seq[at] = b'ACGT'[(CODE[seq[at]] + 1 + v % 3) % 4] | seq[at] & 0x20
     if inject:
-        for at, _ in sites(words(keys[21], rid, piece), inject, len(seq), False):
+        for at, _ in sites(words(keys[INJECT], rid, piece), inject, len(seq), False):
             seq[at] = ord('n') if chr(seq[at]).islower() else ord('N')
     return seq, qual
 
 
-def epoch(files, o, e):
-    """One epoch: (batches, rows, digest) of the rank asked for."""
-    window, size, world, rank = max(1, o['shuffle']), o['rows'], o['world'], o['rank']
-    keys = {stage: stage_key(o['seed'], e, stage) for stage in (4, 16, 19, 20, 21)}
-    keep_key = stage_key(o['seed'], 0, 3)
-    samples, visited = [], 0
-    for p, path in enumerate(files):
-        for r, (seq, qual, title) in enumerate(read_records(path)):
-            rid = p << 40 | r
-            if keeps(o, rid, visited, seq, qual, title, keep_key):
-                for piece, start, n in pieces(o, rid, len(seq), keys[16]):
-                    if not keeps_piece(o, seq[start:start + n], title, start):
-                        continue
-                    samples.append((rid, piece, start, seq[start:start + n], qual and qual[start:start + n]))
-            visited += 1
-    n, order, cells = len(samples), [], []
-    for s, (rid, piece, *_) in enumerate(samples):
-        j, u = shuffle_draws(keys[4], rid, piece, window)
+Group = collections.namedtuple('Group', 'name weight label first paths')
+Row = collections.namedtuple('Row', 'group turn rid piece start seq qual')
+
+
+def groups_of(files, o):
+    """The groups with the path index of the first file of each; without groups one of all files."""
+    groups, first = [], 0
+    for name, weight, label, paths in o['groups'] or [('all', 1, None, files)]:
+        groups.append(Group(name, weight, label, first, paths))
+        first += len(paths)
+    return groups
+
+
+def visit_files(group, number, o, e, turn):
+    """The path indexes of a group's files in the order in which its pass `turn` in epoch e opens them."""
+    n = len(group.paths)
+    place = permute(n, round_keys(o['seed'], e, turn, number, FILES)) if o['shuffle_files'] else int
+    return [group.first + place(i) for i in range(n)]
+
+
+def turns_of_file(group, path_index, o, crop_key):
+    """What a file gives in its turns: the rows of its records, as if no filter dropped any."""
+    for r, record in enumerate(read_records(group.paths[path_index - group.first])):
+        rid = path_index << 40 | r
+        for piece in pieces(o, rid, len(record[0]), crop_key):
+            yield rid, record, piece
+
+
+def rows_of_pass(group, number, o, e, turn):
+    """The rows of a group's pass in the order in which it reads them. Records count from its first turn on."""
+    keep_key, crop_key = stage_key(o['seed'], 0, KEEP), pass_keys(o['seed'], e, turn)[CROP]
+    files = [turns_of_file(group, p, o, crop_key) for p in visit_files(group, number, o, e, turn)]
+    kept, rows = {}, []
+    for rid, (seq, qual, title), (piece, start, n) in turns(files, o['open_files'] or 1):
+        if rid not in kept:
+            kept[rid] = keeps(o, rid, len(kept), seq, qual, title, keep_key)
+        if kept[rid] and keeps_piece(o, seq[start:start + n], title, start):
+            rows.append(Row(number, turn, rid, piece, start, seq[start:start + n], qual and qual[start:start + n]))
+    return rows
+
+
+def shuffled(rows, window, key):
+    """What comes out of `window` cells: a row takes the cell drawn for it, and the row in there goes out."""
+    order, cells = [], []
+    for s, row in enumerate(rows):
+        j, u = shuffle_draws(key, row.rid, row.piece, window)
         if s < window:
             cells.append((u, s))
         else:
-            order.append(samples[cells[j][1]])
+            order.append(rows[cells[j][1]])
             cells[j] = (u, s)
-    order += [samples[s] for _, s in sorted(cells)]
+    return order + [rows[s] for _, s in sorted(cells)]
+
+
+def epoch_order(groups, o, e):
+    """The rows of all groups in the order of one epoch."""
+    total = sum(group.weight for group in groups)
+
+    def one_pass(g, turn):
+        window = max(1, o['shuffle'] * groups[g].weight // total)
+        rows = rows_of_pass(groups[g], g, o, e, turn)
+        if not rows and len(groups) > 1:
+            raise ValueError('group %s has no row' % groups[g].name)
+        return shuffled(rows, window, pass_keys(o['seed'], e, turn)[SHUFFLE])
+    order, complete = [], set()
+    left = [one_pass(g, 0)[::-1] for g in range(len(groups))]
+    turn = [0] * len(groups)
+    for g in mix([group.weight for group in groups]) if any(left) else ():
+        if o['epoch_end'] == 'rows' and len(order) == o['epoch_rows'] or o['epoch_end'] == 'first' and g in complete:
+            break
+        if not left[g]:
+            turn[g] += 1
+            left[g] = one_pass(g, turn[g])[::-1]
+        order.append(left[g].pop())
+        if not left[g]:
+            complete.add(g)
+        if o['epoch_end'] == 'all' and len(complete) == len(groups):
+            break
+    return order
+
+
+def label_bytes(o, groups, row):
+    """The label of a row, in its type; nothing where there are none."""
+    if not o['label']:
+        return b''
+    value = groups[row.group].label
+    if o['label'] == 'input':
+        index = row.rid >> 40
+        value = o['label_values'][index] if o['label_values'] else index
+    return element(o['label_dtype'], value)
+
+
+def epoch(files, o, e):
+    """One epoch: (batches, rows, digest) of the rank asked for."""
+    groups = groups_of(files, o)
+    return delivered(groups, epoch_order(groups, o, e), o, e)
+
+
+def group_rows(groups, order):
+    """(name, passes, rows) of each group in an epoch, over all ranks: the passes of which rows came."""
+    came = [[row.turn for row in order if row.group == g] for g in range(len(groups))]
+    return [(group.name, len(set(of)), len(of)) for group, of in zip(groups, came)]
+
+
+def delivered(groups, order, o, e):
+    """(batches, rows, digest) of the rows of an epoch on the rank asked for."""
+    n, size, world, rank = len(order), o['rows'], o['world'], o['rank']
     if o['encode'] == 'tokens':
         table = [element(o['dtype'], CODE.get(b, 4) + 1) for b in range(256)]
     else:
@@ -343,12 +518,12 @@ def epoch(files, o, e):
         first, last = rank * m // world, (rank + 1) * m // world
         batches += 1
         rows += last - first
-        longest = o['bases'] or max(len(sample[3]) for sample in part)
+        longest = o['bases'] or max(len(row.seq) for row in part)
         multiple = o['pad_multiple'] or (1 if o['bases'] else 8)
         columns = -(-longest // multiple) * multiple
         for at in range(first, last):
-            rid, piece, start, seq, qual = part[at]
-            seq, qual = changed(o, keys, rid, piece, seq, qual)
+            row = part[at]
+            seq, qual = changed(o, pass_keys(o['seed'], e, row.turn), row.rid, row.piece, row.seq, row.qual)
             bases = len(seq)
             left = columns - bases if o['pad_side'] == 'left' else 0
             right = columns - bases - left
@@ -359,7 +534,8 @@ def epoch(files, o, e):
             if o['mask'] and not o['mask_in_x']:
                 one, zero = element(o['mask_dtype'], 1), element(o['mask_dtype'], 0)
                 body += zero * left + one * bases + zero * right
-            body += struct.pack('<iqIq', bases, rid, piece, start)
+            body += label_bytes(o, groups, row)
+            body += struct.pack('<iqIq', bases, row.rid, row.piece, row.start)
             digest += xxh64(body, xxh64(struct.pack('<3Q', e, batch, at)))
     return batches, rows, digest & M64
 
@@ -369,7 +545,8 @@ BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', strid
             quality='none', quality_in_x=False, mask=False, mask_dtype='u8', mask_in_x=False, min_length=0,
             max_length=0, min_quality=0.0, max_error=0.0, min_base_quality=0, max_n=None,
             subsample_from=0.0, subsample_below=1.0, first=0, every=0, crop=0, rc=0.0, mutate=0.0, inject_n=0.0,
-            shuffle=0, seed=0, rank=0, world=1, split=None)
+            shuffle=0, seed=0, rank=0, world=1, split=None, groups=None, epoch_end='all', epoch_rows=0,
+            shuffle_files=False, open_files=0, label=None, label_dtype='f32', label_values=None)
 
 TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.5, seed=1),
          dict(shuffle=100000, dtype='f32', mutate=0.01, seed=2 ** 40 + 3),
