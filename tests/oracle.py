@@ -598,9 +598,9 @@ FIVE = [('a', 7, 250, ['a400']), ('b', 1, 0, ['c37']), ('c', 2, 3, ['b150', 'd1'
         ('e', 1, 5, ['e260'])]
 ALL_READS = ['d1', 'c37', 'b150', 'e260', 'a400']
 GROUP_TRIES = [
-    dict(groups=EQUAL, stops=[1, 7, 13, 20]),
+    dict(groups=EQUAL, stops=[1, 7, 18, 19, 25]),
     dict(groups=[('big', 3, 0, ['a400']), ('small', 1, 0, ['b150'])], shuffle=50, seed=6, rc=0.5, mutate=0.05,
-         stops=[3, 10]),
+         stops=[3, 20]),
     dict(groups=[('rare', 1, 1, ['d1']), ('often', 1000, 0, ['a400', 'c37'])], epoch_end='rows', epoch_rows=2100,
          shuffle=90, encode='tokens', rc=0.5, mutate=0.2, label='group', label_dtype='i64', stops=[5, 40]),
     dict(groups=[('often', 1000, 0, ['f']), ('rare', 1, 1, ['c37'])], epoch_end='rows', epoch_rows=1500, bases=40,
@@ -611,7 +611,7 @@ GROUP_TRIES = [
          rc=0.3, label='group', label_dtype='f32', open_files=2, shuffle_files=True),
     dict(groups=FIVE, epoch_end='rows', epoch_rows=777, shuffle=100000, tail='short', world=2, rank=1, bases=60,
          stride=50, inject_n=0.1),
-    dict(groups=THREE, open_files=2, seed=3, shuffle=33, stops=[4, 11, 15]),
+    dict(groups=THREE, open_files=2, seed=3, shuffle=33, stops=[4, 11, 50, 100]),
     dict(groups=THREE, open_files=3, shuffle_files=True, epoch_end='first', seed=2, shuffle=1, bases=50, rc=0.5),
     dict(groups=THREE, open_files=5, shuffle_files=True, epoch_end='rows', epoch_rows=1000, shuffle=400, seed=9,
          label='input', label_dtype='i32', tail='drop', mutate=0.1, mask=True, stops=[6, 17]),
@@ -623,7 +623,7 @@ GROUP_TRIES = [
     dict(groups=[('f', 2, 0, ['f']), ('g', 6, 0, ['g']), ('reads', 4, 0, ['c37', 'b150'])], bases=64, max_n=0.1,
          split=(12, 0, 0.7, 'block', 200), shuffle=48, open_files=2, encode='tokens', dtype='i32', mutate=0.3, seed=1),
     dict(groups=[('both', 6, 0, ['f', 'g']), ('reads', 4, 0, ['e260', 'c37'])], bases=70, stride=61, open_files=2,
-         shuffle=200, shuffle_files=True, rc=0.5, seed=4, stops=[1, 8]),
+         shuffle=200, shuffle_files=True, rc=0.5, seed=4, stops=[8, 30]),
     dict(groups=[('p', 2, -3, ['a400', 'd1']), ('q', 2, 9, ['e260'])], quality='phred', mask=True, crop=30, rc=0.5,
          min_quality=36, shuffle=64, seed=14, label='group', label_dtype='i64'),
     dict(groups=[('only', 9, 1, ['b150', 'c37'])], epoch_end='rows', epoch_rows=450, shuffle=40, open_files=2, rc=0.5,
@@ -636,7 +636,7 @@ GROUP_TRIES = [
     dict(files=ALL_READS, shuffle_files=True, seed=17, long='crop', bases=37, rc=0.5, stops=[2, 12]),
     dict(files=['f', 'g'], open_files=2, bases=30, encode='tokens', shuffle=10, max_n=0),
     dict(files=['g', 'f'], open_files=2, shuffle_files=True, bases=0, max_bases=150, long='center', seed=8),
-    dict(files=['c37', 'd1'], epoch_end='rows', epoch_rows=333, shuffle=12, rc=0.5, subsample_below=0.9, stops=[4]),
+    dict(files=['c37', 'd1'], epoch_end='rows', epoch_rows=333, shuffle=12, rc=0.5, subsample_below=0.9, stops=[4, 6]),
     dict(files=['b150'], epoch_end='first', shuffle=30, long='head', seed=1)]
 
 
@@ -723,13 +723,13 @@ def epoch_line(e, batches, rows, digest):
 
 
 def run_tool(tool, arguments):
-    """The lines of epochs and groups that fxbatch prints, cut in their columns; where it fails what it says last."""
+    """The lines of epochs and groups that fxbatch prints, cut in their columns; where it fails what it says."""
     out = subprocess.run([tool] + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     lines = [tuple(line.split('\t')) for line in out.stdout.decode().splitlines()]
     lines = [line[:4] if line[0].startswith('epoch ') else line[:3] for line in lines
              if line[0].startswith(('epoch ', 'group '))]
     if out.returncode != 0:
-        lines.append('exit code %d: %s' % (out.returncode, ' '.join(out.stderr.decode().splitlines()[-1:])))
+        lines.append('exit code %d: %s' % (out.returncode, out.stderr.decode().strip()))
     return lines
 
 
