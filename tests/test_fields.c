@@ -452,7 +452,7 @@ TEST(fields, open_text_takes_paths) {
 TEST(fields, groups_in_texts) {
     static biost_desc_memory memory, again, longest;
     static const char text[] =
-        "group.0.name human\ngroup.0.input_count 2\ngroup.0.weight 3\n"
+        "group.0.name \"human\"\ngroup.0.input_count 2\ngroup.0.weight 3\n"
         "group.1.name \"mouse, \\\"field\\\"\"\ngroup.1.first_input 2\n"
         "group.1.input_count 1\ngroup.1.weight 4294967295\ngroup.1.label -9007199254740992\n"
         "group.2.name \"\"\ngroup.2.first_input 3\ngroup.2.input_count 8388607\n"
@@ -803,8 +803,9 @@ TEST(fields, any_text) {
     const char *wish = getenv("TEST_TEXTS");
     uint64_t tries = wish != NULL ? strtoull(wish, NULL, 10) : test_effort(20000, 200000), taken = 0, i;
     uint64_t random = test_seed();
-    uint32_t count;
+    uint32_t count, group_fields;
     const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    const biost_field *of_group = biost_desc_fields("biost_group", &group_fields);
     for (i = 0; i < tries; ++i) {
         static biost_desc_memory memory, again;
         biost_loader_desc desc, back;
@@ -818,6 +819,11 @@ TEST(fields, any_text) {
                 const char *value = field->words != NULL ? field->words
                                                          : pieces[6 + test_random(&random) % 4];
                 if (test_random(&random) % 16 == 0) {
+                    value = pieces[test_random(&random) % 18];
+                }
+                if (test_random(&random) % 4 == 0) {
+                    field = &of_group[test_random(&random) % group_fields];
+                    at += (size_t)snprintf(text + at, 20, "group.%u.", (unsigned)(test_random(&random) % 66));
                     value = pieces[test_random(&random) % 18];
                 }
                 at += (size_t)snprintf(text + at, 100, "%s %.*s ", field->name, (int)strcspn(value, "|"),
