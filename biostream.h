@@ -724,10 +724,10 @@ enum {
     BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out; see skipped_count */
     BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments: lines were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
-    BIOST_WARN_SAME_READ = 1u << 9, /* pairs: the comments of all mates say the same read, as "1:N:0" */
-    BIOST_WARN_NOT_PASSED = 1u << 10,    /* groups: an epoch ended before each pass under way did, so some
+    BIOST_WARN_SAME_READ = 1u << 9,     /* pairs: the comments of all mates say the same read, as "1:N:0" */
+    BIOST_WARN_NOT_PASSED = 1u << 10,   /* groups: an epoch ended before each pass under way did, so some
                                             inputs were not verified to their end */
-    BIOST_WARN_SMALL_SHUFFLE = 1u << 11  /* groups: one has fewer than 64 rows of desc.shuffle_rows */
+    BIOST_WARN_SMALL_SHUFFLE = 1u << 11 /* groups: one has fewer than 64 rows of desc.shuffle_rows */
 };
 
 typedef enum biost_format {
@@ -1364,8 +1364,6 @@ typedef struct biost_group {
     double label;         /* for BIOST_LABEL_GROUP: a whole number of at most 2^53, or with F32 any float */
 } biost_group;
 
-#define BIOST_MAX_GROUPS 64
-
 /* Where an epoch of several groups ends. A group that ends before that starts over, in a new pass. */
 typedef enum biost_epoch_end {
     BIOST_EPOCH_END_ALL = 0,   /* with the row that completes the first pass of the last group */
@@ -1642,7 +1640,11 @@ typedef enum biost_field_kind {
     BIOST_FIELD_TEXT = 8,   /* const char *: letters */
     BIOST_FIELD_TOKENS = 9, /* const int32_t * [256]: "all=5,A=1,C=2"; see biost_loader_desc_read */
     BIOST_FIELD_STATE = 10, /* const void *, its size is the next field: two hexadecimal digits a byte */
-    BIOST_FIELD_HOOK = 11   /* functions or memory of the host, or the size of such memory: in no text */
+    BIOST_FIELD_HOOK = 11,  /* functions or memory of the host, or the size of such memory: in no text */
+    BIOST_FIELD_F64 = 12, /* double: a whole number of at most 2^53, or one with a point, which is a float */
+    BIOST_FIELD_NUMBERS = 13, /* const double *, their number is the next field: "0,1,1", up to 1024 */
+    BIOST_FIELD_GROUPS = 14   /* const biost_group *, their number is the next field: each field by itself, as
+                               "group.0.weight" */
 } biost_field_kind;
 
 /* The mark of a field; see >>descs. */
@@ -2465,8 +2467,8 @@ BIOST_API uint32_t biost_random_below(biost_random *random, uint32_t bound);
 /*
  * The fields of a desc, in the order of the struct.
  *
- *   desc_name  in   "biost_loader_desc", "biost_reader_desc", "biost_stream_desc", "biost_pairs_desc" or
- *                   "biost_index_desc"
+ *   desc_name  in   "biost_loader_desc", "biost_reader_desc", "biost_stream_desc", "biost_pairs_desc",
+ *                   "biost_index_desc" or "biost_group"
  *   out_count  out  number of fields; 0 for another name
  *
  * Returns: [*out_count] static; NULL for another name. Threads: any.
@@ -2493,8 +2495,9 @@ BIOST_API BIOST_MUST_USE biost_result biost_desc_check(const biost_field *fields
  *
  *   desc       in/out  as it was unless BIOST_OK
  *   name       in      of the field; unknown ones are refused with the nearest one
- *   value      in      encoding.channels points to it, so it must outlive the desc; tokens and state, which
- *                      need memory, are refused: see biost_loader_desc_read
+ *   value      in      encoding.channels points to it, so it must outlive the desc; tokens, state,
+ *                      labels.of_inputs and groups, which need memory, are refused: see
+ *                      biost_loader_desc_read
  *   out_error  out     what is wrong, in a sentence; may be NULL
  *
  * Returns: BIOST_OK; ERR_ARG. Threads: any.
@@ -2509,11 +2512,16 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_set(biost_loader_desc *d
  *     encoding.dtype bf16
  *     encoding.tokens all=5,A=1,C=2,G=3,T=4
  *     split.strip "_: "
+ *     group.0.name human  group.0.input_count 2  group.0.weight 3
+ *     group.1.name mouse  group.1.first_input 2  group.1.input_count 1  group.1.weight 1
  *
  * A value with blanks, '#' or '"' stands in double quotes, in which \" is '"', \\ is '\' and \x0a byte 10.
  * The word `desc` at the start of a line is passed over, as fxbatch prints it. encoding.tokens lists
  * byte=number, separated by commas, for some bytes of a sequence; all=number, first, is for the others, else
- * they are 0. Fields that the text does not name stay as they are; none may be named twice.
+ * they are 0. group.N.weight is desc.groups[N].weight, and likewise its other fields, N being 0..63; it makes
+ * desc.group_count at least N + 1. A group's name has at most 63 bytes. labels.of_inputs lists up to 1024
+ * numbers, separated by commas, and sets labels.of_input_count. Fields that the text does not name stay as
+ * they are; none may be named twice.
  *
  *   desc       in/out  as it was unless BIOST_OK
  *   text       in      NUL-terminated
@@ -2528,7 +2536,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_read(biost_loader_desc *
 
 /*
  * Write a desc as such a text, a line for each field that is not 0, in the order of the struct. Fields that a
- * text cannot have (functions, memory, inputs) are named in a comment if they are not 0.
+ * text cannot have (functions, memory, inputs) are named in a comment if they are not 0. Groups have a line
+ * for each of their fields. A label with a fraction is written as the float nearest to it.
  *
  *   desc      in   its values must be in their ranges; NULL: an empty text
  *   out_text  out  [capacity] NUL-terminated, cut where it is too long; may be NULL where capacity is 0
@@ -2586,7 +2595,7 @@ BIOST_API biost_feature_set biost_features(void);
  * Lines end with LF, words are parted by one blank, numbers are decimal and in bytes. TYPE is one of
  *
  *     u8 u16 u32 u64 i32 i64   an integer without or with a sign, of so many bits
- *     f32                      an IEEE 754 number of 32 bits
+ *     f32 f64                  an IEEE 754 number of so many bits
  *     char int size            C's char, int and size_t
  *     pointer                  to any type
  *     biost_...                a struct of an earlier line of this text
@@ -2596,7 +2605,7 @@ BIOST_API biost_feature_set biost_features(void);
  * one, may come with later versions, and so may i8 and i16 for TYPE.
  *
  * The structs: biost_error, _stats, _record, _run, _record_row, _record_page, _tensor, _row, _batch, _page,
- * _line, _feature_set, _random, _sample, _index_info, and all whose names end in _progress or _counters.
+ * _line, _feature_set, _random, _sample, _index_info, _group, and all whose names end in _progress or _counters.
  *
  * Returns: bytes of the whole text without its NUL, whatever capacity is. Threads: any.
  */
@@ -14510,6 +14519,31 @@ static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
     }
 }
 
+/*
+ * Put a double: whole numbers of up to 2^53 with all digits, others as the float nearest to them. One beyond
+ * becomes 2^53, with its sign.
+ */
+BSI_LOADER_USES static void bsi_print_put_f64(bsi_print_writer *writer, double value) {
+    const double most = 9007199254740992.0;
+    double size = value < 0 ? -value : value;
+    if (value != value) {
+        bsi_print_put_words(writer, "NaN");
+        return;
+    }
+    if (value < 0) {
+        bsi_print_put(writer, '-');
+    }
+    size = BSI_MIN(size, most);
+    if (size != (double)(uint64_t)size) {
+        size = (double)(float)size;
+    }
+    if (size == (double)(uint64_t)size) {
+        bsi_print_put_u64(writer, (uint64_t)size);
+    } else {
+        bsi_print_put_fraction(writer, (float)size);
+    }
+}
+
 /* Put any float, also one that is out of every range, for a sentence. */
 static void bsi_print_put_float(bsi_print_writer *writer, float value) {
     if (value != value) {
@@ -14578,6 +14612,29 @@ BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t byte
     return count > 0;
 }
 
+/*
+ * Read a whole number of at most 2^53, or a number with a point, which becomes the float nearest to it; '-' may
+ * stand before either. Returns 0 if it is not so.
+ */
+BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, double *out_value) {
+    size_t sign = bytes > 0 && text[0] == '-';
+    uint64_t number = 0;
+    float fraction = 0;
+    if (memchr(text, '.', bytes) != NULL) {
+        if (!bsi_print_take_fraction(text + sign, bytes - sign, &fraction)) {
+            return 0;
+        }
+        *out_value = (double)fraction;
+    } else {
+        if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)1 << 53) {
+            return 0;
+        }
+        *out_value = (double)number;
+    }
+    *out_value = sign != 0 ? -*out_value : *out_value;
+    return 1;
+}
+
 /* ==========================================================================
  * >>fields   every field of every desc: its range, its default, its words
  *   uses: config print           allocates: no   threads: no   I/O: no
@@ -14590,8 +14647,11 @@ BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t byte
  * changes every hash, so resume states made before are refused.
  * ========================================================================== */
 
-#define BSI_FIELDS_WORDS_BYTES 256u  /* of a sentence */
-#define BSI_FIELDS_VALUE_BYTES 8200u /* of a value in a text: 4096 bytes in hexadecimal digits */
+#define BSI_FIELDS_WORDS_BYTES 256u   /* of a sentence */
+#define BSI_FIELDS_VALUE_BYTES 23000u /* of a value in a text: 1024 numbers of up to 21 bytes, and commas */
+#define BSI_FIELDS_GROUPS      64u    /* of a desc */
+#define BSI_FIELDS_NUMBERS     1024u  /* of a list in a text */
+#define BSI_FIELDS_TEXT_BYTES  64u    /* of channels and of a group's name, with a NUL */
 
 /* clang-format off */
 /* A row of field `member` of struct `desc`. */
@@ -14763,8 +14823,14 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_WORD(biost_loader_desc, mask_dtype, DATA, VALUE, BSI_FIELDS_DTYPES,
         "its number type, u8 or f32"),
     BSI_FIELD_FLAG(biost_loader_desc, mask_in_x, DATA, VALUE, "this as the last channel of x instead"),
+    BSI_FIELD_WORD(biost_loader_desc, labels.kind, DATA, CONTENT, "none|function|group|input",
+        "where labels come from"),
     BSI_FIELD_HOOK(biost_loader_desc, labels.make, DATA, GIVEN, "a function that makes labels"),
     BSI_FIELD_HOOK(biost_loader_desc, labels.user_data, DATA, NONE, "for labels.make"),
+    BSI_FIELD(biost_loader_desc, labels.of_inputs, NUMBERS, DATA, 0, 0, 0, CONTENT, NULL,
+        "labels.kind input: the label of each input, as 0,1,1 (their numbers)"),
+    BSI_FIELD(biost_loader_desc, labels.of_input_count, HOOK, NONE, 0, 8388607, 0, CONTENT, NULL,
+        "the number of these"),
     BSI_FIELD_WORD(biost_loader_desc, labels.dtype, DATA, VALUE, BSI_FIELDS_DTYPES, "number type of labels"),
     BSI_FIELD_NUMBER(biost_loader_desc, labels.width, U32, DATA, 0, 65536, 0, VALUE,
         "numbers of a label (0: one, without an axis)"),
@@ -14822,6 +14888,20 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_NUMBER(biost_loader_desc, shuffle_rows, U32, DATA, 0, UINT32_MAX, 1, VALUE,
         "rows of the shuffle buffer"),
     BSI_FIELD_NUMBER(biost_loader_desc, seed, U64, DATA, 0, UINT64_MAX, 0, VALUE, "of everything random"),
+    BSI_FIELD(biost_loader_desc, groups, GROUPS, DATA, 0, 0, 0, CONTENT, NULL,
+        "inputs that are drawn from in shares"),
+    BSI_FIELD(biost_loader_desc, group_count, HOOK, NONE, 0, BSI_FIELDS_GROUPS, 0, CONTENT, NULL,
+        "the number of groups"),
+    BSI_FIELD_WORD(biost_loader_desc, epoch_end, DATA, CONTENT, "all|first|rows",
+        "where an epoch of groups ends: with the last one's pass, with the first one's, or after epoch_rows"),
+    BSI_FIELD_NUMBER(biost_loader_desc, epoch_rows, U64, DATA, 0, UINT64_MAX, 0, CONTENT,
+        "epoch_end rows: rows of an epoch, over all ranks"),
+    BSI_FIELD_FLAG(biost_loader_desc, allow_unseen, NONE, NONE,
+        "epoch_end first and rows may leave out the same part of a group in each epoch"),
+    BSI_FIELD_FLAG(biost_loader_desc, shuffle_files, DATA, CONTENT,
+        "the files of a group in another order in each pass"),
+    BSI_FIELD_NUMBER(biost_loader_desc, open_files, U32, DATA, 1, 64, 1, CONTENT,
+        "files of a group that take turns, a record each"),
     BSI_FIELD_NUMBER(biost_loader_desc, max_record_bytes, U64, DATA, 1, INT32_MAX, 67108864, VALUE,
         "longest record in bytes of text"),
     BSI_FIELD_NUMBER(biost_loader_desc, rank, U32, PLACE, 0, UINT32_MAX, 0, NONE, "this process among world"),
@@ -14852,6 +14932,15 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_NUMBER(biost_loader_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
         "for tests: pages in flight"),
     BSI_FIELDS_TEST_REST(biost_loader_desc),
+};
+
+static const biost_field bsi_fields_of_group[] = {
+    BSI_FIELD(biost_group, name, TEXT, NONE, 0, 0, 0, NONE, NULL, "for messages and progress (its number)"),
+    BSI_FIELD_NUMBER(biost_group, first_input, U32, DATA, 0, 8388606, 0, CONTENT, "the first of its inputs"),
+    BSI_FIELD_NUMBER(biost_group, input_count, U32, MUST, 1, 8388607, 0, CONTENT, "their number"),
+    BSI_FIELD_NUMBER(biost_group, weight, U32, MUST, 1, UINT32_MAX, 0, CONTENT,
+        "its share of the rows, beside the other weights"),
+    BSI_FIELD(biost_group, label, F64, DATA, 0, 0, 0, CONTENT, NULL, "labels.kind group: the label of its rows"),
 };
 #endif
 /* clang-format on */
@@ -14896,6 +14985,12 @@ static float bsi_fields_fraction(const biost_field *field, const void *desc) {
     return value;
 }
 
+BSI_LOADER_USES static double bsi_fields_double(const biost_field *field, const void *desc) {
+    double value;
+    memcpy(&value, (const uint8_t *)desc + field->offset, sizeof value);
+    return value;
+}
+
 BSI_LOADER_USES static const void *bsi_fields_pointer(const biost_field *field, const void *desc) {
     const void *pointer;
     memcpy(&pointer, (const uint8_t *)desc + field->offset, sizeof pointer);
@@ -14908,6 +15003,9 @@ BSI_LOADER_USES static int bsi_fields_is_zero(const biost_field *field, const vo
     uint32_t i;
     if (field->kind == BIOST_FIELD_F32) {
         return bsi_fields_fraction(field, desc) == 0.0f;
+    }
+    if (field->kind == BIOST_FIELD_F64) {
+        return bsi_fields_double(field, desc) == 0.0;
     }
     if (field->kind == BIOST_FIELD_CHARS) {
         return at[0] == 0;
@@ -14995,7 +15093,13 @@ static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_field *fi
         bsi_print_put_words(writer, "a list of byte=number, with commas between, as all=5,A=1,C=2");
         break;
     case BIOST_FIELD_STATE:
-        bsi_print_put_words(writer, "two hexadecimal digits for each of at most 4096 bytes");
+        bsi_print_put_words(writer, "two hexadecimal digits for each of at most 8320 bytes");
+        break;
+    case BIOST_FIELD_F64:
+        bsi_print_put_words(writer, "a whole number of at most 2^53, or a number with a point");
+        break;
+    case BIOST_FIELD_NUMBERS:
+        bsi_print_put_words(writer, "a list of at most 1024 numbers, with commas between, as 0,1,1");
         break;
     default: bsi_fields_put_range(writer, field); break;
     }
@@ -15209,13 +15313,51 @@ static int bsi_fields_take_bytes(bsi_fields_text text, uint8_t *out, size_t capa
     return 1;
 }
 
-/*
- * Set a field that points, or that is text itself, to a value. It points to `memory`, or, for channels
- * without that, to the value itself, which is then NUL-terminated. Returns 0 if the value is none for the
- * field.
- */
-static int bsi_fields_take_text(const biost_field *field, bsi_fields_text value, biost_desc_memory *memory,
+/* Read "0,1,1" into numbers [BSI_FIELDS_NUMBERS]. Returns 0 if it is not so. */
+static int bsi_fields_take_numbers(bsi_fields_text text, double *numbers, uint32_t *out_count) {
+    size_t at = 0, end;
+    *out_count = 0;
+    do {
+        for (end = at; end < text.bytes && text.at[end] != ','; ++end) {
+        }
+        if (*out_count == BSI_FIELDS_NUMBERS ||
+            !bsi_print_take_f64(text.at + at, end - at, &numbers[(*out_count)++])) {
+            return 0;
+        }
+        at = end + 1;
+    } while (end < text.bytes);
+    return 1;
+}
+
+/* Set a field that points to what lies in `memory`. Returns 0 if the value is none for the field. */
+static int bsi_fields_take_list(const biost_field *field, bsi_fields_text value, biost_desc_memory *memory,
                                 void *desc) {
+    uint8_t *at = (uint8_t *)desc + field->offset;
+    const void *pointer;
+    size_t bytes = 0;
+    uint32_t count = 0;
+    int good;
+    if (field->kind == BIOST_FIELD_TOKENS) {
+        pointer = memory->tokens;
+        good = bsi_fields_take_tokens(value, memory->tokens);
+    } else if (field->kind == BIOST_FIELD_NUMBERS) {
+        pointer = memory->of_inputs;
+        good = bsi_fields_take_numbers(value, memory->of_inputs, &count);
+        memcpy((uint8_t *)desc + field[1].offset, &count, sizeof count);
+    } else {
+        pointer = memory->state;
+        good = bsi_fields_take_bytes(value, memory->state, sizeof memory->state, &bytes);
+        memcpy((uint8_t *)desc + field[1].offset, &bytes, sizeof bytes);
+    }
+    memcpy(at, &pointer, sizeof pointer);
+    return good;
+}
+
+/*
+ * Set a field that is text, or points to it, to a value. It points to `copy` [64], or, without that, to the
+ * value itself, which is then NUL-terminated. Returns 0 if the value is none for the field.
+ */
+static int bsi_fields_take_text(const biost_field *field, bsi_fields_text value, char *copy, void *desc) {
     uint8_t *at = (uint8_t *)desc + field->offset;
     const void *pointer = value.at;
     if (field->kind == BIOST_FIELD_CHARS) {
@@ -15223,33 +15365,24 @@ static int bsi_fields_take_text(const biost_field *field, bsi_fields_text value,
         memcpy(at, value.at, BSI_MIN(value.bytes, (size_t)field->bytes - 1));
         return value.bytes < field->bytes && memchr(value.at, 0, value.bytes) == NULL;
     }
-    if (field->kind == BIOST_FIELD_TOKENS) {
-        pointer = memory->tokens;
-        memcpy(at, &pointer, sizeof pointer);
-        return bsi_fields_take_tokens(value, memory->tokens);
-    }
-    if (field->kind == BIOST_FIELD_STATE) {
-        size_t bytes = 0;
-        int good = bsi_fields_take_bytes(value, memory->state, sizeof memory->state, &bytes);
-        pointer = memory->state;
-        memcpy(at, &pointer, sizeof pointer);
-        memcpy((uint8_t *)desc + field[1].offset, &bytes, sizeof bytes);
-        return good;
-    }
-    if (memory != NULL) {
-        size_t most = sizeof memory->channels - 1;
-        memcpy(memory->channels, value.at, BSI_MIN(value.bytes, most));
-        memory->channels[BSI_MIN(value.bytes, most)] = '\0';
-        pointer = memory->channels;
+    if (copy != NULL) {
+        size_t bytes = BSI_MIN(value.bytes, BSI_FIELDS_TEXT_BYTES - 1);
+        memcpy(copy, value.at, bytes);
+        copy[bytes] = '\0';
+        pointer = copy;
     }
     memcpy(at, &pointer, sizeof pointer);
-    return value.bytes < sizeof memory->channels && memchr(value.at, 0, value.bytes) == NULL;
+    return value.bytes < BSI_FIELDS_TEXT_BYTES && memchr(value.at, 0, value.bytes) == NULL;
 }
 
-/* Set a field to a value. Returns 0 if the value is none for the field, or out of its range. */
+/*
+ * Set a field of `desc`, which may be a group, to a value; `copy` as for bsi_fields_take_text. Returns 0 if
+ * the value is none for the field, or out of its range.
+ */
 static int bsi_fields_take(const biost_field *field, bsi_fields_text value, biost_desc_memory *memory,
-                           void *desc) {
+                           char *copy, void *desc) {
     uint64_t number = 0;
+    double label = 0;
     int32_t number32 = 0;
     float fraction = 0;
     switch (field->kind) {
@@ -15278,58 +15411,48 @@ static int bsi_fields_take(const biost_field *field, bsi_fields_text value, bios
         }
         memcpy((uint8_t *)desc + field->offset, &fraction, sizeof fraction);
         return bsi_fields_is_good(field, desc);
-    default: return bsi_fields_take_text(field, value, memory, desc);
+    case BIOST_FIELD_F64:
+        if (!bsi_print_take_f64(value.at, value.bytes, &label)) {
+            return 0;
+        }
+        memcpy((uint8_t *)desc + field->offset, &label, sizeof label);
+        return 1;
+    case BIOST_FIELD_TOKENS:
+    case BIOST_FIELD_STATE:
+    case BIOST_FIELD_NUMBERS: return bsi_fields_take_list(field, value, memory, desc);
+    default: return bsi_fields_take_text(field, value, copy, desc);
     }
     bsi_fields_set_number(field, desc, number);
     return field->kind == BIOST_FIELD_BYTE ? number != 0 : bsi_fields_is_good(field, desc);
 }
 
-/* Write the sentence for a value that is none for a field. Returns `words`. */
-static const char *bsi_fields_say_value(const biost_field *field, bsi_fields_text value,
-                                        char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    bsi_print_put_words(&writer, "desc.");
-    bsi_print_put_words(&writer, field->name);
-    bsi_print_put_words(&writer, " is \"");
-    bsi_fields_put_any(&writer, value.at, value.bytes, 40);
-    bsi_print_put_words(&writer, "\", not ");
-    bsi_fields_put_wants(&writer, field);
-    if (field->kind == BIOST_FIELD_WORD) {
-        bsi_fields_put_nearest_word(&writer, field->words, value.at, value.bytes);
+/* ---- names in texts ------------------------------------------------------- */
+
+/* A field that a text names: one of the desc, or of one of its groups. */
+typedef struct bsi_fields_target {
+    const biost_field *field; /* NULL: none has the name */
+    uint32_t group;           /* BSI_FIELDS_GROUPS: the field is the desc's own */
+} bsi_fields_target;
+
+/*
+ * Split "group.7.weight" into 7 and "weight", whatever its first word is; a number that is too large becomes
+ * BSI_FIELDS_GROUPS. Returns the bytes of the first word, 0 for a name of another form.
+ */
+static size_t bsi_fields_split_name(bsi_fields_text name, uint32_t *out_group, bsi_fields_text *out_rest) {
+    const char *end = name.at + name.bytes, *first = (const char *)memchr(name.at, '.', name.bytes), *second;
+    uint64_t group = 0;
+    second = first != NULL ? (const char *)memchr(first + 1, '.', (size_t)(end - first - 1)) : NULL;
+    if (second == NULL || !bsi_print_take_u64(first + 1, (size_t)(second - first - 1), &group)) {
+        return 0;
     }
-    (void)bsi_print_end(&writer);
-    return words;
+    *out_group = (uint32_t)BSI_MIN(group, BSI_FIELDS_GROUPS);
+    out_rest->at = second + 1;
+    out_rest->bytes = (size_t)(end - second - 1);
+    return (size_t)(first - name.at);
 }
 
-/* Write the sentence for a name that no field has. Returns `words`. */
-static const char *bsi_fields_say_name(const biost_field *nearest, bsi_fields_text name,
-                                       char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    bsi_print_put_words(&writer, "the desc has no field \"");
-    bsi_fields_put_any(&writer, name.at, name.bytes, 60);
-    bsi_print_put(&writer, '"');
-    if (nearest != NULL) {
-        bsi_print_put_words(&writer, ": did you mean ");
-        bsi_print_put_words(&writer, nearest->name);
-        bsi_print_put(&writer, '?');
-    }
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/* Write a sentence about one field. Returns `words`. */
-static const char *bsi_fields_say(const biost_field *field, const char *what,
-                                  char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    bsi_print_put_words(&writer, "desc.");
-    bsi_print_put_words(&writer, field->name);
-    bsi_print_put_words(&writer, what);
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/* The field of this name, or NULL. */
-static const biost_field *bsi_fields_find(const biost_field *fields, uint32_t count, bsi_fields_text name) {
+/* The row of this name, or NULL. */
+static const biost_field *bsi_fields_row(const biost_field *fields, uint32_t count, bsi_fields_text name) {
     uint32_t i;
     for (i = 0; i < count; ++i) {
         if (strlen(fields[i].name) == name.bytes && memcmp(fields[i].name, name.at, name.bytes) == 0) {
@@ -15339,24 +15462,138 @@ static const biost_field *bsi_fields_find(const biost_field *fields, uint32_t co
     return NULL;
 }
 
+/* The field of this name. */
+static bsi_fields_target bsi_fields_find(bsi_fields_text name) {
+    bsi_fields_target target = {NULL, BSI_FIELDS_GROUPS};
+    bsi_fields_text rest = {NULL, 0};
+    if (bsi_fields_split_name(name, &target.group, &rest) == 5 && memcmp(name.at, "group", 5) == 0) {
+        if (target.group < BSI_FIELDS_GROUPS) {
+            target.field = bsi_fields_row(bsi_fields_of_group, BSI_FIELDS_COUNT(bsi_fields_of_group), rest);
+        }
+        return target;
+    }
+    target.group = BSI_FIELDS_GROUPS;
+    target.field = bsi_fields_row(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), name);
+    return target;
+}
+
+/* Put the name of a field as a text has it. */
+static void bsi_fields_put_name(bsi_print_writer *writer, bsi_fields_target target) {
+    if (target.group < BSI_FIELDS_GROUPS) {
+        bsi_print_put_words(writer, "group.");
+        bsi_print_put_u64(writer, target.group);
+        bsi_print_put(writer, '.');
+    }
+    bsi_print_put_words(writer, target.field->name);
+}
+
+/* Write the sentence for a value that is none for a field. Returns `words`. */
+static const char *bsi_fields_say_value(bsi_fields_target target, bsi_fields_text value,
+                                        char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_print_put_words(&writer, "desc.");
+    bsi_fields_put_name(&writer, target);
+    bsi_print_put_words(&writer, " is \"");
+    bsi_fields_put_any(&writer, value.at, value.bytes, 40);
+    bsi_print_put_words(&writer, "\", not ");
+    bsi_fields_put_wants(&writer, target.field);
+    if (target.field->kind == BIOST_FIELD_WORD) {
+        bsi_fields_put_nearest_word(&writer, target.field->words, value.at, value.bytes);
+    }
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Write the sentence for a name that no field has. Returns `words`. */
+static const char *bsi_fields_say_name(bsi_fields_text name, char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_fields_target nearest = {NULL, BSI_FIELDS_GROUPS};
+    bsi_fields_text rest = {NULL, 0};
+    int of_group = bsi_fields_split_name(name, &nearest.group, &rest) > 0;
+    bsi_print_put_words(&writer, "the desc has no field \"");
+    bsi_fields_put_any(&writer, name.at, name.bytes, 60);
+    bsi_print_put(&writer, '"');
+    if (of_group && nearest.group == BSI_FIELDS_GROUPS) {
+        bsi_print_put_words(&writer, ": groups have the numbers 0..63");
+    } else if (of_group) {
+        nearest.field = bsi_fields_nearest(bsi_fields_of_group, BSI_FIELDS_COUNT(bsi_fields_of_group),
+                                           rest.at, rest.bytes);
+    } else {
+        nearest.field = bsi_fields_nearest(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader),
+                                           name.at, name.bytes);
+    }
+    if (nearest.field != NULL) {
+        bsi_print_put_words(&writer, ": did you mean ");
+        bsi_fields_put_name(&writer, nearest);
+        bsi_print_put(&writer, '?');
+    }
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Write a sentence about one field. Returns `words`. */
+static const char *bsi_fields_say(bsi_fields_target target, const char *what,
+                                  char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_print_put_words(&writer, "desc.");
+    bsi_fields_put_name(&writer, target);
+    bsi_print_put_words(&writer, what);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/*
+ * Group number `group` of a desc, which has it from now on. Groups that lie elsewhere are copied into
+ * `memory`.
+ */
+static biost_group *bsi_fields_group(biost_loader_desc *desc, biost_desc_memory *memory, uint32_t group) {
+    uint32_t count = desc->groups != NULL ? BSI_MIN(desc->group_count, BSI_FIELDS_GROUPS) : 0;
+    if (desc->groups != memory->groups && count > 0) {
+        memcpy(memory->groups, desc->groups, count * sizeof memory->groups[0]);
+    }
+    if (count <= group) {
+        memset(&memory->groups[count], 0, (group + 1 - count) * sizeof memory->groups[0]);
+        count = group + 1;
+    }
+    desc->groups = memory->groups;
+    desc->group_count = count;
+    return &memory->groups[group];
+}
+
+/* Whether what a text sets in a field of this kind lies in biost_desc_memory. */
+static int bsi_fields_needs_memory(bsi_fields_target target) {
+    return target.group < BSI_FIELDS_GROUPS || target.field->kind == BIOST_FIELD_TOKENS ||
+           target.field->kind == BIOST_FIELD_STATE || target.field->kind == BIOST_FIELD_NUMBERS;
+}
+
 /*
  * Set the field called `name`. Without `memory` fields that need some are refused. Returns what is wrong, in
  * `words`, or NULL; then the desc may have changed.
  */
-static const char *bsi_fields_set(const biost_field *fields, uint32_t count, bsi_fields_text name,
-                                  bsi_fields_text value, biost_desc_memory *memory, void *desc,
-                                  char words[BSI_FIELDS_WORDS_BYTES]) {
-    const biost_field *field = bsi_fields_find(fields, count, name);
-    if (field == NULL) {
-        return bsi_fields_say_name(bsi_fields_nearest(fields, count, name.at, name.bytes), name, words);
+static const char *bsi_fields_set(bsi_fields_text name, bsi_fields_text value, biost_desc_memory *memory,
+                                  biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
+    const bsi_fields_target target = bsi_fields_find(name);
+    char *copy = memory != NULL ? memory->channels : NULL;
+    void *owner = desc;
+    if (target.field == NULL) {
+        return bsi_fields_say_name(name, words);
     }
-    if (field->kind == BIOST_FIELD_HOOK) {
-        return bsi_fields_say(field, " is a function or memory of yours: a text cannot set it", words);
+    if (target.field->kind == BIOST_FIELD_HOOK) {
+        return bsi_fields_say(target, " is a function or memory of yours: a text cannot set it", words);
     }
-    if (memory == NULL && (field->kind == BIOST_FIELD_TOKENS || field->kind == BIOST_FIELD_STATE)) {
-        return bsi_fields_say(field, " needs memory: biost_loader_desc_read takes some for it", words);
+    if (target.field->kind == BIOST_FIELD_GROUPS) {
+        return bsi_fields_say(target, " are set field by field, as group.0.weight", words);
     }
-    return bsi_fields_take(field, value, memory, desc) ? NULL : bsi_fields_say_value(field, value, words);
+    if (memory == NULL && bsi_fields_needs_memory(target)) {
+        return bsi_fields_say(target, " needs memory: biost_loader_desc_read takes some for it", words);
+    }
+    if (target.group < BSI_FIELDS_GROUPS) {
+        copy = memory->group_names[target.group];
+        owner = bsi_fields_group(desc, memory, target.group);
+    }
+    return bsi_fields_take(target.field, value, memory, copy, owner)
+               ? NULL
+               : bsi_fields_say_value(target, value, words);
 }
 
 /* ---- texts ---------------------------------------------------------------- */
@@ -15434,33 +15671,44 @@ static const char *bsi_fields_take_quoted(bsi_fields_cursor *cursor, char *out, 
     return NULL;
 }
 
+/* The fields that a text has set: a mark for each row, the desc's own and then those of each group. */
+typedef struct bsi_fields_seen {
+    uint8_t rows[BSI_FIELDS_COUNT(bsi_fields_of_loader)];
+    uint8_t of_groups[BSI_FIELDS_GROUPS][BSI_FIELDS_COUNT(bsi_fields_of_group)];
+} bsi_fields_seen;
+
+static uint8_t *bsi_fields_mark(bsi_fields_seen *seen, bsi_fields_target target) {
+    return target.group < BSI_FIELDS_GROUPS
+               ? &seen->of_groups[target.group][target.field - bsi_fields_of_group]
+               : &seen->rows[target.field - bsi_fields_of_loader];
+}
+
 /*
- * Read the next name and its value, and set the field. `seen` [count] marks fields that were set. Returns
- * what is wrong, perhaps in `words`, or NULL.
+ * Read the next name and its value, and set the field. Returns what is wrong, perhaps in `words`, or NULL.
  */
-static const char *bsi_fields_read_one(bsi_fields_cursor *cursor, const biost_field *fields, uint32_t count,
-                                       uint8_t *seen, biost_desc_memory *memory, void *desc,
+static const char *bsi_fields_read_one(bsi_fields_cursor *cursor, bsi_fields_seen *seen,
+                                       biost_desc_memory *memory, biost_loader_desc *desc,
                                        char words[BSI_FIELDS_WORDS_BYTES]) {
     char value_bytes[BSI_FIELDS_VALUE_BYTES];
     bsi_fields_text name = {cursor->at, strcspn(cursor->at, " \t\r\n#\"")}, value;
-    const biost_field *field = bsi_fields_find(fields, count, name);
+    const bsi_fields_target target = bsi_fields_find(name);
     const char *wrong;
     if (name.bytes == 0) {
         return "a name must stand here, and not a value in quotes";
     }
     cursor->at += name.bytes;
-    if (field == NULL) {
-        return bsi_fields_say_name(bsi_fields_nearest(fields, count, name.at, name.bytes), name, words);
+    if (target.field == NULL) {
+        return bsi_fields_say_name(name, words);
     }
-    if (seen[field - fields]) {
-        return bsi_fields_say(field, " is set twice", words);
+    if (*bsi_fields_mark(seen, target)) {
+        return bsi_fields_say(target, " is set twice", words);
     }
-    seen[field - fields] = 1;
+    *bsi_fields_mark(seen, target) = 1;
     if (!bsi_fields_skip(cursor)) {
-        return bsi_fields_say(field, " has no value", words);
+        return bsi_fields_say(target, " has no value", words);
     }
     wrong = bsi_fields_take_quoted(cursor, value_bytes, sizeof value_bytes, &value);
-    return wrong != NULL ? wrong : bsi_fields_set(fields, count, name, value, memory, desc, words);
+    return wrong != NULL ? wrong : bsi_fields_set(name, value, memory, desc, words);
 }
 
 /*
@@ -15469,10 +15717,11 @@ static const char *bsi_fields_read_one(bsi_fields_cursor *cursor, const biost_fi
  */
 static const char *bsi_fields_read(const char *text, biost_desc_memory *memory, biost_loader_desc *desc,
                                    uint32_t *out_line, char words[BSI_FIELDS_WORDS_BYTES]) {
-    uint8_t seen[BSI_FIELDS_COUNT(bsi_fields_of_loader)] = {0};
+    bsi_fields_seen seen;
     bsi_fields_cursor cursor = {NULL, 1, 1};
     const char *wrong = NULL;
     biost_loader_desc changed = *desc;
+    memset(&seen, 0, sizeof seen);
     cursor.at = text;
     while (wrong == NULL && bsi_fields_skip(&cursor)) {
         if (cursor.at_start && strncmp(cursor.at, "desc", 4) == 0 &&
@@ -15481,8 +15730,7 @@ static const char *bsi_fields_read(const char *text, biost_desc_memory *memory, 
             cursor.at_start = 0;
             continue;
         }
-        wrong = bsi_fields_read_one(&cursor, bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader),
-                                    seen, memory, &changed, words);
+        wrong = bsi_fields_read_one(&cursor, &seen, memory, &changed, words);
     }
     if (wrong == NULL) {
         *desc = changed;
@@ -15496,8 +15744,7 @@ static const char *bsi_fields_set_loader(biost_loader_desc *desc, const char *na
                                          char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_fields_text name_text = {name, strlen(name)}, value_text = {value, strlen(value)};
     biost_loader_desc changed = *desc;
-    const char *wrong = bsi_fields_set(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader),
-                                       name_text, value_text, NULL, &changed, words);
+    const char *wrong = bsi_fields_set(name_text, value_text, NULL, &changed, words);
     if (wrong == NULL) {
         *desc = changed;
     }
@@ -15558,6 +15805,18 @@ static void bsi_fields_put_state(bsi_print_writer *writer, const biost_field *fi
     }
 }
 
+/* Put numbers, whose count is in the field after them. */
+static void bsi_fields_put_numbers(bsi_print_writer *writer, const biost_field *field, const void *desc) {
+    const double *numbers = (const double *)bsi_fields_pointer(field, desc);
+    uint64_t i, count = bsi_fields_number(&field[1], desc);
+    for (i = 0; i < count; ++i) {
+        if (i > 0) {
+            bsi_print_put(writer, ',');
+        }
+        bsi_print_put_f64(writer, numbers[i]);
+    }
+}
+
 /* Put the value of a field as a text has it. */
 static void bsi_fields_put_value(bsi_print_writer *writer, const biost_field *field, const void *desc) {
     const char *at = (const char *)desc + field->offset;
@@ -15583,7 +15842,32 @@ static void bsi_fields_put_value(bsi_print_writer *writer, const biost_field *fi
         bsi_fields_put_tokens(writer, (const int32_t *)bsi_fields_pointer(field, desc));
         break;
     case BIOST_FIELD_STATE: bsi_fields_put_state(writer, field, desc); break;
+    case BIOST_FIELD_F64: bsi_print_put_f64(writer, bsi_fields_double(field, desc)); break;
+    case BIOST_FIELD_NUMBERS: bsi_fields_put_numbers(writer, field, desc); break;
     default: bsi_print_put_u64(writer, bsi_fields_number(field, desc)); break;
+    }
+}
+
+/* Put the line of a field of `owner`, which may be a group, unless it is 0. */
+static void bsi_fields_put_line(bsi_print_writer *writer, bsi_fields_target target, const void *owner) {
+    if (!bsi_fields_is_zero(target.field, owner)) {
+        bsi_fields_put_name(writer, target);
+        bsi_print_put(writer, ' ');
+        bsi_fields_put_value(writer, target.field, owner);
+        bsi_print_put(writer, '\n');
+    }
+}
+
+/* Put the lines of all groups. */
+static void bsi_fields_put_groups(bsi_print_writer *writer, const biost_loader_desc *desc) {
+    bsi_fields_target target = {NULL, 0};
+    uint32_t i;
+    for (; desc->groups != NULL && target.group < BSI_MIN(desc->group_count, BSI_FIELDS_GROUPS);
+         ++target.group) {
+        for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_group); ++i) {
+            target.field = &bsi_fields_of_group[i];
+            bsi_fields_put_line(writer, target, &desc->groups[target.group]);
+        }
     }
 }
 
@@ -15592,12 +15876,12 @@ static size_t bsi_fields_write(const biost_loader_desc *desc, char *out, size_t 
     bsi_print_writer writer = bsi_print_begin(out, capacity);
     uint32_t i, left_out = 0;
     for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
-        const biost_field *field = &bsi_fields_of_loader[i];
-        if (field->kind != BIOST_FIELD_HOOK && !bsi_fields_is_zero(field, desc)) {
-            bsi_print_put_words(&writer, field->name);
-            bsi_print_put(&writer, ' ');
-            bsi_fields_put_value(&writer, field, desc);
-            bsi_print_put(&writer, '\n');
+        bsi_fields_target target = {NULL, BSI_FIELDS_GROUPS};
+        target.field = &bsi_fields_of_loader[i];
+        if (target.field->kind == BIOST_FIELD_GROUPS) {
+            bsi_fields_put_groups(&writer, desc);
+        } else if (target.field->kind != BIOST_FIELD_HOOK) {
+            bsi_fields_put_line(&writer, target, desc);
         }
     }
     for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
@@ -25358,7 +25642,8 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order encode split filter augment fields platform sched pipe stream reader
+ *   uses: config bytes hash order mix encode split filter augment print fields platform sched pipe stream
+ *         reader
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -25396,10 +25681,11 @@ typedef struct bsi_plan {
     int keeps_all;           /* there is no filter and no label */
     int keeps_quality;       /* rows carry their qualities */
     int bare;                /* a row is the bases of a whole record, unchanged, and nothing else */
-    const char *quality_field; /* the desc's field that needs qualities; NULL: none does */
-    uint32_t label_bytes;      /* of one row's label; 0: there is none */
-    uint32_t made_bytes;       /* of a label that desc.labels.make makes; 0: there is none */
-    uint32_t name_bytes;       /* most bytes of a name; 0: there are none */
+    const char *quality_field;   /* the desc's field that needs qualities; NULL: none does */
+    biost_label_kind label_kind; /* FUNCTION, too, where desc.labels.make is given and says no kind */
+    uint32_t label_bytes;        /* of one row's label; 0: there is none */
+    uint32_t made_bytes;         /* of a label that desc.labels.make makes; 0: there is none */
+    uint32_t name_bytes;         /* most bytes of a name; 0: there are none */
     uint64_t desc_hash;
 } bsi_plan;
 
@@ -25435,8 +25721,333 @@ static uint64_t bsi_plan_name_bytes(const biost_loader_desc *desc) {
     return bytes;
 }
 
-/* Returns what is wrong with the inputs named, whose counts are in their ranges, or NULL. */
-static const char *bsi_plan_check_inputs(const biost_loader_desc *desc) {
+/* ---- groups ---- */
+
+/* Put a group as "desc.groups[2]", with its name, if it has one, in brackets. */
+static void bsi_plan_put_group(bsi_print_writer *writer, const biost_loader_desc *desc, uint32_t group) {
+    const char *name = desc->groups[group].name;
+    bsi_print_put_words(writer, "desc.groups[");
+    bsi_print_put_u64(writer, group);
+    bsi_print_put(writer, ']');
+    if (name != NULL) {
+        bsi_print_put_words(writer, " (");
+        bsi_fields_put_any(writer, name, strlen(name), BSI_FIELDS_TEXT_BYTES);
+        bsi_print_put(writer, ')');
+    }
+}
+
+/* Write a sentence with one number in it. Returns `words`. */
+static const char *bsi_plan_say(const char *before, uint64_t number, const char *after,
+                                char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_print_put_words(&writer, before);
+    bsi_print_put_u64(&writer, number);
+    bsi_print_put_words(&writer, after);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Write a sentence that begins with a group. Returns `words`. */
+static const char *bsi_plan_say_group(const biost_loader_desc *desc, uint32_t group, const char *what,
+                                      char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_plan_put_group(&writer, desc, group);
+    bsi_print_put_words(&writer, what);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Write that a group's inputs lie past the last one. Returns `words`. */
+static const char *bsi_plan_say_past(const biost_loader_desc *desc, uint32_t group, uint32_t input_count,
+                                     char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_plan_put_group(&writer, desc, group);
+    bsi_print_put_words(&writer, ": first_input ");
+    bsi_print_put_u64(&writer, desc->groups[group].first_input);
+    bsi_print_put_words(&writer, " and input_count ");
+    bsi_print_put_u64(&writer, desc->groups[group].input_count);
+    bsi_print_put_words(&writer, " go past the last of ");
+    bsi_print_put_u64(&writer, input_count);
+    bsi_print_put_words(&writer, " inputs");
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Write that two groups have one input. Returns `words`. */
+static const char *bsi_plan_say_shared(const biost_loader_desc *desc, uint32_t a, uint32_t b, uint32_t input,
+                                       char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    bsi_print_put_words(&writer, "input ");
+    bsi_print_put_u64(&writer, input);
+    bsi_print_put_words(&writer, " is in ");
+    bsi_plan_put_group(&writer, desc, a);
+    bsi_print_put_words(&writer, " and in ");
+    bsi_plan_put_group(&writer, desc, b);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Returns what is wrong with the groups, each by itself, perhaps in `words`, or NULL. */
+static const char *bsi_plan_check_each_group(const biost_loader_desc *desc,
+                                             char words[BSI_FIELDS_WORDS_BYTES]) {
+    uint32_t i;
+    if (desc->group_count > 0 && desc->groups == NULL) {
+        return bsi_plan_say("desc.groups is NULL, and desc.group_count is ", desc->group_count, "", words);
+    }
+    for (i = 0; i < desc->group_count; ++i) {
+        const biost_group *group = &desc->groups[i];
+        if (group->name != NULL && memchr(group->name, 0, BSI_FIELDS_TEXT_BYTES) == NULL) {
+            return bsi_plan_say("desc.groups[", i, "].name is longer than 63 bytes", words);
+        }
+        if (group->weight == 0) {
+            return bsi_plan_say_group(desc, i, ": weight is 0, and has to be at least 1", words);
+        }
+        if (group->input_count == 0) {
+            return bsi_plan_say_group(desc, i, ": input_count is 0, and has to be at least 1", words);
+        }
+    }
+    return desc->group_count == 1 && desc->groups[0].weight > 1
+               ? bsi_plan_say_group(desc, 0,
+                                    ": weight is over 1, and there is no other group to weigh against", words)
+               : NULL;
+}
+
+/* The first input of both groups, or UINT32_MAX if they share none. Their ends are in 32 bits. */
+static uint32_t bsi_plan_shared_input(const biost_group *a, const biost_group *b) {
+    uint32_t first = BSI_MAX(a->first_input, b->first_input);
+    return first < a->first_input + a->input_count && first < b->first_input + b->input_count ? first
+                                                                                              : UINT32_MAX;
+}
+
+/* Returns an input at or after `input` that no group has, or input_count. */
+static uint32_t bsi_plan_lone_input(const biost_loader_desc *desc, uint32_t input, uint32_t input_count) {
+    uint32_t i = 0;
+    while (i < desc->group_count && input < input_count) {
+        const biost_group *group = &desc->groups[i++];
+        if (input >= group->first_input && input - group->first_input < group->input_count) {
+            input = group->first_input + group->input_count;
+            i = 0;
+        }
+    }
+    return input;
+}
+
+/* Returns what is wrong with the inputs that the groups have, perhaps in `words`, or NULL. */
+static const char *bsi_plan_check_cover(const biost_loader_desc *desc, uint32_t input_count,
+                                        char words[BSI_FIELDS_WORDS_BYTES]) {
+    uint32_t i, k, input;
+    for (i = 0; i < desc->group_count; ++i) {
+        const biost_group *group = &desc->groups[i];
+        if (group->first_input > input_count || group->input_count > input_count - group->first_input) {
+            return bsi_plan_say_past(desc, i, input_count, words);
+        }
+        for (k = 0; k < i; ++k) {
+            input = bsi_plan_shared_input(&desc->groups[k], group);
+            if (input != UINT32_MAX) {
+                return bsi_plan_say_shared(desc, k, i, input, words);
+            }
+        }
+    }
+    input = bsi_plan_lone_input(desc, 0, input_count);
+    return desc->group_count > 0 && input < input_count
+               ? bsi_plan_say("input ", input, " is in none of desc.groups, which have to cover every input",
+                              words)
+               : NULL;
+}
+
+/* Returns what is wrong with the weights, in `words`, or NULL. */
+static const char *bsi_plan_check_weights(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
+    uint32_t weights[BSI_MIX_GROUPS], i;
+    uint64_t sum;
+    for (i = 0; i < desc->group_count; ++i) {
+        weights[i] = desc->groups[i].weight;
+    }
+    sum = desc->group_count > 0 ? bsi_mix_sum(weights, desc->group_count) : 0;
+    return sum > BSI_MIX_SUM_MAX
+               ? bsi_plan_say("the weights of desc.groups, divided by their greatest common divisor, sum to ",
+                              sum, "; the most is 1048576", words)
+               : NULL;
+}
+
+/* The files of group i; without groups there is one, of all inputs. */
+static uint32_t bsi_plan_group_files(const biost_loader_desc *desc, uint32_t i, uint32_t input_count) {
+    return desc->group_count > 0 ? desc->groups[i].input_count : input_count;
+}
+
+/* Returns what is wrong with the files that are open at a time and their order, perhaps in `words`, or NULL. */
+static const char *bsi_plan_check_files(const biost_loader_desc *desc, uint32_t input_count,
+                                        char words[BSI_FIELDS_WORDS_BYTES]) {
+    const uint32_t wished = BSI_MAX(desc->open_files, 1);
+    uint32_t i, most = 0, sum = 0;
+    for (i = 0; i < BSI_MAX(desc->group_count, 1); ++i) {
+        uint32_t files = bsi_plan_group_files(desc, i, input_count);
+        sum += BSI_MIN(wished, files);
+        most = BSI_MAX(most, files);
+    }
+    if (wished > 1 && wished > most) {
+        return bsi_plan_say("desc.open_files is over the files of the largest group, of which there are ",
+                            most, "", words);
+    }
+    if (sum > BSI_FIELDS_GROUPS) {
+        return bsi_plan_say("desc.open_files, or all files of a smaller group, come to ", sum,
+                            " over all of desc.groups; the most is 64", words);
+    }
+    return desc->shuffle_files && most <= 1
+               ? "desc.shuffle_files has nothing to shuffle: each group has one file"
+               : NULL;
+}
+
+/* Returns what is wrong with where an epoch ends, or NULL. */
+static const char *bsi_plan_check_end(const biost_loader_desc *desc) {
+    const int reads_again = desc->group_count > 1 || desc->shuffle_files || desc->open_files > 1 ||
+                            desc->epoch_end == BIOST_EPOCH_END_ROWS;
+    if (desc->epoch_rows > 0 && desc->epoch_end != BIOST_EPOCH_END_ROWS) {
+        return "desc.epoch_rows needs desc.epoch_end to be BIOST_EPOCH_END_ROWS";
+    }
+    if (desc->epoch_rows == 0 && desc->epoch_end == BIOST_EPOCH_END_ROWS) {
+        return "desc.epoch_end is BIOST_EPOCH_END_ROWS, which needs desc.epoch_rows, and desc.epoch_rows is "
+               "0";
+    }
+    if (desc->epoch_end != BIOST_EPOCH_END_ALL && desc->group_count > 1 && !desc->shuffle_files &&
+        !desc->allow_unseen) {
+        return "desc.epoch_end may end each epoch before the same part of desc.groups, which then is never "
+               "seen: "
+               "give desc.shuffle_files, or desc.allow_unseen";
+    }
+    if (reads_again && (desc->callback_count > 0 || desc->has_fd)) {
+        return desc->has_fd
+                   ? "desc.fd is read once and in order: it takes neither several desc.groups, "
+                     "desc.shuffle_files, desc.open_files over 1 nor desc.epoch_rows"
+                   : "desc.callbacks are read once and in order: they take neither several desc.groups, "
+                     "desc.shuffle_files, desc.open_files over 1 nor desc.epoch_rows";
+    }
+    return NULL;
+}
+
+/* Returns what numbers a label of this type may be, as words, if `label` is none of them, or NULL. */
+static const char *bsi_plan_label_range(double label, biost_dtype dtype) {
+    const double most = dtype == BIOST_DTYPE_U8    ? 255.0
+                        : dtype == BIOST_DTYPE_I32 ? 2147483647.0
+                        : dtype == BIOST_DTYPE_I64 ? 9007199254740992.0
+                                                   : 3.4028234663852886e38; /* the largest float */
+    const double least = dtype == BIOST_DTYPE_U8 ? 0.0 : dtype == BIOST_DTYPE_I32 ? -2147483648.0 : -most;
+    if (label >= least && label <= most &&
+        (dtype == BIOST_DTYPE_F32 || label == (double)(int64_t)label)) { /* NaN is not */
+        return NULL;
+    }
+    return dtype == BIOST_DTYPE_U8    ? "a whole number of 0..255"
+           : dtype == BIOST_DTYPE_I32 ? "a whole number of -2147483648..2147483647"
+           : dtype == BIOST_DTYPE_I64 ? "a whole number of -2^53..2^53"
+                                      : "a finite number in the range of floats";
+}
+
+/* Write that the label of a group, or else of an input, does not fit its type. Returns `words`. */
+static const char *bsi_plan_say_label(const biost_loader_desc *desc, int of_group, uint32_t at,
+                                      const char *range, char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    if (of_group) {
+        bsi_plan_put_group(&writer, desc, at);
+        bsi_print_put_words(&writer, ": label");
+    } else {
+        bsi_print_put_words(&writer, "desc.labels.of_inputs[");
+        bsi_print_put_u64(&writer, at);
+        bsi_print_put(&writer, ']');
+    }
+    bsi_print_put_words(&writer, " does not fit desc.labels.dtype: it has to be ");
+    bsi_print_put_words(&writer, range);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Returns the first label given that does not fit its type, as a sentence in `words`, or NULL. */
+static const char *bsi_plan_check_label_values(const biost_loader_desc *desc,
+                                               char words[BSI_FIELDS_WORDS_BYTES]) {
+    const int of_group = desc->labels.kind == BIOST_LABEL_GROUP;
+    const uint32_t count = of_group ? desc->group_count : desc->labels.of_input_count;
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        const double label = of_group ? desc->groups[i].label : desc->labels.of_inputs[i];
+        const char *range = bsi_plan_label_range(label, desc->labels.dtype);
+        if (range != NULL) {
+            return bsi_plan_say_label(desc, of_group, i, range, words);
+        }
+    }
+    return NULL;
+}
+
+/* Returns what is wrong with the kind of labels and what goes with it, or NULL. */
+static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
+    const biost_labels *labels = &desc->labels;
+    const int is_group = labels->kind == BIOST_LABEL_GROUP, is_input = labels->kind == BIOST_LABEL_INPUT;
+    const int has_type = labels->dtype == BIOST_DTYPE_U8 || labels->dtype == BIOST_DTYPE_I32 ||
+                         labels->dtype == BIOST_DTYPE_I64 || labels->dtype == BIOST_DTYPE_F32;
+    const bsi_encode_rule rules[] = {
+        {labels->kind == BIOST_LABEL_FUNCTION && labels->make == NULL,
+         "desc.labels.kind is BIOST_LABEL_FUNCTION, which needs desc.labels.make"},
+        {(is_group || is_input) && labels->make != NULL,
+         "desc.labels.make needs desc.labels.kind to be BIOST_LABEL_FUNCTION, or BIOST_LABEL_NONE"},
+        {is_group && desc->group_count == 0,
+         "desc.labels.kind is BIOST_LABEL_GROUP, which needs desc.groups, and desc.group_count is 0"},
+        {(is_group || is_input) && labels->width != 0,
+         "desc.labels.width has to be 0 unless desc.labels.make makes the labels"},
+        {(is_group || is_input) && !has_type,
+         "desc.labels.dtype is none of BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64 and BIOST_DTYPE_F32"},
+        {(labels->of_inputs != NULL || labels->of_input_count > 0) && !is_input,
+         "desc.labels.of_inputs and desc.labels.of_input_count need desc.labels.kind to be "
+         "BIOST_LABEL_INPUT"},
+        {(labels->of_inputs == NULL) != (labels->of_input_count == 0),
+         "desc.labels.of_inputs and desc.labels.of_input_count must both be given, or neither"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+}
+
+/* Returns what is wrong with groups and labels as far as no input is needed to know it, or NULL. */
+static const char *bsi_plan_check_groups_alone(const biost_loader_desc *desc,
+                                               char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_plan_check_each_group(desc, words);
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_weights(desc, words);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_end(desc);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_labels(desc);
+    }
+    return wrong != NULL ? wrong : bsi_plan_check_label_values(desc, words);
+}
+
+/*
+ * Returns what is wrong with groups and labels beside the inputs, perhaps in `words`, or NULL. What
+ * bsi_plan_make checks is right.
+ */
+static const char *bsi_plan_check_groups(const biost_loader_desc *desc, uint32_t input_count,
+                                         char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_plan_check_cover(desc, input_count, words);
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_files(desc, input_count, words);
+    }
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (desc->labels.of_input_count != 0 && desc->labels.of_input_count != input_count) {
+        return bsi_plan_say("desc.labels.of_input_count is neither 0 nor the number of inputs, ", input_count,
+                            "", words);
+    }
+    if (desc->labels.kind == BIOST_LABEL_INPUT && desc->labels.of_inputs == NULL && input_count > 256 &&
+        desc->labels.dtype == BIOST_DTYPE_U8) {
+        return bsi_plan_say("desc.labels.dtype is BIOST_DTYPE_U8, and there are ", input_count,
+                            " inputs to number: take BIOST_DTYPE_I32, or give desc.labels.of_inputs", words);
+    }
+    return NULL;
+}
+
+/* ---- inputs ---- */
+
+/*
+ * Returns what is wrong with the inputs named, whose counts are in their ranges, and with what depends on
+ * them, perhaps in `words`, or NULL.
+ */
+static const char *bsi_plan_check_inputs(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
     uint32_t i;
     const char *wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
                                             desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
@@ -25472,7 +26083,7 @@ static const char *bsi_plan_check_inputs(const biost_loader_desc *desc) {
         return desc->has_fd ? "desc.state needs inputs that can be entered anywhere; desc.fd cannot"
                             : "desc.state needs inputs that can be entered anywhere; desc.callbacks cannot";
     }
-    return NULL;
+    return bsi_plan_check_groups(desc, bsi_plan_input_count(desc), words);
 }
 
 /* The most bases of a row. */
@@ -25631,6 +26242,49 @@ static biost_loader_desc bsi_plan_effective(const bsi_plan *plan) {
     return desc;
 }
 
+/* Whether a desc uses what bsi_plan_hash_groups adds. */
+static int bsi_plan_has_groups(const bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    return desc->group_count > 0 || desc->epoch_end != BIOST_EPOCH_END_ALL || desc->shuffle_files ||
+           desc->open_files > 1 || plan->label_kind == BIOST_LABEL_GROUP ||
+           plan->label_kind == BIOST_LABEL_INPUT;
+}
+
+/* Add the bits of a label, as its type has it. */
+static void bsi_plan_hash_label(bsi_hash *hash, double label, biost_dtype dtype) {
+    uint64_t bits;
+    label = dtype == BIOST_DTYPE_F32 ? (double)(float)label : label;
+    memcpy(&bits, &label, sizeof bits);
+    bsi_plan_hash_numbers(hash, &bits, 1);
+}
+
+/*
+ * Add groups, the order of files, and labels that no function makes. Of a desc without them nothing is added,
+ * so that its hash is what it was before there were any.
+ */
+static void bsi_plan_hash_groups(bsi_hash *hash, const bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    const uint64_t begin[] = {0x53505547524F4947u, desc->group_count};
+    const uint64_t files[] = {(uint64_t)desc->epoch_end, desc->epoch_rows, desc->shuffle_files != 0,
+                              desc->open_files};
+    const uint64_t labels[] = {(uint64_t)plan->label_kind, desc->labels.of_input_count};
+    uint32_t i;
+    bsi_plan_hash_numbers(hash, begin, 2);
+    for (i = 0; i < desc->group_count; ++i) {
+        const uint64_t group[] = {desc->groups[i].first_input, desc->groups[i].input_count,
+                                  desc->groups[i].weight};
+        bsi_plan_hash_numbers(hash, group, 3);
+        if (plan->label_kind == BIOST_LABEL_GROUP) {
+            bsi_plan_hash_label(hash, desc->groups[i].label, desc->labels.dtype);
+        }
+    }
+    bsi_plan_hash_numbers(hash, files, 4);
+    bsi_plan_hash_numbers(hash, labels, 2);
+    for (i = 0; i < desc->labels.of_input_count; ++i) {
+        bsi_plan_hash_label(hash, desc->labels.of_inputs[i], desc->labels.dtype);
+    }
+}
+
 /*
  * A hash of everything that decides what batches hold, except the inputs, rank and world: each field as
  * >>fields says. Of callbacks it covers whether there are any, not what they do.
@@ -25656,6 +26310,9 @@ static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     }
     if (desc.encoding.channels != NULL) {
         bsi_hash_update(&hash, (const uint8_t *)desc.encoding.channels, strlen(desc.encoding.channels));
+    }
+    if (bsi_plan_has_groups(plan)) {
+        bsi_plan_hash_groups(&hash, plan);
     }
     return bsi_hash_end(&hash);
 }
@@ -25691,11 +26348,11 @@ static void bsi_plan_rows(bsi_plan *plan) {
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     const char *whole_words;
     plan->row_limit = bsi_plan_row_limit(desc);
-    if (desc->labels.make != NULL) {
-        plan->made_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
+    plan->label_kind = desc->labels.make != NULL ? BIOST_LABEL_FUNCTION : desc->labels.kind;
+    if (plan->label_kind != BIOST_LABEL_NONE) {
+        plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
     }
-    plan->label_bytes = desc->labels.kind >= BIOST_LABEL_GROUP ? bsi_encode_dtype_bytes(desc->labels.dtype)
-                                                               : plan->made_bytes;
+    plan->made_bytes = plan->label_kind == BIOST_LABEL_FUNCTION ? plan->label_bytes : 0;
     plan->crop = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
                  : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
                                                          : 0;
@@ -25786,7 +26443,7 @@ static void bsi_plan_groups(bsi_plan *plan) {
     for (i = 0; i < plan->group_count; ++i) {
         lanes += bsi_plan_group_lanes(plan, i);
     }
-    plan->lane_count = lanes;
+    plan->lane_count = BSI_MIN(lanes, BSI_MIX_GROUPS); /* more are refused when the inputs are known */
     plan->takes_turns = plan->group_count > 1 || lanes > 1 || desc->epoch_end == BIOST_EPOCH_END_ROWS ||
                         (desc->shuffle_files && plan->input_count > 1);
 }
@@ -25828,6 +26485,9 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
     }
     if (wrong == NULL) {
         wrong = bsi_plan_check_rest(desc);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_groups_alone(desc, words);
     }
     if (wrong != NULL) {
         return wrong;
@@ -27980,9 +28640,9 @@ static void bsi_batches_make_form(bsi_batches_form *form, const bsi_plan *plan) 
     form->column_room = (uint32_t)bsi_bytes_round_up(most, desc->pad_multiple);
     form->label_bytes = plan->label_bytes;
     form->made_bytes = plan->made_bytes;
-    form->label_count = desc->labels.kind == BIOST_LABEL_GROUP   ? plan->group_count
-                        : desc->labels.kind == BIOST_LABEL_INPUT ? plan->input_count
-                                                                 : 0;
+    form->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
+                        : plan->label_kind == BIOST_LABEL_INPUT ? plan->input_count
+                                                                : 0;
     form->takes_turns = plan->takes_turns;
     form->name_bytes = plan->name_bytes;
     form->bare = plan->bare;
@@ -30281,7 +30941,7 @@ static void bsi_sequencer_wire_groups(bsi_sequencer *sequencer, const bsi_sequen
 static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_setup *setup,
                                const bsi_sequencer_arrays *arrays) {
     const bsi_plan *plan = setup->plan;
-    uint32_t i, weights[BIOST_MAX_GROUPS] = {1};
+    uint32_t i, weights[BSI_MIX_GROUPS] = {1};
     sequencer->desc = &plan->desc;
     sequencer->stowed = plan->stowed;
     sequencer->takes_turns = plan->takes_turns;
@@ -30734,7 +31394,7 @@ typedef struct bsi_loader_arrays {
     biost_progress *progress; /* [2][group_count] */
     bsi_state_group *resume_groups;
     bsi_state_file *resume_files;
-    bsi_textfeed_arrays text[BIOST_MAX_GROUPS];
+    bsi_textfeed_arrays text[BSI_MIX_GROUPS];
     bsi_batches_arrays batches;
     bsi_sequencer_arrays sequencer;
 } bsi_loader_arrays;
@@ -30787,7 +31447,8 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     uint64_t slots;
     char words[BSI_FIELDS_WORDS_BYTES];
     int has_inputs = bsi_plan_input_count(desc) > 0;
-    if (bsi_plan_make(desc, &plan, words) != NULL || (has_inputs && bsi_plan_check_inputs(desc) != NULL)) {
+    if (bsi_plan_make(desc, &plan, words) != NULL ||
+        (has_inputs && bsi_plan_check_inputs(desc, words) != NULL)) {
         return UINT64_MAX;
     }
     bsi_batches_make_form(&form, &plan);
@@ -31160,7 +31821,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     const char *wrong = desc == NULL ? "desc is NULL" : bsi_plan_make(desc, &plan, words);
     uint64_t own_bytes;
     if (wrong == NULL) {
-        wrong = bsi_plan_check_inputs(desc);
+        wrong = bsi_plan_check_inputs(desc, words);
     }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
@@ -32008,6 +32669,7 @@ typedef struct bsi_layout_row {
 BSI_LAYOUT_TYPE(u8, uint8_t); BSI_LAYOUT_TYPE(u16, uint16_t); BSI_LAYOUT_TYPE(u32, uint32_t);
 BSI_LAYOUT_TYPE(u64, uint64_t); BSI_LAYOUT_TYPE(i32, int32_t); BSI_LAYOUT_TYPE(i64, int64_t);
 BSI_LAYOUT_TYPE(char, char); BSI_LAYOUT_TYPE(int, int); BSI_LAYOUT_TYPE(size, size_t);
+BSI_LAYOUT_TYPE(f64, double);
 BSI_LAYOUT_TYPE(biost_result, biost_result); BSI_LAYOUT_TYPE(biost_fault, biost_fault);
 BSI_LAYOUT_TYPE(biost_format, biost_format); BSI_LAYOUT_TYPE(biost_dtype, biost_dtype);
 BSI_LAYOUT_TYPE(biost_role, biost_role); BSI_LAYOUT_TYPE(biost_error, biost_error);
@@ -32022,6 +32684,7 @@ BSI_LAYOUT_TYPE(biost_line, biost_line); BSI_LAYOUT_TYPE(biost_feature_set, bios
 BSI_LAYOUT_TYPE(biost_progress, biost_progress); BSI_LAYOUT_TYPE(biost_stage_counters, biost_stage_counters);
 BSI_LAYOUT_TYPE(biost_counters, biost_counters); BSI_LAYOUT_TYPE(biost_random, biost_random);
 BSI_LAYOUT_TYPE(biost_sample, biost_sample); BSI_LAYOUT_TYPE(biost_index_info, biost_index_info);
+BSI_LAYOUT_TYPE(biost_group, biost_group);
 
 /* Each makes a row. sizeof is asked of a choice between two pointers, which must be of the same type. */
 #define BSI_LAYOUT_STRUCT(name) \
@@ -32131,6 +32794,7 @@ static const bsi_layout_row bsi_layout_rows[] = {
         BSI_LAYOUT_ARRAY(progress, dropped, u64), BSI_LAYOUT_FIELD(progress, border_count, u64),
         BSI_LAYOUT_FIELD(progress, skipped_count, u64), BSI_LAYOUT_FIELD(progress, skipped_lines, u64),
         BSI_LAYOUT_FIELD(progress, skipped_gaps, u64), BSI_LAYOUT_FIELD(progress, tail_dropped_rows, u64),
+        BSI_LAYOUT_FIELD(progress, row_count, u64), BSI_LAYOUT_FIELD(progress, pass_count, u64),
     BSI_LAYOUT_STRUCT(stage_counters),
         BSI_LAYOUT_FIELD(stage_counters, busy_ns, u64), BSI_LAYOUT_FIELD(stage_counters, waiting_ns, u64),
         BSI_LAYOUT_FIELD(stage_counters, unit_count, u64), BSI_LAYOUT_FIELD(stage_counters, bytes, u64),
@@ -32151,6 +32815,10 @@ static const bsi_layout_row bsi_layout_rows[] = {
         BSI_LAYOUT_FIELD(index_info, text_bytes, u64), BSI_LAYOUT_FIELD(index_info, record_count, u64),
         BSI_LAYOUT_FIELD(index_info, spacing_bytes, u64), BSI_LAYOUT_FIELD(index_info, memory_bytes, u64),
         BSI_LAYOUT_FIELD(index_info, is_complete, int), BSI_LAYOUT_FIELD(index_info, has_records, int),
+    BSI_LAYOUT_STRUCT(group),
+        BSI_LAYOUT_POINTER(group, name), BSI_LAYOUT_FIELD(group, first_input, u32),
+        BSI_LAYOUT_FIELD(group, input_count, u32), BSI_LAYOUT_FIELD(group, weight, u32),
+        BSI_LAYOUT_FIELD(group, label, f64),
 };
 /* clang-format on */
 
@@ -32881,6 +33549,7 @@ static const bsi_public_desc bsi_public_descs[] = {
     {"biost_index_desc", bsi_fields_of_index, BSI_FIELDS_COUNT(bsi_fields_of_index)},
 #if BIOST_HAS_LOADER
     {"biost_loader_desc", bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader)},
+    {"biost_group", bsi_fields_of_group, BSI_FIELDS_COUNT(bsi_fields_of_group)},
 #endif
 };
 

@@ -43,18 +43,18 @@ FNR == NR {
     } else if (match($0, /^static const biost_field bsi_fields_of_[a-z]+\[\]/)) {
         table = substr($0, RSTART, RLENGTH - 2)
         sub(/.*bsi_fields_of_/, "", table)
-        table = "biost_" table "_desc"
+        table = table == "group" ? "biost_group" : "biost_" table "_desc"
         tables[table] = 1
     } else if (/^static const biost_field bsi_cuda_open_fields\[\]/) {
         table = "biost_cuda_desc"
         tables[table] = 1
     } else if (match($0, /^    BSI_CUDA_OPEN_FIELD\([a-z_.0-9]+/)) {
         rows[table, ++row_count[table]] = substr($0, RSTART + 24, RLENGTH - 24)
-    } else if (match($0, /^    BSI_FIELD(_[A-Z]+)?\((desc|biost_[a-z]+_desc), [a-z_.0-9]+/)) {
+    } else if (match($0, /^    BSI_FIELD(_[A-Z]+)?\((desc|biost_[a-z]+_desc|biost_group), [a-z_.0-9]+/)) {
         row = substr($0, RSTART, RLENGTH)
         sub(/.*, /, "", row)
         rows[table, ++row_count[table]] = row
-        is_hook[table, row] = $0 ~ /BSI_FIELD_HOOK|, HOOK,/
+        is_hook[table, row] = $0 ~ /BSI_FIELD_HOOK|, (HOOK|GROUPS),/
     } else if (match($0, /^    BSI_FIELDS_[A-Z_]+\(biost_[a-z]+_desc\)/)) {
         row = substr($0, RSTART + 4, RLENGTH - 4)
         sub(/\(.*/, "", row)

@@ -62,13 +62,13 @@ function declare(text,    names, count, i, type, field, number) {
 }
 
 BEGIN {
-    count = split("uint8_t u8 uint16_t u16 uint32_t u32 uint64_t u64 int32_t i32 int64_t i64 float f32 char char " \
-        "int int size_t size", pairs, " ")
+    count = split("uint8_t u8 uint16_t u16 uint32_t u32 uint64_t u64 int32_t i32 int64_t i64 float f32 double f64 char " \
+        "char int int size_t size", pairs, " ")
     for (i = 1; i < count; i += 2) {
         word[pairs[i]] = pairs[i + 1]
     }
     count = split("error stats record run record_row record_page tensor row batch page line feature_set random sample " \
-        "index_info progress text_progress record_progress counters stage_counters parallel_gzip_counters", names, " ")
+        "index_info group progress text_progress record_progress counters stage_counters parallel_gzip_counters", names, " ")
     for (i = 1; i <= count; ++i) {
         wanted["biost_" names[i]] = 1
     }

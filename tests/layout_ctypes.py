@@ -11,7 +11,7 @@ from ctypes import POINTER, byref, c_char, c_char_p, c_size_t, c_uint32, c_uint6
 DIGEST = '9fd7e04cdb4a8936'  # as in tests/test_tools.sh, from a program that shares no code with the library
 TYPES = {'u8': ctypes.c_uint8, 'u16': ctypes.c_uint16, 'u32': c_uint32, 'u64': c_uint64, 'i8': ctypes.c_int8,
          'i16': ctypes.c_int16, 'i32': ctypes.c_int32, 'i64': ctypes.c_int64, 'f32': ctypes.c_float,
-         'char': c_char, 'int': ctypes.c_int, 'size': c_size_t, 'pointer': c_void_p}
+         'f64': ctypes.c_double,         'char': c_char, 'int': ctypes.c_int, 'size': c_size_t, 'pointer': c_void_p}
 results = []
 
 

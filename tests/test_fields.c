@@ -42,6 +42,8 @@
     FIELD(mask, "1", 1, "")                                                                                \
     FIELD(mask_dtype, "f32", BIOST_DTYPE_F32, "mask 1")                                                    \
     FIELD(mask_in_x, "1", 1, "mask 1")                                                                     \
+    FIELD(labels.kind, "input", BIOST_LABEL_INPUT, "labels.dtype i32")                                     \
+    FIELD(labels.of_inputs, "0,-1,0.25,70000.0", field_numbers, "-")                                       \
     FIELD(labels.dtype, "i64", BIOST_DTYPE_I64, "")                                                        \
     FIELD(labels.width, "3", 3, "")                                                                        \
     FIELD(names, "1", 1, "")                                                                               \
@@ -72,6 +74,11 @@
     FIELD(augment.inject_n, "0.125", 0.125f, "")                                                           \
     FIELD(shuffle_rows, "32", 32, "")                                                                      \
     FIELD(seed, "9223372036854775808", (uint64_t)1 << 63, "shuffle_rows 16")                               \
+    FIELD(epoch_end, "first", BIOST_EPOCH_END_FIRST, "")                                                   \
+    FIELD(epoch_rows, "50", 50, "epoch_end rows")                                                          \
+    FIELD(allow_unseen, "1", 1, "")                                                                        \
+    FIELD(shuffle_files, "1", 1, "-")                                                                      \
+    FIELD(open_files, "64", 64, "-")                                                                       \
     FIELD(max_record_bytes, "100000", 100000, "")                                                          \
     FIELD(rank, "1", 1, "world 2")                                                                         \
     FIELD(world, "2", 2, "")                                                                               \
@@ -116,6 +123,7 @@ static const field_value values[] = {FIELD_VALUES(FIELD_ROW, FIELD_ROW){NULL, NU
 #undef FIELD_ROW
 
 static int32_t field_tokens[256];
+static const double field_numbers[4] = {0, -1, 0.25, 70000};
 static const uint8_t field_state[5] = {0x42, 0x49, 0x4F, 0x00, 0xFF};
 
 /* Set one field as a C program does. */
@@ -136,6 +144,9 @@ static void set_in_c(biost_loader_desc *desc, const char *name) {
 #undef CHARS_SET
     if (strcmp(name, "state") == 0) {
         desc->state_bytes = sizeof field_state;
+    }
+    if (strcmp(name, "labels.of_inputs") == 0) {
+        desc->labels.of_input_count = sizeof field_numbers / sizeof field_numbers[0];
     }
 }
 
@@ -234,6 +245,11 @@ static const biost_field *field_of(const char *name) {
     return NULL;
 }
 
+/* Whether a text can name the field by itself; groups are set by fields of their own. */
+static int is_settable(const biost_field *field) {
+    return field->kind != BIOST_FIELD_HOOK && field->kind != BIOST_FIELD_GROUPS;
+}
+
 TEST(fields, each_has_a_value_here) {
     uint32_t count, i, settable = 0;
     const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
@@ -243,9 +259,9 @@ TEST(fields, each_has_a_value_here) {
             ++value;
         }
         test_note("%s", fields[i].name);
-        CHECK((value->name != NULL) == (fields[i].kind != BIOST_FIELD_HOOK));
+        CHECK((value->name != NULL) == is_settable(&fields[i]));
         CHECK(fields[i].about != NULL && fields[i].about[0] != '\0');
-        settable += fields[i].kind != BIOST_FIELD_HOOK;
+        settable += (uint32_t)is_settable(&fields[i]);
     }
     CHECK_EQ_U64(settable, sizeof values / sizeof values[0] - 1);
 }
@@ -276,6 +292,9 @@ TEST(fields, set_by_name_is_set_in_c) {
         } else if (field->kind == BIOST_FIELD_STATE) {
             CHECK_EQ_U64(by_text.state_bytes, sizeof field_state);
             CHECK_MEM(by_text.state, field_state, sizeof field_state);
+        } else if (field->kind == BIOST_FIELD_NUMBERS) {
+            CHECK_EQ_U64(by_text.labels.of_input_count, 4);
+            CHECK_MEM(by_text.labels.of_inputs, field_numbers, sizeof field_numbers);
         } else if (field->kind == BIOST_FIELD_TEXT) {
             CHECK_STR(by_text.encoding.channels, in_c.encoding.channels);
             CHECK(biost_loader_desc_set(&by_name, value->name, value->text, NULL) == BIOST_OK);
@@ -427,6 +446,82 @@ TEST(fields, open_text_takes_paths) {
     bytes_free(&text);
 }
 
+/* ---- groups ---- */
+
+/* Groups in a text and in C are the same text, and the text is the same desc again. */
+TEST(fields, groups_in_texts) {
+    static biost_desc_memory memory, again, longest;
+    static const char text[] =
+        "group.0.name \"human\"\ngroup.0.input_count 2\ngroup.0.weight 3\n"
+        "group.1.name \"mouse, \\\"field\\\"\"\ngroup.1.first_input 2\n"
+        "group.1.input_count 1\ngroup.1.weight 4294967295\ngroup.1.label -9007199254740992\n"
+        "group.2.name \"\"\ngroup.2.first_input 3\ngroup.2.input_count 8388607\n"
+        "group.2.weight 1\ngroup.2.label 0.1\n";
+    const biost_group groups[] = {{"human", 0, 2, 3, 0},
+                                  {"mouse, \"field\"", 2, 1, 4294967295u, -9007199254740992.0},
+                                  {"", 3, 8388607, 1, 0.1}};
+    biost_loader_desc in_c, desc, back;
+    char name[64], words[128];
+    zero_desc(&in_c);
+    zero_desc(&desc);
+    zero_desc(&back);
+    in_c.groups = groups;
+    in_c.group_count = 3;
+    CHECK_STR(text_of(&in_c, 0), text);
+    if (read_text(&desc, text, &memory)) {
+        CHECK(desc.groups == memory.groups && desc.group_count == 3);
+        CHECK_STR(text_of(&desc, 1), text);
+        CHECK(desc.groups[1].label == -9007199254740992.0 && desc.groups[2].label == (double)0.1f);
+    }
+    /* later texts add to what is there, also to groups that lie elsewhere */
+    if (read_text(&in_c, "group.1.weight 7 group.4.input_count 1", &again)) {
+        CHECK(in_c.groups == again.groups && in_c.group_count == 5 && groups[1].weight == 4294967295u);
+        CHECK(in_c.groups[1].weight == 7 && in_c.groups[0].weight == 3 && in_c.groups[3].weight == 0);
+        CHECK(in_c.groups[0].name == groups[0].name && in_c.groups[4].input_count == 1);
+    }
+    if (read_text(&in_c, "group.0.name cow", &again)) {
+        CHECK(in_c.group_count == 5 && in_c.groups[1].weight == 7);
+        CHECK_STR(in_c.groups[0].name, "cow");
+    }
+    memset(name, 'n', 63);
+    name[63] = '\0';
+    snprintf(words, sizeof words, "group.63.name %s group.63.label -0.5", name);
+    if (read_text(&back, words, &longest)) {
+        CHECK_EQ_U64(back.group_count, 64);
+        CHECK_STR(back.groups[63].name, name);
+        CHECK(back.groups[63].label == -0.5);
+    }
+}
+
+/* As many numbers as a text can have, each as long as it can be. */
+TEST(fields, the_longest_list) {
+    static biost_desc_memory memory, again;
+    static char text[32768];
+    biost_loader_desc desc, back;
+    int at = snprintf(text, sizeof text, "labels.of_inputs "), start = at;
+    zero_desc(&desc);
+    zero_desc(&back);
+    for (int i = 0; i < 1024; ++i) {
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s-0.%018lld", i > 0 ? "," : "",
+                       (i + 1) * 9700000007LL);
+    }
+    if (!CHECK(biost_loader_desc_read(&desc, text, &memory, NULL) == BIOST_OK)) {
+        return;
+    }
+    CHECK_EQ_U64(desc.labels.of_input_count, 1024);
+    at = (int)biost_loader_desc_text(&desc, NULL, 0);
+    CHECK(at > 1024 * 12 && at < (int)sizeof text);
+    (void)biost_loader_desc_text(&desc, text, sizeof text);
+    if (CHECK(biost_loader_desc_read(&back, text, &again, NULL) == BIOST_OK)) {
+        CHECK_MEM(again.of_inputs, memory.of_inputs, sizeof memory.of_inputs);
+    }
+    for (at = start; at < start + 2 * 1025; at += 2) {
+        memcpy(text + at, "1,", 2);
+    }
+    text[at - 1] = '\0';
+    CHECK(biost_loader_desc_read(&back, text, &again, NULL) == BIOST_ERR_ARG);
+}
+
 /* ---- refusals ---- */
 
 TEST(fields, what_no_text_can_say) {
@@ -478,8 +573,43 @@ TEST(fields, what_no_text_can_say) {
         {"filter.keep 1", "desc.filter.keep is a function or memory of yours: a text cannot set it", 1},
         {"paths x", "desc.paths is a function or memory of yours: a text cannot set it", 1},
         {"state_bytes 5", "desc.state_bytes is a function or memory of yours: a text cannot set it", 1},
-        {"state 123", "desc.state is \"123\", not two hexadecimal digits for each of at most 4096 bytes", 1},
-        {"state 0g", "desc.state is \"0g\", not two hexadecimal digits for each of at most 4096 bytes", 1},
+        {"state 123", "desc.state is \"123\", not two hexadecimal digits for each of at most 8320 bytes", 1},
+        {"state 0g", "desc.state is \"0g\", not two hexadecimal digits for each of at most 8320 bytes", 1},
+        {"groups 1", "desc.groups are set field by field, as group.0.weight", 1},
+        {"group_count 1", "desc.group_count is a function or memory of yours: a text cannot set it", 1},
+        {"group.0.weigth 3", "the desc has no field \"group.0.weigth\": did you mean group.0.weight?", 1},
+        {"grup.7.wieght 3", "the desc has no field \"grup.7.wieght\": did you mean group.7.weight?", 1},
+        {"group.0. 3", "the desc has no field \"group.0.\"", 1},
+        {"group.64.weight 3", "the desc has no field \"group.64.weight\": groups have the numbers 0..63", 1},
+        {"group.99999999999999999999.weight 3", "the desc has no field \"group.99999999999999999999.weight\"",
+         1},
+        {"group.1.weight 0", "desc.group.1.weight is \"0\", not a whole number of 1..4294967295", 1},
+        {"group.1.input_count 0", "desc.group.1.input_count is \"0\", not a whole number of 1..8388607", 1},
+        {"group.1.first_input 8388607",
+         "desc.group.1.first_input is \"8388607\", not a whole number of 0..8388606", 1},
+        {"group.1.weight 1 group.01.weight 1", "desc.group.1.weight is set twice", 1},
+        {"group.1.label", "desc.group.1.label has no value", 1},
+        {"group.1.label 1e3",
+         "desc.group.1.label is \"1e3\", not a whole number of at most 2^53, or a number with a point", 1},
+        {"group.1.label 9007199254740993",
+         "desc.group.1.label is \"9007199254740993\", not a whole number of at most 2^53, or a number with a "
+         "point",
+         1},
+        {"group.1.label nan",
+         "desc.group.1.label is \"nan\", not a whole number of at most 2^53, or a number with a point", 1},
+        {"group.0.name 1234567890123456789012345678901234567890123456789012345678901234",
+         "desc.group.0.name is \"1234567890123456789012345678901234567890...\", not a text of at most 63 "
+         "bytes",
+         1},
+        {"labels.of_inputs 0,,1",
+         "desc.labels.of_inputs is \"0,,1\", not a list of at most 1024 numbers, with commas between, as "
+         "0,1,1",
+         1},
+        {"labels.of_inputs \"\"",
+         "desc.labels.of_inputs is \"\", not a list of at most 1024 numbers, with commas between, as 0,1,1",
+         1},
+        {"epoch_end last", "desc.epoch_end is \"last\", not one of all|first|rows", 1},
+        {"open_files 65", "desc.open_files is \"65\", not a whole number of 1..64, or 0 for 1", 1},
         {"encoding.tokens A",
          "desc.encoding.tokens is \"A\", not a list of byte=number, with commas between, as all=5,A=1,C=2",
          1},
@@ -526,6 +656,10 @@ TEST(fields, what_cannot_be_set_by_name) {
     CHECK(biost_loader_desc_set(&desc, "encoding.tokens", "A=1", &error) == BIOST_ERR_ARG);
     CHECK_STR(error.text, "desc.encoding.tokens needs memory: biost_loader_desc_read takes some for it");
     CHECK(biost_loader_desc_set(&desc, "state", "00", &error) == BIOST_ERR_ARG);
+    CHECK(biost_loader_desc_set(&desc, "labels.of_inputs", "0", &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.labels.of_inputs needs memory: biost_loader_desc_read takes some for it");
+    CHECK(biost_loader_desc_set(&desc, "group.3.weight", "2", &error) == BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc.group.3.weight needs memory: biost_loader_desc_read takes some for it");
     CHECK(biost_loader_desc_set(&desc, "Mask", "1", &error) == BIOST_ERR_ARG);
     CHECK_STR(error.text, "the desc has no field \"Mask\": did you mean mask?");
     CHECK(biost_loader_desc_set(&desc, "", "1", &error) == BIOST_ERR_ARG);
@@ -669,8 +803,9 @@ TEST(fields, any_text) {
     const char *wish = getenv("TEST_TEXTS");
     uint64_t tries = wish != NULL ? strtoull(wish, NULL, 10) : test_effort(20000, 200000), taken = 0, i;
     uint64_t random = test_seed();
-    uint32_t count;
+    uint32_t count, group_fields;
     const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
+    const biost_field *of_group = biost_desc_fields("biost_group", &group_fields);
     for (i = 0; i < tries; ++i) {
         static biost_desc_memory memory, again;
         biost_loader_desc desc, back;
@@ -684,6 +819,11 @@ TEST(fields, any_text) {
                 const char *value = field->words != NULL ? field->words
                                                          : pieces[6 + test_random(&random) % 4];
                 if (test_random(&random) % 16 == 0) {
+                    value = pieces[test_random(&random) % 18];
+                }
+                if (test_random(&random) % 4 == 0) {
+                    field = &of_group[test_random(&random) % group_fields];
+                    at += (size_t)snprintf(text + at, 20, "group.%u.", (unsigned)(test_random(&random) % 66));
                     value = pieces[test_random(&random) % 18];
                 }
                 at += (size_t)snprintf(text + at, 100, "%s %.*s ", field->name, (int)strcspn(value, "|"),
@@ -721,11 +861,10 @@ TEST(fields, tables_of_all_descs) {
     static const struct {
         const char *name;
         size_t bytes;
-    } descs[] = {{"biost_loader_desc", sizeof(biost_loader_desc)},
-                 {"biost_reader_desc", sizeof(biost_reader_desc)},
-                 {"biost_stream_desc", sizeof(biost_stream_desc)},
-                 {"biost_pairs_desc", sizeof(biost_pairs_desc)},
-                 {"biost_index_desc", sizeof(biost_index_desc)}};
+    } descs[] = {
+        {"biost_loader_desc", sizeof(biost_loader_desc)}, {"biost_reader_desc", sizeof(biost_reader_desc)},
+        {"biost_stream_desc", sizeof(biost_stream_desc)}, {"biost_pairs_desc", sizeof(biost_pairs_desc)},
+        {"biost_index_desc", sizeof(biost_index_desc)},   {"biost_group", sizeof(biost_group)}};
     uint32_t count = 7;
     for (size_t i = 0; i < sizeof descs / sizeof descs[0]; ++i) {
         const biost_field *fields = biost_desc_fields(descs[i].name, &count);

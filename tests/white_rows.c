@@ -9,6 +9,7 @@
 #include "test_rng.c"
 #include "test_order.c"
 #include "test_mix.c"
+#include "test_groups_hash.c"
 #include "test_cut.c"
 #include "test_state.c"
 #include "test_filter.c"

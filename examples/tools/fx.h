@@ -1023,6 +1023,9 @@ static inline void fx_print_warnings(const char *program, const char *name, uint
         {BIOST_WARN_SKIPPED_COMMENTS, "comment lines were left out"},
         {BIOST_WARN_REPLACED_LETTERS, "letters outside the alphabet were replaced"},
         {BIOST_WARN_SAME_READ, "mates of a pair both call themselves read 1, or both read 2"},
+        {BIOST_WARN_NOT_PASSED,
+         "an epoch ended before a pass over a group did: not all was verified to its end"},
+        {BIOST_WARN_SMALL_SHUFFLE, "a group has fewer than 64 rows of the shuffle buffer"},
     };
     size_t at;
     for (at = 0; at < sizeof rows / sizeof rows[0]; ++at) {

@@ -10,6 +10,7 @@
  *   cc -O2 examples/tools/fxbatch.c -o fxbatch -pthread
  *   ./fxbatch --bases 150 --shuffle 65536 --epochs 3 reads.fastq.gz
  *   ./fxbatch --bases 150 --dtype f32 --npy batches reads.fastq.gz
+ *   ./fxbatch --bases 150 --shuffle 65536 --label group --group human:3:0 h1.fastq.gz h2.fastq.gz --group mouse:1:1 m.fastq.gz
  *
  * Standard output, separated by tabs: a line for each tensor (name, shape on this rank, type,
  * layout, kind: of x with more channels as onehot+phred+mask), the line of the rank, a line `desc NAME VALUE` for each
@@ -17,6 +18,14 @@
  *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X
  * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time. An epoch
  * that was entered in the middle has `from B` at the end: the number of its first batch here.
+ * Where there are groups a line of each follows, over all ranks:
+ *   group NAME  passes P  rows R  share 0.DDDD
+ * P passes over its files were begun, and R rows have their place in a batch, which are this share of all
+ * groups' rows.
+ *
+ * --group NAME[:WEIGHT[:LABEL]] makes a group of the files after it: of the weights' sum so many rows come from
+ * each (1 unless it is given). --label group gives its rows LABEL (0), --label input those of a file the number
+ * of the file, or the one in --label-values.
  *
  * --npy DIR writes each array of each batch as DIR/epoch0_batch000000_NAME.npy (format 1.0): x,
  * quality, mask, lengths [rows], and ids [rows][3]: id, piece, start_base of biost_row; names go to
@@ -48,13 +57,16 @@
 typedef struct options {
     uint64_t epochs, stop_after;
     const char *state_file, *resume_file, *npy, *subsample, *split;
-    fx_texts index_names;     /* of --index                                                 */
-    biost_index **indexes;    /* [desc.path_count] one for each name, then NULL; or NULL    */
-    float max_n_fraction;     /* below 0: not given                                         */
-    biost_desc_memory memory; /* what fields given by flags point to                      */
+    fx_texts index_names;      /* of --index                                                 */
+    fx_texts groups;           /* of --group                                                 */
+    const char **arguments;    /* [argc] as they were given                                  */
+    int argument_count, label; /* label: which word of --label; -1: it is not given         */
+    biost_index **indexes;     /* [desc.path_count] one for each name, then NULL; or NULL    */
+    float max_n_fraction;      /* below 0: not given                                         */
+    biost_desc_memory memory;  /* what fields given by flags point to                      */
     int digest, no_digest, stats, save_index, overwrite;
-    unsigned char state[512];
-    size_t state_bytes;
+    unsigned char *state; /* [state_capacity] */
+    size_t state_bytes, state_capacity;
 } options;
 
 /* What one epoch delivered in this run, and how it ended. */
@@ -198,6 +210,86 @@ static void take_split(const fx_tool *tool, const char *text, biost_split *split
     }
 }
 
+/* Set a field of group number `group`, or end the program with the library's sentence. */
+static void set_group(const fx_tool *tool, const fx_field *target, uint32_t group, const char *name,
+                      const char *value) {
+    fx_flag flag = {0, "group", NULL, FX_FIELD, NULL, 0, 0, NULL};
+    fx_field field = *target;
+    char whole[48];
+    snprintf(whole, sizeof whole, "group.%" PRIu32 ".%s", group, name);
+    field.name = whole;
+    flag.out = &field;
+    fx_store_field(tool, &flag, value);
+}
+
+static void set_group_number(const fx_tool *tool, const fx_field *target, uint32_t group, const char *name,
+                             uint32_t number) {
+    char digits[16];
+    snprintf(digits, sizeof digits, "%" PRIu32, number);
+    set_group(tool, target, group, name, digits);
+}
+
+/* NAME[:WEIGHT[:LABEL]] of group number `group`, whose files are [first, end). */
+static void take_group(const fx_tool *tool, const fx_field *target, uint32_t group, const char *text,
+                       uint32_t first, uint32_t end) {
+    char *copy = (char *)malloc(strlen(text) + 1), *weight, *label;
+    if (copy == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        exit(FX_BAD_DATA);
+    }
+    if (first == end) {
+        fx_usage(tool, "no file follows --group ", text);
+    }
+    strcpy(copy, text);
+    weight = strchr(copy, ':');
+    label = weight != NULL ? strchr(weight + 1, ':') : NULL;
+    if (weight != NULL) {
+        *weight++ = '\0';
+    }
+    if (label != NULL) {
+        *label++ = '\0';
+    }
+    set_group(tool, target, group, "name", copy);
+    set_group_number(tool, target, group, "first_input", first);
+    set_group_number(tool, target, group, "input_count", end - first);
+    set_group(tool, target, group, "weight", weight != NULL ? weight : "1");
+    set_group(tool, target, group, "label", label != NULL ? label : "0");
+    free(copy);
+}
+
+/* Whether an argument is, or has after its '=', this value of a flag. */
+static int has_value(const char *argument, const char *value) {
+    const char *equals = strchr(argument, '=');
+    return argument == value || (equals != NULL && equals + 1 == value);
+}
+
+/* The groups of --group, each with the files after it up to the next one. */
+static void take_groups(const fx_tool *tool, char **files, uint32_t file_count, biost_loader_desc *desc,
+                        options *opt) {
+    fx_field target = {NULL, NULL, NULL};
+    uint32_t file = 0, first = 0, begun = 0;
+    int at;
+    target.desc = desc;
+    target.memory = &opt->memory;
+    desc->groups = NULL; /* those of --desc are others */
+    desc->group_count = 0;
+    for (at = 1; at < opt->argument_count; ++at) {
+        if (begun < opt->groups.count && has_value(opt->arguments[at], opt->groups.texts[begun])) {
+            if (begun > 0) {
+                take_group(tool, &target, begun - 1, opt->groups.texts[begun - 1], first, file);
+            }
+            first = file;
+            ++begun;
+        } else if (file < file_count && files[file] == opt->arguments[at]) {
+            if (begun == 0) {
+                fx_usage(tool, "a file stands before the first --group: ", files[file]);
+            }
+            ++file;
+        }
+    }
+    take_group(tool, &target, begun - 1, opt->groups.texts[begun - 1], first, file);
+}
+
 /* What flags that are no single field mean for the desc. */
 static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt) {
     if (desc->quality.kind == BIOST_QUALITY_ERROR && !desc->quality.in_x) {
@@ -216,6 +308,9 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt
     desc->epochs += desc->epochs == 0;
     opt->epochs = desc->epochs;
     desc->digest = !opt->no_digest;
+    if (opt->label >= 0) {
+        desc->labels.kind = opt->label == 0 ? BIOST_LABEL_GROUP : BIOST_LABEL_INPUT;
+    }
     if (opt->digest && opt->no_digest) {
         fx_usage(tool, "--digest and --no-digest cannot both be", "");
     }
@@ -258,6 +353,13 @@ static const char *const short_names[][2] = {
     {"shuffle", "shuffle_rows"},
     {"max-record", "max_record_bytes"},
     {"skip-bad", "text.skip_bad"},
+    {"label-dtype", "labels.dtype"},
+    {"label-values", "labels.of_inputs"},
+    {"epoch-end", "epoch_end"},
+    {"epoch-rows", "epoch_rows"},
+    {"allow-unseen", "allow_unseen"},
+    {"shuffle-files", "shuffle_files"},
+    {"open-files", "open_files"},
 };
 
 /* The flag of a field, which may be its name. */
@@ -278,7 +380,8 @@ static const char *meta_of(const biost_field *field) {
     case BIOST_FIELD_WORD: return field->words;
     case BIOST_FIELD_F32: return field->most == 1 ? "P" : "Q";
     case BIOST_FIELD_TEXT: return "LETTERS";
-    case BIOST_FIELD_TOKENS: return "LIST";
+    case BIOST_FIELD_TOKENS:
+    case BIOST_FIELD_NUMBERS: return "LIST";
     case BIOST_FIELD_BYTE: return "BYTE";
     case BIOST_FIELD_CHARS: return "BYTES";
     default: return "N";
@@ -296,11 +399,12 @@ static void describe(const biost_field *field, char *out, size_t capacity) {
     }
 }
 
-/* Whether a field of the table is a flag: not the inputs, nor labels, nor what other flags do. */
+/* Whether a field of the table is a flag: not the inputs, nor labels of functions, nor what other flags do. */
 static int is_flag(const biost_field *field) {
     return field->kind != BIOST_FIELD_HOOK && field->kind != BIOST_FIELD_STATE &&
-           field->mark != BIOST_MARK_MUST && strcmp(field->name, "digest") != 0 &&
-           strncmp(field->name, "labels.", 7) != 0;
+           field->kind != BIOST_FIELD_GROUPS && field->mark != BIOST_MARK_MUST &&
+           strcmp(field->name, "digest") != 0 && strcmp(field->name, "labels.kind") != 0 &&
+           strcmp(field->name, "labels.width") != 0;
 }
 
 /* The flags that a field makes, at most 2: its short name, and, left out of the help, its own. Returns the number. */
@@ -368,6 +472,10 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
          "this part of the data by a hash of names, of which other parts share nothing: "
          "by=name (default), sequence, field,N[,C] or block,N"},
+        {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups, 0, 0,
+         "the files after it are a group, of which WEIGHT (1) rows come for those of the other groups"},
+        {0, "label", "group|input", FX_CHOICE, &opt->label, 0, 0,
+         "labels of the rows: LABEL (0) of their group, or the number of their file"},
         {0, "stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX, "end after N batches in all"},
         {0, "state-file", "F", FX_TEXT, &opt->state_file, 0, 0, "leave the last batch's resume state in F"},
         {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on after the resume state in F"},
@@ -390,6 +498,9 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
     file_count = fx_start(&tool, argc, argv);
     if (file_count == 0) {
         fx_usage(&tool, "no file is given", "");
+    }
+    if (opt->groups.count > 0) {
+        take_groups(&tool, argv, file_count, desc, opt);
     }
     if (opt->index_names.count > file_count) {
         fx_usage(&tool, "there are more indexes than files: --index ", opt->index_names.texts[file_count]);
@@ -484,6 +595,13 @@ static void print_shapes(const biost_loader_desc *desc) {
     }
     if (desc->mask && !desc->mask_in_x) {
         print_tensor("mask", desc, 0, desc->mask_dtype, "mask");
+    }
+    if (desc->labels.kind == BIOST_LABEL_GROUP || desc->labels.kind == BIOST_LABEL_INPUT) {
+        printf("labels\t[%" PRIu32 "]", desc->batch_rows / desc->world);
+        print_word(words_of("encoding.dtype"), (int)desc->labels.dtype);
+        printf("\tN");
+        print_word(words_of("labels.kind"), (int)desc->labels.kind);
+        putchar('\n');
     }
     printf("rank\t%" PRIu32 " of %" PRIu32 "\tglobal batch %" PRIu32 " rows\n", desc->rank, desc->world,
            desc->batch_rows);
@@ -794,9 +912,34 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) 
     printf("\tdigest %016" PRIx64 "\tMB/s %.1f", sum->digest, rate);
 }
 
+/* A line for each group: passes begun, rows with a place in a batch, and their share to four digits. */
+static void print_groups(biost_loader *loader) {
+    biost_loader_desc desc;
+    biost_progress at;
+    uint64_t all = 0, share;
+    uint32_t group;
+    biost_loader_get_desc(loader, &desc);
+    for (group = 0; group < desc.group_count; ++group) {
+        all += biost_loader_group_progress(loader, group, &at) == BIOST_OK ? at.row_count : 0;
+    }
+    for (group = 0; group < desc.group_count; ++group) {
+        (void)biost_loader_group_progress(loader, group, &at);
+        share = all > 0 ? (at.row_count * 10000 + all / 2) / all : 0;
+        printf("group ");
+        if (desc.groups[group].name != NULL) {
+            fx_print_name(stdout, desc.groups[group].name);
+        } else {
+            printf("%" PRIu32, group);
+        }
+        printf("\tpasses %" PRIu64 "\trows %" PRIu64, at.pass_count, at.row_count);
+        printf("\tshare %" PRIu64 ".%04" PRIu64 "\n", share / 10000, share % 10000);
+    }
+}
+
 /* Keep the resume state of the point after a batch. Returns an exit code. */
 static int take_state(biost_loader *loader, const biost_batch *batch, options *opt) {
-    biost_result result = biost_loader_state(loader, batch, opt->state, sizeof opt->state, &opt->state_bytes);
+    biost_result result = biost_loader_state(loader, batch, opt->state, opt->state_capacity,
+                                             &opt->state_bytes);
     if (result != BIOST_OK) {
         fflush(stdout);
         fprintf(stderr, "%s: no resume state for batch %" PRIu64 ": %s\n", PROGRAM, batch->index,
@@ -862,6 +1005,7 @@ static int report(biost_loader *loader, uint64_t epoch, const options *opt, cons
         printf("\tfrom %" PRIu64, biost_loader_first_batch(loader));
     }
     putchar('\n');
+    print_groups(loader);
     good = fx_flush(PROGRAM, out_exit);
     if (progress.skipped_count > 0) { /* exact at the end; before, the loader reads ahead */
         fprintf(stderr, "%s: epoch %" PRIu64 ": %s", PROGRAM, epoch,
@@ -949,13 +1093,19 @@ static void close_indexes(options *opt) {
     opt->indexes = NULL;
 }
 
-/* Read the resume state of --resume, if it is given. Returns an exit code. */
+/* Make room for resume states, and read that of --resume, if it is given. Returns an exit code. */
 static int read_state(biost_loader_desc *desc, options *opt) {
     int status = FX_OK;
+    opt->state_capacity = biost_loader_state_bytes(desc);
+    opt->state = (unsigned char *)malloc(opt->state_capacity);
+    if (opt->state == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        return FX_BAD_DATA;
+    }
     if (opt->resume_file == NULL) {
         return FX_OK;
     }
-    status = fx_read_file(PROGRAM, opt->resume_file, opt->state, sizeof opt->state, &opt->state_bytes);
+    status = fx_read_file(PROGRAM, opt->resume_file, opt->state, opt->state_capacity, &opt->state_bytes);
     if (status == FX_OK && opt->state_bytes == 0) {
         fx_complain_of(PROGRAM, opt->resume_file, "is empty and no resume state", NULL);
         status = FX_BAD_DATA;
@@ -1010,6 +1160,24 @@ static int check_outputs(const biost_loader_desc *desc, const options *opt) {
     return status;
 }
 
+/* Lists that are as long as the command line. Returns 0 where there is no memory. */
+static int make_lists(int argc, char **argv, options *opt) {
+    const char **lists = (const char **)malloc(3 * ((size_t)argc + 1) * sizeof *lists);
+    int at;
+    if (lists == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        return 0;
+    }
+    opt->arguments = lists;
+    opt->argument_count = argc;
+    opt->index_names.texts = lists + argc + 1;
+    opt->groups.texts = lists + 2 * (argc + 1);
+    for (at = 0; at < argc; ++at) {
+        lists[at] = argv[at];
+    }
+    return 1;
+}
+
 int main(int argc, char **argv) {
     biost_loader_desc desc;
     options opt;
@@ -1017,9 +1185,8 @@ int main(int argc, char **argv) {
     memset(&desc, 0, sizeof desc);
     memset(&opt, 0, sizeof opt);
     opt.max_n_fraction = -1;
-    opt.index_names.texts = (const char **)malloc((size_t)argc * sizeof(char *) + 1);
-    if (opt.index_names.texts == NULL) {
-        fx_complain(PROGRAM, "out of memory");
+    opt.label = -1;
+    if (!make_lists(argc, argv, &opt)) {
         return FX_BAD_DATA;
     }
     read_flags(argc, argv, &desc, &opt);
@@ -1028,6 +1195,7 @@ int main(int argc, char **argv) {
     status = status == FX_OK ? open_indexes(&desc, &opt) : status;
     status = status == FX_OK ? stream_batches(&desc, &opt) : status;
     close_indexes(&opt);
-    free(opt.index_names.texts);
+    free(opt.state);
+    free((void *)opt.arguments);
     return status;
 }
