@@ -33,16 +33,16 @@ int peek_pairs_keep(biost_pairs *pairs, biost_record *record) {
 uint32_t peek_loader_points(biost_loader *loader, uint64_t *out_entered) {
     uint32_t count;
     bsi_platform_lock(&loader->sched.lock);
-    count = loader->text.pipe.points.own.count;
-    *out_entered = loader->text.pipe.ahead.shared.counters.entered_count;
+    count = loader->texts[0].pipe.points.own.count;
+    *out_entered = loader->texts[0].pipe.ahead.shared.counters.entered_count;
     bsi_platform_unlock(&loader->sched.lock);
     return count;
 }
 
 void peek_loader_break_point(biost_loader *loader) {
-    uint64_t at = loader->text.pipe.points.own.points[0].packed_at +
-                  loader->text.pipe.points.own.points[0].packed_bytes - 1;
-    loader->text.pipe.points.own.packed[at] ^= 1u;
+    uint64_t at = loader->texts[0].pipe.points.own.points[0].packed_at +
+                  loader->texts[0].pipe.points.own.points[0].packed_bytes - 1;
+    loader->texts[0].pipe.points.own.packed[at] ^= 1u;
 }
 
 int peek_state(const void *bytes, size_t count, uint64_t *out_sample, uint64_t *out_anchor_sample) {

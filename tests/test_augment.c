@@ -65,14 +65,14 @@ static const char *augment_refusal(const biost_augment *wish) {
 }
 
 /* The stages, with the keys of an epoch. */
-typedef struct stages {
+typedef struct augment_rig {
     bsi_augment all;
     bsi_augment_keys keys;
     bsi_rng_key crop;
-} stages;
+} augment_rig;
 
 /* Stages ready for an epoch; with the kernels of this processor. */
-static void begin_wish(stages *augment, const biost_augment *wish, uint64_t seed, uint64_t epoch) {
+static void begin_wish(augment_rig *augment, const biost_augment *wish, uint64_t seed, uint64_t epoch) {
     memset(augment, 0xEE, sizeof *augment);
     CHECK_STR(augment_refusal(wish), NULL);
     bsi_augment_begin(&augment->all, wish);
@@ -82,7 +82,7 @@ static void begin_wish(stages *augment, const biost_augment *wish, uint64_t seed
 }
 
 /* With the two probabilities, its keys of (seed, epoch). */
-static void augment_begin(stages *augment, float reverse, float substitute, uint64_t seed,
+static void augment_begin(augment_rig *augment, float reverse, float substitute, uint64_t seed,
                           uint64_t epoch) {
     biost_augment wish = augment_no_wish();
     wish.reverse_complement = reverse;
@@ -91,7 +91,7 @@ static void augment_begin(stages *augment, float reverse, float substitute, uint
 }
 
 /* One row without qualities; returns its flags. */
-static uint32_t change_row(const stages *augment, int64_t id, uint32_t piece, uint8_t *seq,
+static uint32_t change_row(const augment_rig *augment, int64_t id, uint32_t piece, uint8_t *seq,
                            uint32_t bases) {
     biost_sample sample;
     memset(&sample, 0, sizeof sample);
@@ -194,7 +194,7 @@ TEST(augment, reverse_complement_door) {
 }
 
 static kernel_call augment_pick(uint32_t cpu, int which) {
-    stages augment;
+    augment_rig augment;
     biost_augment wish = augment_no_wish();
     (void)which;
     bsi_augment_begin(&augment.all, &wish);
@@ -231,7 +231,7 @@ TEST(augment, reverse_complement_kernels) {
     kernel_mask here[KERNELS_KNOWN];
     size_t count = kernels_here(augment_pick, 0, here);
     for (size_t k = 0; k < count; k++) {
-        stages augment;
+        augment_rig augment;
         biost_augment wish = augment_no_wish();
         bsi_augment_begin(&augment.all, &wish);
         bsi_kernels_augment(&augment, here[k].cpu);
@@ -244,7 +244,7 @@ TEST(augment, reverse_complement_kernels) {
 
 /* The kernel is picked by the mask, and the portable one is the default. */
 TEST(augment, reverse_complement_pick) {
-    stages augment;
+    augment_rig augment;
     biost_augment wish = augment_no_wish();
     bsi_augment_begin(&augment.all, &wish);
     CHECK(augment.all.reverse == bsi_augment_reverse_scalar);
@@ -260,7 +260,7 @@ TEST(augment, reverse_complement_pick) {
  * U, which becomes T. */
 TEST(augment, reverse_complement_twice) {
     uint64_t random = test_seed();
-    stages augment;
+    augment_rig augment;
     augment_begin(&augment, 1.0f, 0.0f, 0, 0);
     for (uint32_t bases = 0; bases <= 300; bases++) {
         uint8_t *seq = test_copy(NULL, bases), *qual = test_copy(NULL, bases), *twice, *twice_qual;
@@ -307,7 +307,7 @@ TEST(augment, reverse_complement_by_its_draw) {
     static const uint64_t thresholds[] = {0, (uint64_t)1 << 30, (uint64_t)1 << 31, (uint64_t)1 << 32};
     for (int p = 0; p < 4; p++) {
         uint32_t reversed = 0;
-        stages augment;
+        augment_rig augment;
         bsi_rng_key key = bsi_rng_stage_key(11, 5, 19);
         augment_begin(&augment, probabilities[p], 0.0f, 11, 5);
         for (int64_t id = 0; id < 4000; id++) {
@@ -335,7 +335,7 @@ TEST(augment, reverse_complement_by_its_draw) {
 TEST(augment, reverse_complement_at_the_threshold) {
     uint32_t counter[4] = {0, 0, 9, 0}, words[4];
     uint8_t seq[2] = {'A', 'C'};
-    stages augment;
+    augment_rig augment;
     augment_begin(&augment, 0.5f, 0.0f, 11, 5);
     bsi_rng_philox(counter, bsi_rng_stage_key(11, 5, 19), words);
     augment.all.reverse_threshold = words[0];
@@ -365,7 +365,7 @@ static uint64_t next_survival(uint64_t survival, uint64_t p) {
 TEST(augment, survival_table) {
     for (int r = 0; r < RATES; r++) {
         uint64_t expected = (uint64_t)1 << 32;
-        stages augment;
+        augment_rig augment;
         augment_begin(&augment, 0.0f, rates[r], 0, 0);
         for (int g = 0; g <= 256; g++) {
             test_note("rate %d, gap %d", r, g);
@@ -377,7 +377,7 @@ TEST(augment, survival_table) {
 
 /* By hand: p = 1/2 halves until nothing is left; p = 2^-32 takes one each time. */
 TEST(augment, survival_table_by_hand) {
-    stages augment;
+    augment_rig augment;
     augment_begin(&augment, 0.0f, 0.5f, 0, 0);
     for (int g = 0; g <= 32; g++) {
         CHECK_EQ_U64(augment.all.substitute.survival[g], (uint64_t)1 << (32 - g));
@@ -404,7 +404,7 @@ static uint32_t naive_gap(const uint64_t survival[257], uint32_t word) {
 TEST(augment, gaps_at_the_edges) {
     uint64_t random = test_seed();
     for (int r = 0; r < RATES; r++) {
-        stages augment;
+        augment_rig augment;
         augment_begin(&augment, 0.0f, rates[r], 0, 0);
         for (int g = 0; g <= 256; g++) {
             for (int step = -1; step <= 1; step++) {
@@ -502,7 +502,7 @@ TEST(augment, substitution_word_by_word) {
     uint64_t random = test_seed();
     uint32_t all_hits[RATES];
     for (int r = 0; r < RATES; r++) {
-        stages augment;
+        augment_rig augment;
         all_hits[r] = 0;
         augment_begin(&augment, 0.0f, rates[r], 3, (uint64_t)r);
         for (uint32_t bases = 0; bases <= 700; bases += 1 + bases / 8) {
@@ -530,7 +530,7 @@ TEST(augment, substitution_word_by_word) {
  * hit; 2^32 - 1 spares none. Then the base: draw 0 makes C of A. */
 TEST(augment, substitution_at_the_edges) {
     uint8_t seq[700], expected[700];
-    stages augment;
+    augment_rig augment;
     bsi_rng rng;
     augment_begin(&augment, 0.0f, 0.01f, 0, 0);
     memset(&rng, 0, sizeof rng);
@@ -557,7 +557,7 @@ TEST(augment, substitution_over_long_gaps) {
     enum { BASES = 200000 };
     uint8_t *seq = test_copy(NULL, BASES), *expected = test_copy(NULL, BASES);
     for (int64_t id = 0; id < 5; id++) {
-        stages augment;
+        augment_rig augment;
         words w = words_of(4, 0, 20, id, 0);
         uint32_t hits;
         memset(seq, 'G', BASES);
@@ -576,7 +576,7 @@ TEST(augment, substitution_over_long_gaps) {
 TEST(augment, substitution_never_and_always) {
     uint64_t random = test_seed();
     uint8_t seq[500], before[500];
-    stages augment;
+    augment_rig augment;
     random_bases(&random, before, 500);
     memcpy(seq, before, 500);
     augment_begin(&augment, 0.0f, 0.0f, 1, 0);
@@ -618,7 +618,7 @@ TEST(augment, mutated_n_of_deepbiop) {
 TEST(augment, stages_in_order) {
     uint64_t random = test_seed();
     uint32_t reversed = 0;
-    stages augment;
+    augment_rig augment;
     augment_begin(&augment, 0.5f, 0.2f, 21, 2);
     for (int64_t id = 0; id < 200; id++) {
         uint8_t seq[60], expected[60];
@@ -666,7 +666,7 @@ static uint32_t naive_inject(words *w, float rate, uint8_t *seq, uint32_t bases)
     return hits;
 }
 
-static void begin_inject(stages *augment, float rate, uint64_t seed, uint64_t epoch) {
+static void begin_inject(augment_rig *augment, float rate, uint64_t seed, uint64_t epoch) {
     biost_augment wish = augment_no_wish();
     wish.inject_n = rate;
     begin_wish(augment, &wish, seed, epoch);
@@ -676,7 +676,7 @@ TEST(augment, injection_word_by_word) {
     uint64_t random = test_seed();
     uint32_t all_hits[RATES];
     for (int r = 0; r < RATES; r++) {
-        stages augment;
+        augment_rig augment;
         all_hits[r] = 0;
         begin_inject(&augment, rates[r], 3, (uint64_t)r);
         for (uint32_t bases = 0; bases <= 700; bases += 1 + bases / 8) {
@@ -702,7 +702,7 @@ TEST(augment, injection_word_by_word) {
 
 /* Any byte that is hit becomes N, also another code, a gap or an N; case is a letter's. */
 TEST(augment, injection_into_all_bytes) {
-    stages augment;
+    augment_rig augment;
     uint8_t seq[256];
     begin_inject(&augment, 1.0f, 1, 0);
     for (int i = 0; i < 256; i++) {
@@ -735,7 +735,7 @@ static uint32_t naive_crop(uint64_t seed, uint64_t epoch, int64_t id, uint32_t b
     }
 }
 
-static void begin_crop(stages *augment, uint64_t seed, uint64_t epoch) {
+static void begin_crop(augment_rig *augment, uint64_t seed, uint64_t epoch) {
     biost_augment wish = augment_no_wish();
     wish.crop_bases = 100;
     begin_wish(augment, &wish, seed, epoch);
@@ -744,7 +744,7 @@ static void begin_crop(stages *augment, uint64_t seed, uint64_t epoch) {
 TEST(augment, crop_word_by_word) {
     static const uint32_t windows[] = {1, 2, 99, 150, 1000};
     uint64_t random = test_seed();
-    stages augment;
+    augment_rig augment;
     begin_crop(&augment, 13, 4);
     for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
         for (uint32_t more = 1; more < 0x7FFFFFFFu - 1000; more += 1 + more / 3) {
@@ -766,7 +766,7 @@ TEST(augment, crop_word_by_word) {
 TEST(augment, crop_desynchronised_of_deepbiop) {
     char seq[90], qual[90];
     biost_augment wish = augment_no_wish();
-    stages augment;
+    augment_rig augment;
     uint32_t reversed = 0;
     wish.reverse_complement = 0.5f;
     wish.crop_bases = 40;
@@ -831,7 +831,7 @@ TEST(augment, user_stage) {
     static const uint32_t leaves[] = {50, 20, 0, 51, 0xFFFFFFFF};
     seen_sample seen;
     biost_augment wish = augment_no_wish();
-    stages augment;
+    augment_rig augment;
     memset(&seen, 0, sizeof seen);
     wish.change = note_sample;
     wish.user_data = &seen;
@@ -878,7 +878,7 @@ TEST(augment, all_stages_in_order) {
     uint32_t reversed = 0;
     seen_sample seen;
     biost_augment wish = augment_no_wish();
-    stages augment;
+    augment_rig augment;
     memset(&seen, 0, sizeof seen);
     wish.reverse_complement = 0.5f;
     wish.substitute = 0.2f;
@@ -956,7 +956,7 @@ TEST(augment, values_tell_wishes_apart) {
     uint64_t values[6][8];
     for (int i = 0; i < 6; i++) {
         biost_augment wish = augment_no_wish();
-        stages augment;
+        augment_rig augment;
         int count;
         wish.crop_bases = i == 1 ? 5 : 0;
         wish.reverse_complement = i == 2 ? 0.5f : 0.0f;
@@ -986,7 +986,7 @@ enum { PLACES = 64, ROWS = 20000 };
 
 /* Rows of A: hits of each place, and of each new base. */
 static void count_hits(float rate, uint32_t by_place[PLACES], uint32_t by_base[4]) {
-    stages augment;
+    augment_rig augment;
     augment_begin(&augment, 0.0f, rate, 99, 0);
     memset(by_place, 0, PLACES * sizeof by_place[0]);
     memset(by_base, 0, 4 * sizeof by_base[0]);
@@ -1032,7 +1032,7 @@ TEST(augment, substitution_rates) {
 static void check_inject_rate(float rate) {
     uint32_t by_place[PLACES];
     double expected = (double)rate * ROWS, sum = 0;
-    stages augment;
+    augment_rig augment;
     begin_inject(&augment, rate, 98, 0);
     memset(by_place, 0, sizeof by_place);
     for (int64_t id = 0; id < ROWS; id++) {
@@ -1062,7 +1062,7 @@ TEST(augment, injection_rates) {
  * Gaps between hits of long rows: g spared bases and then a hit have the chance (1 - p)^g p. Cells
  * 0..19, and 20 for all longer gaps.
  */
-static void check_gaps(const stages *augment, double p) {
+static void check_gaps(const augment_rig *augment, double p) {
     enum { BASES = 400000 };
     uint8_t *seq = test_copy(NULL, BASES);
     uint32_t seen[21], gap = 0, gaps = 0;
@@ -1093,7 +1093,7 @@ static void check_gaps(const stages *augment, double p) {
 TEST(augment, gaps_are_geometric) {
     static const float some[] = {0.25f, 0.1f, 0.01f};
     for (int i = 0; i < 3; i++) {
-        stages augment;
+        augment_rig augment;
         augment_begin(&augment, 0.0f, some[i], 60, 0);
         check_gaps(&augment, (double)some[i]);
         begin_inject(&augment, some[i], 60, 0);
@@ -1105,7 +1105,7 @@ TEST(augment, gaps_are_geometric) {
 TEST(augment, crop_starts_are_even) {
     uint32_t seen[100], pairs[256];
     double sum = 0;
-    stages now, next;
+    augment_rig now, next;
     begin_crop(&now, 14, 0);
     begin_crop(&next, 14, 1);
     memset(seen, 0, sizeof seen);
@@ -1137,7 +1137,7 @@ TEST(augment, crop_starts_are_even) {
     CHECK(sum < 377.1); /* 255 */
 }
 
-static uint32_t sites_in_common(const stages *a, const stages *b, int64_t id_a, int64_t id_b,
+static uint32_t sites_in_common(const augment_rig *a, const augment_rig *b, int64_t id_a, int64_t id_b,
                                 uint32_t piece_b) {
     uint8_t x[200], y[200];
     uint32_t same = 0;
@@ -1159,7 +1159,7 @@ static uint32_t sites_in_common(const stages *a, const stages *b, int64_t id_a, 
  */
 TEST(augment, same_noise_every_batch_of_deepbiop) {
     uint32_t batches = 0, epochs = 0, pieces = 0, seeds = 0, itself = 0;
-    stages now, next, other;
+    augment_rig now, next, other;
     augment_begin(&now, 0.0f, 0.1f, 5, 0);
     augment_begin(&next, 0.0f, 0.1f, 5, 1);
     augment_begin(&other, 0.0f, 0.1f, 6, 0);
@@ -1180,7 +1180,7 @@ TEST(augment, same_noise_every_batch_of_deepbiop) {
 /* The same of injected N; and substituted and injected sites have nothing to do with one another. */
 TEST(augment, same_n_every_sequence_of_deepbiop) {
     uint32_t batches = 0, epochs = 0, stages = 0, itself = 0;
-    stages now, next, other;
+    augment_rig now, next, other;
     begin_inject(&now, 0.1f, 5, 0);
     begin_inject(&next, 0.1f, 5, 1);
     augment_begin(&other, 0.0f, 0.1f, 5, 0);
@@ -1200,7 +1200,7 @@ TEST(augment, same_n_every_sequence_of_deepbiop) {
  * in reverse order, and a row of which only the start is there, come out the same. */
 TEST(augment, order_of_calls_of_deepbiop) {
     uint8_t forth[50][80], back[80];
-    stages augment;
+    augment_rig augment;
     augment_begin(&augment, 0.5f, 0.05f, 1, 1);
     for (int64_t id = 0; id < 50; id++) {
         memset(forth[id], 'C', 80);
