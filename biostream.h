@@ -14725,7 +14725,7 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD(biost_loader_desc, group_count, HOOK, NONE, 0, BSI_FIELDS_GROUPS, 0, CONTENT, NULL,
         "the number of groups"),
     BSI_FIELD_WORD(biost_loader_desc, epoch_end, DATA, CONTENT, "all|first|rows",
-        "where an epoch of groups ends: with the last one's pass, with the first one's, or after epoch_rows"),
+        "an epoch of groups ends with the last one's pass, the first one's, or after epoch_rows"),
     BSI_FIELD_NUMBER(biost_loader_desc, epoch_rows, U64, DATA, 0, UINT64_MAX, 0, CONTENT,
         "epoch_end rows: rows of an epoch, over all ranks"),
     BSI_FIELD_FLAG(biost_loader_desc, allow_unseen, NONE, NONE,
