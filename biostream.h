@@ -1655,11 +1655,9 @@ typedef enum biost_field_mark {
 /* How a field of biost_loader_desc enters the hash of the desc that is in a resume state. */
 typedef enum biost_field_hash {
     BIOST_HASH_NONE = 0,
-    BIOST_HASH_VALUE = 1, /* as a number */
-    BIOST_HASH_GIVEN = 2, /* whether there is a function, not what it does */
-    BIOST_HASH_CONTENT =
-        3, /* what it points to; what is of groups, their files and labels by kind, only where a
-                               desc uses any of it */
+    BIOST_HASH_VALUE = 1,   /* as a number */
+    BIOST_HASH_GIVEN = 2,   /* whether there is a function, not what it does */
+    BIOST_HASH_CONTENT = 3, /* what it points to; of groups, files and kinds of labels, where any is used */
     BIOST_HASH_FIGURES = 4, /* the integers that fractions and ranges become: thresholds of random words */
     BIOST_HASH_RULE = 5     /* as a number, after the others: rules of gzip and of text */
 } biost_field_hash;
