@@ -1661,7 +1661,7 @@ typedef enum biost_field_hash {
     BIOST_HASH_NONE = 0,
     BIOST_HASH_VALUE = 1,   /* as a number */
     BIOST_HASH_GIVEN = 2,   /* whether there is a function, not what it does */
-    BIOST_HASH_CONTENT = 3, /* what it points to */
+    BIOST_HASH_CONTENT = 3, /* what it points to; of groups, files and kinds of labels, where any is used */
     BIOST_HASH_FIGURES = 4, /* the integers that fractions and ranges become: thresholds of random words */
     BIOST_HASH_RULE = 5     /* as a number, after the others: rules of gzip and of text */
 } biost_field_hash;
@@ -2605,7 +2605,8 @@ BIOST_API biost_feature_set biost_features(void);
  * one, may come with later versions, and so may i8 and i16 for TYPE.
  *
  * The structs: biost_error, _stats, _record, _run, _record_row, _record_page, _tensor, _row, _batch, _page,
- * _line, _feature_set, _random, _sample, _index_info, _group, and all whose names end in _progress or _counters.
+ * _line, _feature_set, _random, _sample, _index_info, _group, and all whose names end in _progress or
+ * _counters.
  *
  * Returns: bytes of the whole text without its NUL, whatever capacity is. Threads: any.
  */
@@ -11017,7 +11018,10 @@ static void bsi_rng_philox(const uint32_t counter[4], bsi_rng_key key, uint32_t 
     out_words[3] = c3;
 }
 
-/* The key of a stage in pass `pass` of a group within an epoch. */
+/*
+ * The key of a stage in pass `pass` of a group within an epoch. A group that ends before its epoch does
+ * starts over in a new pass, whose draws must be others.
+ */
 static bsi_rng_key bsi_rng_pass_key(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage) {
     uint32_t counter[4], words[4];
     bsi_rng_key key;
@@ -11038,7 +11042,10 @@ static bsi_rng_key bsi_rng_stage_key(uint64_t seed, uint64_t epoch, uint32_t sta
     return bsi_rng_pass_key(seed, epoch, 0, stage);
 }
 
-/* The keys of the rounds of bsi_order_permute, for one group: two from each call of Philox. */
+/*
+ * The keys of the 16 rounds of bsi_order_permute, for one group. Round r has words 0 and 1 of the counter
+ * {r / 2, group, 0, 0} where r is even, and words 2 and 3 where it is odd, low word first.
+ */
 static void bsi_rng_permute_keys(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage, uint32_t group,
                                  uint64_t out_keys[16]) {
     bsi_rng_key key = bsi_rng_pass_key(seed, epoch, pass, stage);
@@ -11316,12 +11323,17 @@ BSI_INLINE uint64_t bsi_order_partial_pieces(uint64_t good_bases, uint32_t row_b
 }
 
 /*
- * A permutation of [0, n) that needs no memory: a Feistel network over numbers of the bit length of n - 1, run
- * again while its result is n or more, at most twice on average. Even rounds change the low half of the bits
- * by a function of the high half, odd rounds the other way round, so each round can be undone.
+ * A permutation of [0, n) that needs no memory: a Feistel network over numbers of the bit length of n - 1.
+ * With L and H the low and the high half of the bits (L has one more where their number is odd), round r does
+ *
+ *     r even    L = L xor mangle(H, key r)
+ *     r odd     H = H xor mangle(L, key r)
+ *
+ * Each round can be undone, so no two numbers become the same. The network is run again while its result is n
+ * or more, at most twice on average, and from a number below n that always ends below n.
  */
 
-/* The bits of the next half that a round changes, from the half that it leaves. */
+/* The bits that change one half in a round, from the other half. */
 BSI_INLINE uint32_t bsi_order_mangle(uint32_t half, uint64_t key) {
     uint64_t z = (half ^ key) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
@@ -11372,11 +11384,11 @@ static uint64_t bsi_order_permute(const uint64_t keys[16], uint32_t rounds, uint
  *
  *     taken x S < (n mod S + 1) x weight
  *
- * from the one with the smallest (taken + 1) / weight, and from the first of several; `taken` counts a group's
- * rows since the last multiple of S. Without the condition large weights would run ahead: of 50 against fifty
- * of 1 all 50 would come first. With it every stretch of S rows has the exact shares, and each of its prefixes
- * has them to less than one row. S is at most 2^20, so all products stay below 2^41. The choice depends on n
- * alone: a resume state needs no counts.
+ * from the one with the smallest (taken + 1) / weight, and from the first of several; `taken` counts a
+ * group's rows since the last multiple of S. Without the condition large weights would run ahead: of a group
+ * with 50 and fifty with 1 the first would come 25 rows too often halfway. With it every stretch of S rows
+ * has the exact shares, and each of its prefixes has them to less than one row. S is at most 2^20, so all
+ * products stay below 2^41. The choice depends on n alone: a resume state needs no counts.
  * ========================================================================== */
 
 #define BSI_MIX_GROUPS  64u
@@ -14613,8 +14625,8 @@ BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t byte
 }
 
 /*
- * Read a whole number of at most 2^53, or a number with a point, which becomes the float nearest to it; '-' may
- * stand before either. Returns 0 if it is not so.
+ * Read a whole number of at most 2^53, or a number with a point, which becomes the float nearest to it; '-'
+ * may stand before either. Returns 0 if it is not so.
  */
 BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, double *out_value) {
     size_t sign = bytes > 0 && text[0] == '-';
@@ -14893,7 +14905,7 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD(biost_loader_desc, group_count, HOOK, NONE, 0, BSI_FIELDS_GROUPS, 0, CONTENT, NULL,
         "the number of groups"),
     BSI_FIELD_WORD(biost_loader_desc, epoch_end, DATA, CONTENT, "all|first|rows",
-        "where an epoch of groups ends: with the last one's pass, with the first one's, or after epoch_rows"),
+        "an epoch of groups ends with the last one's pass, the first one's, or after epoch_rows"),
     BSI_FIELD_NUMBER(biost_loader_desc, epoch_rows, U64, DATA, 0, UINT64_MAX, 0, CONTENT,
         "epoch_end rows: rows of an epoch, over all ranks"),
     BSI_FIELD_FLAG(biost_loader_desc, allow_unseen, NONE, NONE,
@@ -14940,7 +14952,8 @@ static const biost_field bsi_fields_of_group[] = {
     BSI_FIELD_NUMBER(biost_group, input_count, U32, MUST, 1, 8388607, 0, CONTENT, "their number"),
     BSI_FIELD_NUMBER(biost_group, weight, U32, MUST, 1, UINT32_MAX, 0, CONTENT,
         "its share of the rows, beside the other weights"),
-    BSI_FIELD(biost_group, label, F64, DATA, 0, 0, 0, CONTENT, NULL, "labels.kind group: the label of its rows"),
+    BSI_FIELD(biost_group, label, F64, DATA, 0, 0, 0, CONTENT, NULL,
+        "labels.kind group: the label of its rows"),
 };
 #endif
 /* clang-format on */
@@ -25721,7 +25734,16 @@ static uint64_t bsi_plan_name_bytes(const biost_loader_desc *desc) {
     return bytes;
 }
 
-/* ---- groups ---- */
+/*
+ * ---- groups ----
+ *
+ * What groups are by themselves is checked with the other fields, so also for biost_loader_memory without
+ * inputs, and before the hash of the desc reads them: each has inputs and a weight, and each label fits its
+ * type. What needs the number of inputs is checked where that is known:
+ *
+ *     inputs    0 1 2 3 4 5 6         each is in one group, whose inputs follow one another
+ *     groups    a a b b b b c         the groups are in any order, and no input is in none
+ */
 
 /* Put a group as "desc.groups[2]", with its name, if it has one, in brackets. */
 static void bsi_plan_put_group(bsi_print_writer *writer, const biost_loader_desc *desc, uint32_t group) {
@@ -25736,7 +25758,7 @@ static void bsi_plan_put_group(bsi_print_writer *writer, const biost_loader_desc
     }
 }
 
-/* Write a sentence with one number in it. Returns `words`. */
+/* Write a sentence with one number in it, which stands between two parts. Returns `words`. */
 static const char *bsi_plan_say(const char *before, uint64_t number, const char *after,
                                 char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
@@ -25787,7 +25809,10 @@ static const char *bsi_plan_say_shared(const biost_loader_desc *desc, uint32_t a
     return words;
 }
 
-/* Returns what is wrong with the groups, each by itself, perhaps in `words`, or NULL. */
+/*
+ * Returns what is wrong with the groups, each by itself, perhaps in `words`, or NULL. A weight says something
+ * only beside another one, so with one group a weight over 1 is taken for a mistake.
+ */
 static const char *bsi_plan_check_each_group(const biost_loader_desc *desc,
                                              char words[BSI_FIELDS_WORDS_BYTES]) {
     uint32_t i;
@@ -25819,7 +25844,10 @@ static uint32_t bsi_plan_shared_input(const biost_group *a, const biost_group *b
                                                                                               : UINT32_MAX;
 }
 
-/* Returns an input at or after `input` that no group has, or input_count. */
+/*
+ * Returns an input at or after `input` that no group has, or input_count. Where a group has it, the first
+ * input after that group is the next to be looked for.
+ */
 static uint32_t bsi_plan_lone_input(const biost_loader_desc *desc, uint32_t input, uint32_t input_count) {
     uint32_t i = 0;
     while (i < desc->group_count && input < input_count) {
@@ -25855,7 +25883,10 @@ static const char *bsi_plan_check_cover(const biost_loader_desc *desc, uint32_t 
                : NULL;
 }
 
-/* Returns what is wrong with the weights, in `words`, or NULL. */
+/*
+ * Returns what is wrong with the weights, in `words`, or NULL. The limit of their sum keeps the products of
+ * >>mix below 2^41, and going to a row in bsi_mix_seek below a second.
+ */
 static const char *bsi_plan_check_weights(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
     uint32_t weights[BSI_MIX_GROUPS], i;
     uint64_t sum;
@@ -25874,7 +25905,10 @@ static uint32_t bsi_plan_group_files(const biost_loader_desc *desc, uint32_t i, 
     return desc->group_count > 0 ? desc->groups[i].input_count : input_count;
 }
 
-/* Returns what is wrong with the files that are open at a time and their order, perhaps in `words`, or NULL. */
+/*
+ * Returns what is wrong with the files that are open at a time and their order, perhaps in `words`, or NULL.
+ * All groups together have at most 64 open, so that a resume state has room for where each of them is.
+ */
 static const char *bsi_plan_check_files(const biost_loader_desc *desc, uint32_t input_count,
                                         char words[BSI_FIELDS_WORDS_BYTES]) {
     const uint32_t wished = BSI_MAX(desc->open_files, 1);
@@ -25897,7 +25931,10 @@ static const char *bsi_plan_check_files(const biost_loader_desc *desc, uint32_t 
                : NULL;
 }
 
-/* Returns what is wrong with where an epoch ends, or NULL. */
+/*
+ * Returns what is wrong with where an epoch ends, or NULL. An epoch that ends before all rows of a group were
+ * seen begins again with the same ones, unless the order of files is another in each.
+ */
 static const char *bsi_plan_check_end(const biost_loader_desc *desc) {
     const int reads_again = desc->group_count > 1 || desc->shuffle_files || desc->open_files > 1 ||
                             desc->epoch_end == BIOST_EPOCH_END_ROWS;
@@ -25924,7 +25961,10 @@ static const char *bsi_plan_check_end(const biost_loader_desc *desc) {
     return NULL;
 }
 
-/* Returns what numbers a label of this type may be, as words, if `label` is none of them, or NULL. */
+/*
+ * Returns what numbers a label of this type may be, as words, if `label` is none of them, or NULL. Within
+ * 2^53 each whole number is a double; floats are rounded to later, so here only their range counts.
+ */
 static const char *bsi_plan_label_range(double label, biost_dtype dtype) {
     const double most = dtype == BIOST_DTYPE_U8    ? 255.0
                         : dtype == BIOST_DTYPE_I32 ? 2147483647.0
@@ -25975,7 +26015,10 @@ static const char *bsi_plan_check_label_values(const biost_loader_desc *desc,
     return NULL;
 }
 
-/* Returns what is wrong with the kind of labels and what goes with it, or NULL. */
+/*
+ * Returns what is wrong with the kind of labels and what goes with it, or NULL. A function given without a
+ * kind makes labels, as before there were kinds.
+ */
 static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
     const biost_labels *labels = &desc->labels;
     const int is_group = labels->kind == BIOST_LABEL_GROUP, is_input = labels->kind == BIOST_LABEL_INPUT;
@@ -26250,7 +26293,10 @@ static int bsi_plan_has_groups(const bsi_plan *plan) {
            plan->label_kind == BIOST_LABEL_INPUT;
 }
 
-/* Add the bits of a label, as its type has it. */
+/*
+ * Add the bits of a label, as its type has it: 0.1 set in C and read from a text differ as doubles, and are
+ * the same label.
+ */
 static void bsi_plan_hash_label(bsi_hash *hash, double label, biost_dtype dtype) {
     uint64_t bits;
     label = dtype == BIOST_DTYPE_F32 ? (double)(float)label : label;
@@ -32810,15 +32856,15 @@ static const bsi_layout_row bsi_layout_rows[] = {
         BSI_LAYOUT_FIELD(sample, bases, u32), BSI_LAYOUT_FIELD(sample, piece, u32),
         BSI_LAYOUT_FIELD(sample, flags, u32), BSI_LAYOUT_FIELD(sample, id, i64),
         BSI_LAYOUT_FIELD(sample, start_base, i64),
+    BSI_LAYOUT_STRUCT(group),
+        BSI_LAYOUT_POINTER(group, name), BSI_LAYOUT_FIELD(group, first_input, u32),
+        BSI_LAYOUT_FIELD(group, input_count, u32), BSI_LAYOUT_FIELD(group, weight, u32),
+        BSI_LAYOUT_FIELD(group, label, f64),
     BSI_LAYOUT_STRUCT(index_info),
         BSI_LAYOUT_FIELD(index_info, point_count, u64), BSI_LAYOUT_FIELD(index_info, source_bytes, u64),
         BSI_LAYOUT_FIELD(index_info, text_bytes, u64), BSI_LAYOUT_FIELD(index_info, record_count, u64),
         BSI_LAYOUT_FIELD(index_info, spacing_bytes, u64), BSI_LAYOUT_FIELD(index_info, memory_bytes, u64),
         BSI_LAYOUT_FIELD(index_info, is_complete, int), BSI_LAYOUT_FIELD(index_info, has_records, int),
-    BSI_LAYOUT_STRUCT(group),
-        BSI_LAYOUT_POINTER(group, name), BSI_LAYOUT_FIELD(group, first_input, u32),
-        BSI_LAYOUT_FIELD(group, input_count, u32), BSI_LAYOUT_FIELD(group, weight, u32),
-        BSI_LAYOUT_FIELD(group, label, f64),
 };
 /* clang-format on */
 

@@ -99,7 +99,7 @@ for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --e
     --lower --pad-value --pad-side --quality --mask-dtype --min-length --max-length --min-quality --max-error \
     --min-base-quality --max-n --subsample --split --split-strip --max-record --first --every --skip-bad --crop --rc \
     --mutate --inject-n --shuffle --seed --epochs --rank --world --workers --slots --stop-after --state-file --resume \
-    --index --npy; do
+    --index --npy --group --label --label-dtype --label-values --epoch-end --epoch-rows --open-files; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"
     check "$flag without a value" ends 2 "a value must follow $flag"
@@ -845,6 +845,55 @@ input --bases 150 - "$reads" < "$reads"
 check "standard input comes alone" ends 2 "standard input.*only file"
 input --bases 150 - - < "$reads"
 check "and once" ends 2 "standard input.*only file"
+
+# -- groups --------------------------------------------------------------------------------------------
+
+# Of four rows three are of the first group; the second has given its 10000th with the 40000th.
+run --bases 150 --group a:3 "$reads" --group b:1 "$reads"
+check "two groups" ends 0 ""
+check "their rows" test "$batches,$rows" = "batches 157,rows 40000"
+check "a line for the first" grep -q "^group a${tab}passes [34]${tab}rows 30000${tab}share 0.7500\$" "$work/out"
+check "and one for the second" grep -q "^group b${tab}passes [12]${tab}rows 10000${tab}share 0.2500\$" "$work/out"
+run --bases 150 "$reads"
+check "without groups there is none" test "$(grep -c '^group' "$work/out")" = 0
+
+rm -rf "$npy"
+run --bases 6 --rows 8 --group "a b" "$work/tiny.fastq" --group=c:1:7 "$work/tiny.fastq" --label group --label-dtype i32 \
+    --epoch-end rows --epoch-rows 8 --allow-unseen --npy "$npy"
+check "labels of groups" ends 0 ""
+check "are LABEL, or 0" holds labels d4 0 7 0 7 0 7 0 7
+check "their shape is printed" grep -q "^labels${tab}\[8\]${tab}i32${tab}N${tab}group\$" "$work/out"
+check "and a share of one half" test "$(grep -c "^group.*${tab}rows 4${tab}share 0.5000\$" "$work/out")" = 2
+check "and a name with a blank" grep -q "^desc${tab}group.0.name \"a b\"\$" "$work/out"
+rm -rf "$npy"
+run --bases 6 --rows 4 --label input --label-values 3,250 --npy "$npy" "$work/tiny.fastq" "$work/tiny.fastq"
+check "--label-values" holds labels u1 3 3 250 250
+rm -rf "$npy"
+run --bases 6 --rows 4 --label input --npy "$npy" "$work/tiny.fastq" "$work/tiny.fastq"
+check "--label input" holds labels u1 0 0 1 1
+
+run --bases 150 --group a "$work/tiny.fastq" --group b "$work/tiny.fastq" "$reads"
+grep '^desc' "$work/out" > "$work/groups.txt"
+want=$digest
+run --desc "$work/groups.txt" "$work/tiny.fastq" "$work/tiny.fastq" "$reads"
+check "groups from a text" test "$code,$digest" = "0,$want"
+
+run "$work/tiny.fastq" --group a "$work/tiny.fastq"
+check "a file before the first group" ends 2 "a file stands before the first --group: .*tiny.fastq"
+run --group a "$work/tiny.fastq" --group b
+check "a group without files" ends 2 "no file follows --group b"
+run --group a --group b "$work/tiny.fastq"
+check "the first without files" ends 2 "no file follows --group a"
+run --group a:0 "$work/tiny.fastq"
+check "--group with weight 0" ends 2 '--group: desc.group.0.weight is "0", not a whole number of 1..4294967295'
+run --group a:1:x "$work/tiny.fastq"
+check "--group with a label that is no number" ends 2 '--group: desc.group.0.label is "x"'
+run --group a "$work/tiny.fastq" --group b "$work/tiny.fastq" --epoch-end first
+check "--epoch-end first alone" ends 2 "desc.epoch_end.*desc.shuffle_files, or desc.allow_unseen"
+run --open-files 2 "$work/tiny.fastq"
+check "--open-files over the files" ends 2 "desc.open_files is over the files of the largest group"
+run --label function "$work/tiny.fastq"
+check "--label of a function" ends 2 "--label wants one of group|input, not function"
 
 # -- tails: 10000 = 39 x 256 + 16 ----------------------------------------------------------------
 
