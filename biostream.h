@@ -28485,7 +28485,10 @@ static void bsi_textfeed_return_index(const bsi_textfeed_inputs *inputs, uint32_
 /* Read no more until the next reset. No task runs; all flights are void. */
 static void bsi_textfeed_stop_locked(bsi_textfeed *feed) {
     uint32_t i;
-    feed->shared.counts.counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
+    if (feed->shared.counts.counters != NULL) { /* it has begun once */
+        feed->shared.counts.counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(
+            &feed->pipe);
+    }
     bsi_pipe_reset_locked(&feed->pipe, 0, 0, 0);
     for (i = 0; i < feed->page_count; ++i) {
         feed->pages[i].state = BSI_TEXTFEED_PAGE_FREE;
@@ -29882,10 +29885,14 @@ static void bsi_groups_draw(bsi_groups_group *group, const bsi_batches_pool *poo
     }
 }
 
-/* The samples have ended: sort those that are left, and find the first that was not handed out yet. */
-static void bsi_groups_take_rest(bsi_groups_group *group) {
+/*
+ * The samples have ended: sort those that are left, and find the first that was not handed out yet. The memory
+ * of those that were is given back.
+ */
+static void bsi_groups_take_rest(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_order *order = &group->order;
     uint64_t count = BSI_MIN(group->sample, order->cell_count);
+    uint32_t i;
     group->rest_taken = 1;
     group->rest_count = bsi_order_sort(order);
     group->rest_at = (uint32_t)group->resume_rest;
@@ -29894,6 +29901,9 @@ static void bsi_groups_take_rest(bsi_groups_group *group) {
         biost_error error = group->error;
         bsi_groups_break_resume(group);
         group->error = error.code != BIOST_OK ? error : group->error;
+    }
+    for (i = 0; i < group->rest_at; ++i) {
+        bsi_batches_give_back_cell(pool, order->cells[i].stowed);
     }
 }
 
@@ -30117,7 +30127,7 @@ static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_poo
         } else if (hand->next < hand->count) {
             bsi_groups_use_hand(group, pool);
         } else if (group->samples_ended) {
-            bsi_groups_take_rest(group);
+            bsi_groups_take_rest(group, pool);
         } else {
             bsi_groups_gather(group);
             if (hand->count == 0 && !group->samples_ended) {
@@ -30612,7 +30622,7 @@ static int bsi_sequencer_place_flight(bsi_sequencer *sequencer) {
 static int bsi_sequencer_place_rest(bsi_sequencer *sequencer) {
     bsi_groups_group *group = sequencer->groups;
     if (!group->rest_taken) {
-        bsi_groups_take_rest(group);
+        bsi_groups_take_rest(group, &sequencer->pool);
     }
     if (group->sample == 0 && group->error.code == BIOST_OK && !sequencer->desc->allow_no_rows) {
         bsi_groups_raise_no_row(group, NULL);
