@@ -76,6 +76,7 @@
  *   >>batches   samples into tensors: slots, cells, units
  *   >>groups    samples of each group in their order: turns of files, passes, the shuffle buffer
  *   >>sequencer every sample's row: groups in their shares, batches, ranks, resume
+ *   >>report    what counters and progress say: sums, and the bottleneck in words
  *   >>loader    feeds, sequencer and batches on one scheduler
  *   >>export    tensors lent to other libraries, as DLPack has them
  *   >>layout    where the fields of public structs lie, as text
@@ -1021,7 +1022,7 @@ typedef struct biost_progress {
     uint64_t skipped_lines;             /* biost_record_progress */
     uint64_t skipped_gaps;
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
-    uint64_t row_count;         /* samples that have their place in a batch, over all ranks */
+    uint64_t row_count;         /* samples that have their row in a batch, over all ranks */
     uint64_t pass_count;        /* passes over the inputs that were begun, over all groups */
 } biost_progress;
 
@@ -1565,7 +1566,8 @@ typedef struct biost_loader_desc {
     int allow_unseen;          /* FIRST and ROWS may end each epoch before the same part of a group */
     int shuffle_files;         /* [data] the files of a group in an order of their own in each pass */
     uint32_t open_files;       /* [data] files of a group that are open at a time and give a record, or with
-                                  BIOST_LONG_SPLIT a piece, each in turn; 1..64, over all groups, too; 0 = 1 */
+                                  BIOST_LONG_SPLIT a piece, each in its turn; 1..64, of all groups together
+                                  too; 0 = 1 */
     uint64_t max_record_bytes; /* [data] longest record that is held whole, in bytes of text; 0 = 64 MiB;
                                   < 2 GiB. BIOST_LONG_SPLIT does not hold FASTA whole, see LIMITS */
 
@@ -11785,19 +11787,21 @@ static void bsi_state_write_groups(const bsi_crc_tables *tables, const bsi_state
 }
 
 /*
- * Read such a state. Returns 1 if the bytes are a whole, undamaged one of so many groups and files. Any bytes are
+ * Returns 1 if the bytes are a whole, undamaged state of this number of groups and open files. Any bytes are
  * safe.
  */
-static int bsi_state_read_groups(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
-                                 bsi_state *out_state, bsi_state_group *out_groups, uint32_t group_count,
-                                 bsi_state_file *out_files, uint32_t file_count) {
+static int bsi_state_is_of_groups(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
+                                  uint32_t group_count, uint32_t file_count) {
+    return count == bsi_state_group_bytes(group_count, file_count) &&
+           bsi_state_version(tables, bytes, count) == BSI_STATE_GROUPS_VERSION &&
+           bsi_bytes_load32(bytes + 56) == group_count && bsi_bytes_load32(bytes + 60) == file_count;
+}
+
+/* Read such a state. */
+static void bsi_state_read_groups(const uint8_t *bytes, bsi_state *out_state, bsi_state_group *out_groups,
+                                  bsi_state_file *out_files) {
     const uint8_t *at = bytes + BSI_STATE_GROUPS_HEAD_BYTES;
-    uint32_t i;
-    if (count != bsi_state_group_bytes(group_count, file_count) ||
-        bsi_state_version(tables, bytes, count) != BSI_STATE_GROUPS_VERSION ||
-        bsi_bytes_load32(bytes + 56) != group_count || bsi_bytes_load32(bytes + 60) != file_count) {
-        return 0;
-    }
+    uint32_t i, group_count = bsi_bytes_load32(bytes + 56), file_count = bsi_bytes_load32(bytes + 60);
     memset(out_state, 0, sizeof *out_state);
     out_state->desc_hash = bsi_bytes_load64(bytes + 8);
     out_state->input_hash = bsi_bytes_load64(bytes + 16);
@@ -11827,7 +11831,6 @@ static int bsi_state_read_groups(const bsi_crc_tables *tables, const uint8_t *by
         out_files[i].pieces = bsi_bytes_load32(at + 32);
         out_files[i].drop = bsi_bytes_load32(at + 36);
     }
-    return 1;
 }
 
 /* ==========================================================================
@@ -13698,8 +13701,8 @@ static int bsi_filter_is_kept(const bsi_filter *filter, int64_t id) {
 }
 
 /*
- * Returns FIRST_RECORDS or EVERY_RECORD if that drops record number `visited`, 0-based in visit order over all
- * inputs of a pass; else BIOST_DROP_COUNT.
+ * Returns FIRST_RECORDS or EVERY_RECORD if that drops record number `visited`, 0-based in visit order over
+ * all inputs of a pass; else BIOST_DROP_COUNT.
  */
 static uint32_t bsi_filter_judge_turn(const bsi_filter *filter, uint64_t visited) {
     if (bsi_filter_wants(filter, BIOST_DROP_FIRST_RECORDS) && visited >= filter->first_records) {
@@ -14001,7 +14004,7 @@ typedef struct bsi_augment_keys {
 
 /* The stages of one loader. */
 typedef struct bsi_augment {
-    uint32_t crop_bases; /* as the user asked, for the hash */
+    uint32_t crop_bases;        /* as the user asked, for the hash */
     uint64_t reverse_threshold; /* probability x 2^32 */
     bsi_augment_sites substitute, inject_n;
     /* The kernel: reverse and complement seq, reverse qual, [bases] each; qual may be NULL. */
@@ -17251,7 +17254,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "there is no record, which desc.text.require_record asks for"},
     {BIOST_FAULT_BAD_LETTER, BIOST_ERR_TEXT, "BAD_LETTER",
      "$c is none of the letters that desc.text.letters allows"},
-    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT", "is $d; all inputs of a loader, or of a group, must be of one format"},
+    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT",
+     "is $d; all inputs of a loader, or of a group, must be of one format"},
     {BIOST_FAULT_PAIR_NAME, BIOST_ERR_TEXT, "PAIR_NAME", "its name $d"},
     {BIOST_FAULT_PAIR_COUNT, BIOST_ERR_TEXT, "PAIR_COUNT", "records that belong together are missing"},
     {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
@@ -17269,7 +17273,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "no row is left: of $b records or pieces $d left out $a; desc.allow_no_rows would take that as an end"},
     {BIOST_FAULT_NO_GROUP_ROW, BIOST_ERR_ARG, "NO_GROUP_ROW",
      "no row of this group is left: of $b records or pieces $d left out $a"},
-    {BIOST_FAULT_EMPTY_GROUP, BIOST_ERR_ARG, "EMPTY_GROUP", "this group has no record, so no row can come from it"},
+    {BIOST_FAULT_EMPTY_GROUP, BIOST_ERR_ARG, "EMPTY_GROUP",
+     "this group has no record, so no row can come from it"},
     {BIOST_FAULT_PASSES, BIOST_ERR_ARG, "PASSES",
      "this group was passed 2^32 times in one epoch: end epochs earlier, or give it less weight"},
     {BIOST_FAULT_STATE_DAMAGED, BIOST_ERR_ARG, "STATE_DAMAGED",
@@ -17725,6 +17730,11 @@ static void bsi_sched_wire(bsi_sched_task *task, uint32_t stage, void (*work)(vo
     task->busy = 0;
     task->stays = 0;
     task->home = NULL;
+}
+
+/* Under lock. Whether a task is ready or runs. */
+BSI_INLINE int bsi_sched_is_busy(const bsi_sched_task *task) {
+    return task->busy != 0;
 }
 
 /* Under lock. Make an idle task ready. */
@@ -20596,7 +20606,7 @@ static bsi_ahead_segment *bsi_ahead_free_segment_locked(const bsi_ahead *ahead) 
 /* Whether no task is ready or runs. */
 static BSI_LOADER_USES int bsi_ahead_is_idle_locked(const bsi_ahead *ahead) {
     for (uint32_t i = 0; ahead->shared.tasks != NULL && i < ahead->plan.task_count; ++i) {
-        if (ahead->shared.tasks[i].run.busy) {
+        if (bsi_sched_is_busy(&ahead->shared.tasks[i].run)) {
             return 0;
         }
     }
@@ -22276,14 +22286,15 @@ static void bsi_pipe_advance_ahead_locked(bsi_pipe *pipe) {
     for (uint32_t i = 0; (task = bsi_ahead_task_at_locked(ahead, i)) != NULL; ++i) {
         bsi_ahead_job *job = NULL;
         bsi_ahead_offer offer;
-        while (!task->run.busy && has_more && (job = bsi_ahead_idle_job_locked(task)) != NULL) {
+        while (!bsi_sched_is_busy(&task->run) && has_more &&
+               (job = bsi_ahead_idle_job_locked(task)) != NULL) {
             has_more = bsi_pipe_get_offer_locked(pipe, &offer) &&
                        bsi_ahead_begin_job_locked(ahead, job, &offer);
             for (uint64_t t = offer.ticket; has_more && t < bsi_ahead_offer_end(&offer); ++t) {
                 ++bsi_pipe_chunk_at(pipe, t)->shared.outstanding;
             }
         }
-        if (!task->run.busy && bsi_ahead_prepare_locked(ahead, task)) {
+        if (!bsi_sched_is_busy(&task->run) && bsi_ahead_prepare_locked(ahead, task)) {
             bsi_sched_push(pipe->sched, &task->run);
         }
     }
@@ -22335,7 +22346,7 @@ static void bsi_pipe_take_ahead_locked(bsi_pipe *pipe) {
 static int bsi_pipe_can_read_locked(const bsi_pipe *pipe) {
     const bsi_pipe_shared *shared = &pipe->shared;
     int looks_ahead = bsi_ahead_is_wanted_locked(&pipe->ahead) && shared->ahead_memory != NULL;
-    return !pipe->read.run.task.busy && !pipe->read.is_ended &&
+    return !bsi_sched_is_busy(&pipe->read.run.task) && !pipe->read.is_ended &&
            !bsi_pipe_chunk_at(pipe, shared->read_ticket)->shared.filled &&
            shared->filled_count < (looks_ahead ? pipe->plan.chunk_count : pipe->plan.buffer_count) &&
            (shared->workers > 1 || looks_ahead || shared->chunk_ticket == shared->read_ticket);
@@ -22357,7 +22368,8 @@ static void bsi_pipe_begin_read_locked(bsi_pipe *pipe) {
 static int bsi_pipe_can_route_locked(const bsi_pipe *pipe) {
     const bsi_pipe_shared *shared = &pipe->shared;
     const bsi_ahead_segment *segment;
-    if (pipe->route_run.task.busy || shared->is_routed || shared->chunk_ticket == shared->read_ticket) {
+    if (bsi_sched_is_busy(&pipe->route_run.task) || shared->is_routed ||
+        shared->chunk_ticket == shared->read_ticket) {
         return 0;
     }
     segment = bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket);
@@ -22601,11 +22613,12 @@ static void bsi_pipe_give_back_locked(bsi_pipe *pipe, uint32_t number) {
 static BSI_LOADER_USES int bsi_pipe_is_idle_locked(const bsi_pipe *pipe) {
     uint32_t i;
     for (i = 0; i < pipe->plan.page_count; ++i) {
-        if (pipe->pages[i].inflate.busy) {
+        if (bsi_sched_is_busy(&pipe->pages[i].inflate)) {
             return 0;
         }
     }
-    return !pipe->read.run.task.busy && !pipe->route_run.task.busy && bsi_ahead_is_idle_locked(&pipe->ahead);
+    return !bsi_sched_is_busy(&pipe->read.run.task) && !bsi_sched_is_busy(&pipe->route_run.task) &&
+           bsi_ahead_is_idle_locked(&pipe->ahead);
 }
 
 /* Bytes of the sources that were read since the last reset. */
@@ -23929,9 +23942,8 @@ static BSI_LOADER_USES void bsi_carry_take_buffer(bsi_carry *carry, bsi_carry_bu
 /* Whether text at hand or carried over lies in the long buffer. */
 static BSI_LOADER_USES int bsi_carry_uses_buffer(const bsi_carry *carry) {
     const uint8_t *start = carry->long_buffer.text;
-    return carry->in_long ||
-           (carry->carried_bytes > 0 && start != NULL && carry->carried >= start &&
-            carry->carried < start + carry->long_buffer.capacity);
+    return carry->in_long || (carry->carried_bytes > 0 && start != NULL && carry->carried >= start &&
+                              carry->carried < start + carry->long_buffer.capacity);
 }
 
 /* Forget the text: another input follows. The long buffer stays. */
@@ -26436,8 +26448,8 @@ static uint32_t bsi_plan_group_lanes(const bsi_plan *plan, uint32_t index) {
 }
 
 /*
- * The cells of the shuffle buffer of group `index`: its share of desc.shuffle_rows; 0 where that is at most 1,
- * for then its rows are in stream order.
+ * The cells of the shuffle buffer of group `index`: its share of desc.shuffle_rows; 0 where that is at most
+ * 1, for then its rows are in stream order.
  */
 static uint32_t bsi_plan_group_cells(const bsi_plan *plan, uint32_t index) {
     const biost_loader_desc *desc = &plan->desc;
@@ -26501,7 +26513,8 @@ static void bsi_plan_sizes(bsi_plan *plan) {
     uint32_t i;
     bsi_plan_groups(plan);
     bsi_plan_pipe(plan);
-    plan->stowed = plan->takes_turns || desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
+    plan->stowed = plan->takes_turns || desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
+                   plan->judges_pieces ||
                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
     for (i = 0; i < plan->group_count; ++i) {
         plan->order_cells += bsi_plan_group_cells(plan, i);
@@ -26578,7 +26591,8 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
  *
  * A flight may be empty. It has one anchor at most, before its first sample or later.
  *
- * What may come: a sample with mates gets one view for each mate; what a cell holds only bsi_batches_fill_cell, _cell_bases and _encode_cells know.
+ * What may come: a sample with mates gets one view for each mate; what a cell holds only
+ * bsi_batches_fill_cell, _cell_bases and _encode_cells know.
  * ========================================================================== */
 
 #define BSI_FEEDS_HANDFUL 16u /* samples whose views are made at a time */
@@ -26670,14 +26684,14 @@ typedef struct bsi_feeds_kind {
     void (*read)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
                  bsi_feeds_sample *out_samples, uint32_t count);
     /*
-     * Where feeds take turns: go on by one turn of the visit. *io_visited counts the records of all feeds that
-     * take turns. A SAMPLE fills *out_sample.
+     * Where feeds take turns: go on by one turn of the visit. *io_visited counts the records of all feeds
+     * that take turns. A SAMPLE fills *out_sample.
      */
     bsi_feeds_turn (*turn)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
                            uint64_t *io_visited, bsi_feeds_sample *out_sample);
     /*
-     * Raise the fault at visit->stop_row, or after the flight's last sample. Leaves *out_error as it is if there
-     * is none.
+     * Raise the fault at visit->stop_row, or after the flight's last sample. Leaves *out_error as it is if
+     * there is none.
      */
     void (*raise)(const void *feed, const bsi_feeds_flight *flight, const bsi_feeds_visit *visit,
                   biost_error *out_error);
@@ -26788,7 +26802,8 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, const char *gro
 
 /* ==========================================================================
  * >>textscan   pages of text -> rows
- *   uses: config hash cut state records scan split filter memory fault sched source index pipe carry plan feeds
+ *   uses: config hash cut state records scan split filter memory fault sched source index pipe carry plan
+ *         feeds
  *   allocates: yes  threads: no   I/O: no
  *
  * The scan makes a table of rows of each page. The table begins with up to two rows that hold pieces of a
@@ -26809,7 +26824,7 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, const char *gro
 #define BSI_TEXTSCAN_LABELS    (1024u * 1024u) /* bytes of a page's labels, about */
 /* As a row's `drop`, no biost_drop_reason: the samples end. */
 #define BSI_TEXTSCAN_NO_FIELD ((uint32_t)BIOST_DROP_COUNT + 1)
-#define BSI_TEXTSCAN_TOO_LONG ((uint32_t)BIOST_DROP_COUNT + 2) /* where feeds take turns */
+#define BSI_TEXTSCAN_TOO_LONG ((uint32_t)BIOST_DROP_COUNT + 2)
 
 /* One record in a page's table. */
 typedef struct bsi_textscan_row {
@@ -26940,7 +26955,8 @@ static uint32_t bsi_textscan_judge_split(const bsi_plan *plan, const bsi_textsca
 }
 
 /*
- * Judge the record of a row by place, except by its turn where feeds take turns, length and title. Returns the filter that leaves it out,
+ * Judge the record of a row by place, except by its turn where feeds take turns, length and title. Returns
+ * the filter that leaves it out,
  * NO_FIELD if its name lacks the split's field, else BIOST_DROP_COUNT.
  */
 static uint32_t bsi_textscan_judge_title(const bsi_textscan *scan, const bsi_textscan_page *page,
@@ -27429,10 +27445,9 @@ typedef struct bsi_textfeed_page {
     bsi_sched_task check;    /* first: a pointer to it is a pointer to the page */
     bsi_textscan_page table; /* the scan's */
     /* set by the check, as are the rows' `drop`, `pieces` and, for names, `title` */
-    uint8_t *labels;        /* [table rows][label_bytes] */
-    uint32_t stop_row;      /* the first row that ends the samples; row_count: none does */
-    biost_fault stop_fault; /* why it does: too long for a batch, or without the field of desc.split */
-    int all_single;         /* each row is one sample */
+    uint8_t *labels;   /* [table rows][label_bytes] */
+    uint32_t stop_row; /* the first row that ends the samples; row_count: none does */
+    int all_single;    /* each row is one sample */
     /* shared, under lock */
     bsi_feeds_flight flight;
     bsi_textfeed_page_state state;
@@ -27537,18 +27552,46 @@ static void bsi_textfeed_keep_name(bsi_textscan_row *row) {
     row->title_bytes = (uint32_t)bytes;
 }
 
-/* work: filter the rows of a page and count their pieces. */
+/*
+ * As bsi_textfeed_judge. A row that passes may still end the samples: it has more bases than a batch's row,
+ * and nothing shortens it.
+ */
+static uint32_t bsi_textfeed_judge_row(const bsi_textfeed *feed, const bsi_textfeed_page *page,
+                                       uint32_t index) {
+    uint32_t drop = bsi_textfeed_judge(feed, page, index);
+    if (drop == BIOST_DROP_COUNT && feed->desc->long_records == BIOST_LONG_FAIL && feed->crop == 0 &&
+        page->table.rows[index].bases > feed->row_limit) {
+        return BSI_TEXTSCAN_TOO_LONG;
+    }
+    return drop;
+}
+
+/* The pieces of a row that passed, or that takes turns whatever filters say. */
+static uint32_t bsi_textfeed_count_pieces(const bsi_textfeed *feed, const bsi_textscan_row *row,
+                                          int is_whole) {
+    const biost_loader_desc *desc = feed->desc;
+    if (row->drop != BIOST_DROP_COUNT && !feed->takes_turns) {
+        return 0;
+    }
+    if (desc->long_records != BIOST_LONG_SPLIT) {
+        return 1;
+    }
+    return (uint32_t)(is_whole ? bsi_order_pieces(row->bases, desc->row_bases, desc->split_stride)
+                               : bsi_order_partial_pieces(row->bases, desc->row_bases, desc->split_stride));
+}
+
+/*
+ * work: filter the rows of a page and count their pieces. The samples end at a row that ends them; where
+ * feeds take turns, its turn may still leave it out.
+ */
 static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
     bsi_textfeed_page *page = (bsi_textfeed_page *)task;
     const bsi_textscan_page *table = &page->table;
     const bsi_textfeed *feed = (const bsi_textfeed *)table->feed;
-    const biost_loader_desc *desc = feed->desc;
     uint32_t i, whole = bsi_textscan_whole_rows(table);
-    int fails = desc->long_records == BIOST_LONG_FAIL && feed->crop == 0;
     (void)owner;
     page->stop_row = table->row_count;
-    page->stop_fault = BIOST_FAULT_ROW_TOO_LONG;
-    page->all_single = feed->keeps_all && desc->long_records != BIOST_LONG_SPLIT &&
+    page->all_single = feed->keeps_all && feed->desc->long_records != BIOST_LONG_SPLIT &&
                        table->longest <= feed->row_limit;
     for (i = 0; i < table->row_count && page->all_single && feed->name_bytes > 0; ++i) {
         bsi_textfeed_keep_name(&table->rows[i]);
@@ -27558,32 +27601,14 @@ static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
     }
     for (i = bsi_textscan_first_row(table); i < table->row_count; ++i) {
         bsi_textscan_row *row = &table->rows[i];
-        row->drop = bsi_textfeed_judge(feed, page, i);
-        if (row->drop == BSI_TEXTSCAN_NO_FIELD && !feed->takes_turns) {
+        row->drop = bsi_textfeed_judge_row(feed, page, i);
+        row->pieces = bsi_textfeed_count_pieces(feed, row, i < whole);
+        if (row->drop > BIOST_DROP_COUNT && !feed->takes_turns) {
             page->stop_row = i;
-            page->stop_fault = BIOST_FAULT_SPLIT_FIELD;
             return;
         }
         if (feed->name_bytes > 0) {
             bsi_textfeed_keep_name(row);
-        }
-        if (row->drop != BIOST_DROP_COUNT && !feed->takes_turns) {
-            row->pieces = 0;
-        } else if (desc->long_records == BIOST_LONG_SPLIT) {
-            row->pieces = (uint32_t)(i < whole
-                                         ? bsi_order_pieces(row->bases, desc->row_bases, desc->split_stride)
-                                         : bsi_order_partial_pieces(row->bases, desc->row_bases,
-                                                                    desc->split_stride));
-        } else {
-            row->pieces = 1;
-            if (fails && row->bases > feed->row_limit && row->drop == BIOST_DROP_COUNT) {
-                if (feed->takes_turns) { /* its turn may still leave it out */
-                    row->drop = BSI_TEXTSCAN_TOO_LONG;
-                    continue;
-                }
-                page->stop_row = i;
-                return;
-            }
         }
     }
 }
@@ -27922,10 +27947,7 @@ static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, 
     if (stop_row < page->row_count) {
         const bsi_textscan_row *row = &page->rows[stop_row];
         memset(&bad, 0, sizeof bad);
-        bad.fault = from->stop_fault;
-        if (row->drop == BSI_TEXTSCAN_NO_FIELD) {
-            bad.fault = BIOST_FAULT_SPLIT_FIELD;
-        }
+        bad.fault = row->drop == BSI_TEXTSCAN_NO_FIELD ? BIOST_FAULT_SPLIT_FIELD : BIOST_FAULT_ROW_TOO_LONG;
         bad.record = bsi_textscan_row_id(page, stop_row) & BSI_RECORDS_LAST;
         bad.line = page->anchor.line + row->line;
         bad.text_offset = page->anchor.text_offset + row->text;
@@ -28037,33 +28059,55 @@ static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
     if (bsi_textscan_can_share_long(&feed->scan, &page->table)) {
         return BSI_TEXTFEED_WAIT_NONE;
     }
-    return feed->shared.long_held   ? BSI_TEXTFEED_WAIT_ROW
+    return feed->shared.long_held  ? BSI_TEXTFEED_WAIT_ROW
            : feed->shared.has_long ? BSI_TEXTFEED_WAIT_NONE
                                    : BSI_TEXTFEED_WAIT_LONG;
 }
 
 /* Whether the scan waits for the long buffer, which was not lent to this feed. */
 static int bsi_textfeed_needs_long_locked(const bsi_textfeed *feed) {
-    return !feed->scan.task.busy && bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_LONG;
+    return !bsi_sched_is_busy(&feed->scan.task) && bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_LONG;
 }
 
-/* Lend the long buffer, which is kept in *io_buffer, to this feed until its next long record was used. */
-static void bsi_textfeed_lend_long_locked(bsi_textfeed *feed, bsi_carry_buffer *io_buffer) {
-    bsi_carry_put_buffer(&feed->scan.reader, io_buffer);
-    feed->shared.has_long = 1;
+#define BSI_TEXTFEED_NO_LANE UINT32_MAX
+
+/* The long buffer of several feeds. */
+typedef struct bsi_textfeed_long {
+    bsi_carry_buffer buffer; /* while no feed has it */
+    uint32_t lane;           /* the feed that has it, or BSI_TEXTFEED_NO_LANE */
+} bsi_textfeed_long;
+
+/*
+ * Take the long buffer back from the feed that has it, if this neither holds a row in it nor is in the middle
+ * of a record that needs it.
+ */
+static void bsi_textfeed_take_back_locked(bsi_textfeed_long *records, bsi_textfeed *feeds) {
+    bsi_textfeed *feed = records->lane != BSI_TEXTFEED_NO_LANE ? &feeds[records->lane] : NULL;
+    if (feed != NULL && !bsi_sched_is_busy(&feed->scan.task) && !feed->shared.long_held &&
+        !bsi_carry_uses_buffer(&feed->scan.reader)) {
+        bsi_carry_take_buffer(&feed->scan.reader, &records->buffer);
+        feed->shared.has_long = 0;
+        records->lane = BSI_TEXTFEED_NO_LANE;
+    }
 }
 
 /*
- * Take the long buffer back if this feed has it and neither holds a row in it nor is in the middle of a record
- * that needs it. Returns whether the feed has no long buffer.
+ * Lend the long buffer to feed number `lane`, whose flight the sequencing task waits for, if the feed needs it
+ * and no other one has it. Then the feed has it until that long record was used.
  */
-static int bsi_textfeed_return_long_locked(bsi_textfeed *feed, bsi_carry_buffer *io_buffer) {
-    if (feed->shared.has_long && !feed->scan.task.busy && !feed->shared.long_held &&
-        !bsi_carry_uses_buffer(&feed->scan.reader)) {
-        bsi_carry_take_buffer(&feed->scan.reader, io_buffer);
-        feed->shared.has_long = 0;
+static void bsi_textfeed_lend_locked(bsi_textfeed_long *records, bsi_textfeed *feeds, uint32_t lane) {
+    bsi_textfeed_take_back_locked(records, feeds);
+    if (lane != BSI_TEXTFEED_NO_LANE && records->lane == BSI_TEXTFEED_NO_LANE &&
+        bsi_textfeed_needs_long_locked(&feeds[lane])) {
+        bsi_carry_put_buffer(&feeds[lane].scan.reader, &records->buffer);
+        feeds[lane].shared.has_long = 1;
+        records->lane = lane;
     }
-    return !feed->shared.has_long;
+}
+
+/* Free the long buffer, unless a feed has it, which frees it then. */
+static void bsi_textfeed_free_long_locked(bsi_textfeed_long *records, const biost_allocator *allocator) {
+    bsi_memory_free(allocator, records->buffer.text, records->buffer.capacity);
 }
 
 static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
@@ -28132,10 +28176,10 @@ static void bsi_textfeed_give_back_locked(void *own, bsi_feeds_flight *flight) {
 static void bsi_textfeed_advance_locked(void *own) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
     bsi_textfeed_skip_text_locked(feed);
-    if (!feed->scan.task.busy) {
+    if (!bsi_sched_is_busy(&feed->scan.task)) {
         bsi_textfeed_take_page_locked(feed);
     }
-    if (!feed->scan.task.busy && bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_NONE) {
+    if (!bsi_sched_is_busy(&feed->scan.task) && bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_NONE) {
         feed->scan.page = &bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket)->table;
         bsi_sched_push(feed->sched, &feed->scan.task);
     }
@@ -28150,11 +28194,11 @@ static int bsi_textfeed_is_idle_locked(const void *own) {
     const bsi_textfeed *feed = (const bsi_textfeed *)own;
     uint32_t i;
     for (i = 0; i < feed->page_count; ++i) {
-        if (feed->pages[i].check.busy) {
+        if (bsi_sched_is_busy(&feed->pages[i].check)) {
             return 0;
         }
     }
-    return !feed->scan.task.busy && bsi_pipe_is_idle_locked(&feed->pipe);
+    return !bsi_sched_is_busy(&feed->scan.task) && bsi_pipe_is_idle_locked(&feed->pipe);
 }
 
 /*
@@ -28193,11 +28237,16 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
     bsi_textscan_reset_locked(&feed->scan, from);
 }
 
-static const bsi_feeds_kind bsi_textfeed_kind = {
-    bsi_textfeed_visit,          bsi_textfeed_read,             bsi_textfeed_turn,
-    bsi_textfeed_raise,          bsi_textfeed_raise_gap,        bsi_textfeed_take_locked,
-    bsi_textfeed_give_back_locked, bsi_textfeed_advance_locked, bsi_textfeed_is_idle_locked,
-    bsi_textfeed_reset_locked};
+static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
+                                                 bsi_textfeed_read,
+                                                 bsi_textfeed_turn,
+                                                 bsi_textfeed_raise,
+                                                 bsi_textfeed_raise_gap,
+                                                 bsi_textfeed_take_locked,
+                                                 bsi_textfeed_give_back_locked,
+                                                 bsi_textfeed_advance_locked,
+                                                 bsi_textfeed_is_idle_locked,
+                                                 bsi_textfeed_reset_locked};
 
 /* ---- opening the text feed --------------------------------------------------- */
 
@@ -28228,6 +28277,11 @@ typedef struct bsi_textfeed_setup {
     void (*changed)(void *owner);
 } bsi_textfeed_setup;
 
+/* Whether the long buffer is this feed's for good. */
+static void bsi_textfeed_begin_alone_locked(bsi_textfeed *feed, int is_alone) {
+    feed->shared.has_long = is_alone;
+}
+
 /*
  * Point the feed, which is zeroed, at its arrays and set up its tasks.
  *   is_alone  in  the loader has no other feed: the long buffer is this one's
@@ -28254,7 +28308,7 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     feed->allocator = setup->allocator;
     feed->sched = setup->sched;
     feed->changed = setup->changed;
-    feed->shared.has_long = is_alone;
+    bsi_textfeed_begin_alone_locked(feed, is_alone);
     feed->inputs = setup->inputs->all;
     feed->pages = arrays->pages;
     pipe.plan = &plan->pipe;
@@ -28446,35 +28500,38 @@ BSI_INLINE const bsi_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed *fee
     return bsi_pipe_crc_tables(&feed->pipe);
 }
 
-/*
- * Whether a place, if it is of an open file, can be one in its input: a resume state's CRC keeps out chance, not
- * intent.
- */
-static int bsi_textfeed_may_enter(const bsi_textfeed_inputs *inputs, const bsi_state_file *place) {
+/* Whether a place can be one in its input: a resume state's CRC keeps out chance, not intent. */
+static int bsi_textfeed_may_enter(const bsi_textfeed_inputs *inputs, uint64_t id, uint64_t line,
+                                  uint64_t text_offset) {
     const uint64_t most = (uint64_t)1 << 62;
-    uint64_t path = place->id >> 40;
+    uint64_t path = id >> 40;
     const bsi_source_input *input;
-    if (place->id == BSI_STATE_NO_FILE) {
-        return 1;
-    }
     if (path >= inputs->count) {
         return 0;
     }
     input = &inputs->all[path];
-    return place->line > 0 && place->line <= most &&
-           place->text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
+    return line > 0 && line <= most &&
+           text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
 }
 
-/* Likewise, whether an anchor can be one of these inputs. */
+/* Whether each of these files, if it is open, can be entered where it stands. */
+static int bsi_textfeed_may_enter_all(const bsi_textfeed_inputs *inputs, const bsi_state_file *files,
+                                      uint32_t count) {
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        if (files[i].id != BSI_STATE_NO_FILE &&
+            !bsi_textfeed_may_enter(inputs, files[i].id, files[i].line, files[i].text_offset)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Likewise, whether reading can begin at an anchor. */
 static int bsi_textfeed_may_start(const bsi_textfeed_inputs *inputs, const bsi_state_anchor *anchor) {
     const uint64_t most = (uint64_t)1 << 62;
-    bsi_state_file place;
-    memset(&place, 0, sizeof place);
-    place.id = anchor->id;
-    place.line = anchor->line;
-    place.text_offset = anchor->text_offset;
-    return anchor->visited <= most && anchor->skipped <= most && anchor->id != BSI_STATE_NO_FILE &&
-           bsi_textfeed_may_enter(inputs, &place);
+    return anchor->visited <= most && anchor->skipped <= most &&
+           bsi_textfeed_may_enter(inputs, anchor->id, anchor->line, anchor->text_offset);
 }
 
 /* Return the index lent to input `i`. No feed reads it any more. */
@@ -29423,8 +29480,7 @@ static void bsi_batches_fill_labels(bsi_batches *batches) {
         double label = labels->kind == BIOST_LABEL_GROUP ? batches->desc->groups[i].label
                        : labels->of_inputs != NULL       ? labels->of_inputs[i]
                                                          : (double)i;
-        bsi_encode_label(labels->dtype, label,
-                         batches->labels + (size_t)i * batches->form.label_bytes);
+        bsi_encode_label(labels->dtype, label, batches->labels + (size_t)i * batches->form.label_bytes);
     }
 }
 
@@ -29633,15 +29689,15 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
 
 /* ==========================================================================
  * >>groups   the samples of each group in their order: turns of files, passes, the shuffle buffer
- *   uses: config rng order state fault plan feeds batches
+ *   uses: config rng order state fault feeds batches
  *   allocates: no   threads: no   I/O: no
  *
  * A group takes samples from its feeds and gives them back in the order of its rows. Without groups there is
  * one, of one feed, whose flights >>sequencer walks over itself: that is faster, and the same order.
  *
- * Where feeds take turns a feed has one file at a time, and each open file gives a record, or a piece of one, in
- * its turn, whatever filters say of it. Where a file ends, the next file of the pass takes its place, and that
- * very turn. So the order depends on the files alone, not on how far a feed has read ahead.
+ * Where feeds take turns a feed has one file at a time, and each open file gives a record, or a piece of
+ * one, in its turn, whatever filters say of it. Where a file ends, the next file of the pass takes its place,
+ * and that very turn. So the order depends on the files alone, not on how far a feed has read ahead.
  *
  *     turns -> samples in hand -> shuffle buffer -> the next row, `ready` -> a place in a batch
  *
@@ -29684,10 +29740,10 @@ typedef struct bsi_groups_group {
     /* set at open */
     const biost_loader_desc *desc; /* the plan's */
     const bsi_batches *batches;
-    const char *name;            /* for messages */
-    uint32_t number;             /* of the group */
+    const char *name;                /* for messages */
+    uint32_t number;                 /* of the group */
     uint32_t first_file, file_count; /* inputs of the loader */
-    bsi_groups_lane *lanes;      /* [lane_count] */
+    bsi_groups_lane *lanes;          /* [lane_count] */
     uint32_t lane_count;
     bsi_state_file *anchor_files; /* [BSI_GROUPS_ANCHORS][lane_count] where feeds take turns, else NULL */
     /* the task's */
@@ -29750,10 +29806,10 @@ static void bsi_groups_remove_anchors(bsi_groups_group *group, uint32_t from, ui
 }
 
 /*
- * Keep an anchor for the next sample; the caller fills in its files. Old anchors that no resume state will need
- * are removed, and so is the middle one of three neighbours where the outer two are at most W/8 samples apart:
- * then at most 16 are left for W samples, and the oldest sample is some 10 W back. Should the array be full
- * all the same, every second anchor is removed, which makes a resume longer, never wrong.
+ * Keep an anchor for the next sample; the caller fills in its files. Old anchors that no resume state will
+ * need are removed, and so is the middle one of three neighbours where the outer two are at most W/8 samples
+ * apart: then at most 16 are left for W samples, and the oldest sample is some 10 W back. Should the array be
+ * full all the same, every second anchor is removed, which makes a resume longer, never wrong.
  *   needed  in  no sample before this one is needed
  */
 static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_anchor *anchor, uint64_t needed) {
@@ -29886,8 +29942,8 @@ static void bsi_groups_draw(bsi_groups_group *group, const bsi_batches_pool *poo
 }
 
 /*
- * The samples have ended: sort those that are left, and find the first that was not handed out yet. The memory
- * of those that were is given back.
+ * The samples have ended: sort those that are left, and find the first that was not handed out yet. The
+ * memory of those that were is given back.
  */
 static void bsi_groups_take_rest(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_order *order = &group->order;
@@ -29925,6 +29981,80 @@ static void bsi_groups_reset_samples(bsi_groups_group *group, const bsi_state_an
     group->anchor_count = 1;
     memset(&group->error, 0, sizeof group->error);
     bsi_order_begin(&group->order);
+}
+
+/* ---- one feed, whose flights the sequencing task walks over ----------------------- */
+
+/*
+ * Visit at most `most` samples more. Returns 0 if the flight has no more.
+ *   wants   in  views of the samples are wanted
+ *   needed  in  no sample before this one is needed to go on after the batch under way
+ */
+static int bsi_groups_take_hand(bsi_groups_group *group, int wants, uint32_t most, uint64_t needed) {
+    bsi_groups_lane *lane = group->lanes;
+    bsi_groups_hand *hand = &group->hand;
+    hand->next = 0;
+    hand->count = 0;
+    do {
+        if (bsi_feeds_pass_anchor(&lane->visit)) {
+            bsi_groups_add_anchor(group, &lane->flight->anchor, needed);
+        }
+        hand->start = lane->visit.at;
+        hand->count = bsi_feeds_visit_some(lane->feed, lane->flight, &lane->visit,
+                                           wants ? hand->samples : NULL, most);
+    } while (hand->count == 0 && lane->visit.at_anchor);
+    return hand->count > 0;
+}
+
+/* The next samples whose rows were handed out before the resume state. */
+BSI_INLINE uint64_t bsi_groups_left_out(const bsi_groups_group *group) {
+    return group->sample < group->resume_sample ? group->resume_sample - group->sample : 0;
+}
+
+/* What becomes of the samples in hand, where none is stowed. Those that are left out are counted. */
+static bsi_groups_fate bsi_groups_judge_hand(bsi_groups_group *group) {
+    if (group->sample < group->resume_sample) {
+        group->sample += group->hand.count;
+        return BSI_GROUPS_LEFT_OUT;
+    }
+    if (bsi_groups_is_past_end(group)) {
+        bsi_groups_break_resume(group);
+        return BSI_GROUPS_BREAKS;
+    }
+    return BSI_GROUPS_SENDS_OUT;
+}
+
+/* The samples in hand, of which none is stowed, have their rows. Returns where to resume after them. */
+static bsi_batches_after bsi_groups_pass_hand(bsi_groups_group *group) {
+    group->sample += group->hand.count;
+    return bsi_groups_after(group);
+}
+
+/* No more of the flight is wanted. */
+static void bsi_groups_drop_flight(bsi_groups_group *group) {
+    group->lanes->flight_done = 1;
+    bsi_feeds_leave_flight(&group->lanes->visit);
+    group->hand.next = 0;
+    group->hand.count = 0;
+}
+
+/* Raise the fault after the flight's samples, if none was raised before. Returns whether the samples end. */
+static int bsi_groups_raise(bsi_groups_group *group) {
+    const bsi_groups_lane *lane = group->lanes;
+    if (group->error.code == BIOST_OK) {
+        lane->feed->kind->raise(lane->feed->own, lane->flight, &lane->visit, &group->error);
+    }
+    return group->error.code != BIOST_OK || lane->flight->ends;
+}
+
+/* Whether a sample that was left at the end is still to be handed out. */
+BSI_INLINE int bsi_groups_has_rest(const bsi_groups_group *group) {
+    return group->rest_at < group->rest_count;
+}
+
+/* Hand out the next of them. Returns its cell. */
+BSI_INLINE uint32_t bsi_groups_next_rest(bsi_groups_group *group) {
+    return group->order.cells[group->rest_at++].stowed;
 }
 
 /* ---- files in turns ------------------------------------------------------------ */
@@ -30118,11 +30248,11 @@ typedef enum bsi_groups_status {
 static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_groups_hand *hand = &group->hand;
     while (!group->has_ready) {
-        if (group->rest_taken && group->rest_at == group->rest_count) {
+        if (group->rest_taken && !bsi_groups_has_rest(group)) {
             return BSI_GROUPS_ENDED;
         }
         if (group->rest_taken) {
-            group->ready = group->order.cells[group->rest_at++].stowed;
+            group->ready = bsi_groups_next_rest(group);
             group->has_ready = 1;
         } else if (hand->next < hand->count) {
             bsi_groups_use_hand(group, pool);
@@ -30182,8 +30312,8 @@ static void bsi_groups_save(const bsi_groups_group *group, bsi_state_group *out,
 }
 
 /*
- * Go on where a state was saved. After an error all samples before it were handed out: if the input was mended
- * since, the next ones come.
+ * Go on where a state was saved. After an error all samples before it were handed out: if the input was
+ * mended since, the next ones come.
  */
 static void bsi_groups_restore(bsi_groups_group *group, const bsi_state_group *from,
                                const bsi_state_file *files) {
@@ -30319,7 +30449,7 @@ static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
 
 /* ==========================================================================
  * >>sequencer   every sample's row: groups in their shares, batches, ranks, resume
- *   uses: config bytes rng order mix state sched fault plan feeds batches groups
+ *   uses: config bytes rng order mix state memory sched fault plan feeds batches groups
  *   allocates: no   threads: no   I/O: no
  *
  * Sequencing is the only step that must see every sample in order, so it does as little as possible: it
@@ -30384,20 +30514,20 @@ typedef struct bsi_sequencer {
     /* the task's */
     bsi_groups_group *groups; /* [group_count] */
     uint64_t epoch;
-    uint64_t batch;         /* number of the batch under way, or of the next */
-    bsi_batches_slot *open; /* the batch under way, or NULL */
-    uint32_t input;         /* of the flight under way, or of the one before */
+    uint64_t batch;               /* number of the batch under way, or of the next */
+    bsi_batches_slot *open;       /* the batch under way, or NULL */
+    uint32_t input;               /* of the flight under way, or of the one before */
     uint64_t first_input_samples; /* samples of the first input; 0: not known */
     int ended;                    /* all batches are closed */
     biost_error error;            /* the fault that ended the rows */
     bsi_sequencer_result did;     /* what the last run did */
     /* likewise, where rows are mixed */
     bsi_mix mix;
-    uint64_t row;             /* number of the next row */
-    bsi_groups_group *asked;  /* the group that the next row comes from; NULL: not chosen yet */
-    bsi_groups_group *waits;  /* the group whose flight the last run lacked */
-    uint64_t peeks;           /* bit g: whether group g has completed its first pass is to be found out */
-    uint32_t complete_count;  /* groups that have */
+    uint64_t row;            /* number of the next row */
+    bsi_groups_group *asked; /* the group that the next row comes from; NULL: not chosen yet */
+    bsi_groups_group *waits; /* the group whose flight the last run lacked */
+    uint64_t peeks;          /* bit g: whether group g has completed its first pass is to be found out */
+    uint32_t complete_count; /* groups that have */
     int not_passed;          /* the epoch ended before a pass under way did */
 } bsi_sequencer;
 
@@ -30415,8 +30545,8 @@ static uint64_t bsi_sequencer_needed(const bsi_sequencer *sequencer) {
 
 /* Note where to go on after the batch under way, whose rows are mixed. */
 static void bsi_sequencer_save(bsi_sequencer *sequencer) {
-    bsi_sequencer_saved *saved = &sequencer->saved[bsi_batches_slot_number(sequencer->batches,
-                                                                          sequencer->open)];
+    bsi_sequencer_saved *saved =
+        &sequencer->saved[bsi_batches_slot_number(sequencer->batches, sequencer->open)];
     bsi_state_file *files = saved->files;
     uint32_t i;
     for (i = 0; i < sequencer->group_count; ++i) {
@@ -30473,8 +30603,8 @@ static void bsi_sequencer_place_cell(bsi_sequencer *sequencer, uint32_t index) {
 /* ---- samples of a flight ----------------------------------------------------- */
 
 /*
- * Put a sample into the shuffle buffer; the sample that was in its cell goes out. Without a buffer it goes out
- * at once. Returns 0 when blocked.
+ * Put a sample into the shuffle buffer; the sample that was in its cell goes out. Without a buffer it goes
+ * out at once. Returns 0 when blocked.
  *   cell_tie  in  the cell and the tie that were drawn for the sample
  */
 static int bsi_sequencer_stow(bsi_sequencer *sequencer, const bsi_feeds_sample *sample,
@@ -30503,26 +30633,6 @@ static int bsi_sequencer_stow(bsi_sequencer *sequencer, const bsi_feeds_sample *
     return 1;
 }
 
-/*
- * Visit at most `most` samples more. Returns 0 if the flight has no more.
- *   samples  out  their views; NULL: none are wanted
- */
-static int bsi_sequencer_take_hand(bsi_sequencer *sequencer, bsi_feeds_sample *samples, uint32_t most) {
-    bsi_groups_group *group = sequencer->groups;
-    bsi_groups_lane *lane = group->lanes;
-    bsi_groups_hand *hand = &group->hand;
-    hand->next = 0;
-    hand->count = 0;
-    do {
-        if (bsi_feeds_pass_anchor(&lane->visit)) {
-            bsi_groups_add_anchor(group, &lane->flight->anchor, bsi_sequencer_needed(sequencer));
-        }
-        hand->start = lane->visit.at;
-        hand->count = bsi_feeds_visit_some(lane->feed, lane->flight, &lane->visit, samples, most);
-    } while (hand->count == 0 && lane->visit.at_anchor);
-    return hand->count > 0;
-}
-
 /* Stow the flight's samples from the visit on. Returns 0 when blocked. */
 static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
     bsi_groups_group *group = sequencer->groups;
@@ -30537,7 +30647,7 @@ static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
             }
             ++sequencer->did.sample_count;
         }
-        if (!bsi_sequencer_take_hand(sequencer, hand->samples, BSI_FEEDS_HANDFUL)) {
+        if (!bsi_groups_take_hand(group, 1, BSI_FEEDS_HANDFUL, bsi_sequencer_needed(sequencer))) {
             return 1;
         }
         if (group->order.cell_count > 0) {
@@ -30548,9 +30658,9 @@ static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
 
 /* The most samples that can be placed at once in the batch under way and this unit of it. */
 static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer, const bsi_batches_unit *unit) {
-    const bsi_groups_group *group = sequencer->groups;
-    if (group->sample < group->resume_sample) {
-        return (uint32_t)BSI_MIN(group->resume_sample - group->sample, UINT32_MAX);
+    uint64_t left_out = bsi_groups_left_out(sequencer->groups);
+    if (left_out > 0) {
+        return (uint32_t)BSI_MIN(left_out, UINT32_MAX);
     }
     return bsi_batches_run_room(sequencer->batches, sequencer->open, unit);
 }
@@ -30574,15 +30684,11 @@ static bsi_batches_unit *bsi_sequencer_unit_for(bsi_sequencer *sequencer, bsi_ba
 /* Give the samples in hand, for all of which there is room, their rows. Returns 0 when blocked. */
 static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit **io_unit) {
     bsi_groups_group *group = sequencer->groups;
-    uint32_t count = group->hand.count;
     bsi_batches_after after;
-    if (group->sample < group->resume_sample) {
+    uint32_t count = group->hand.count;
+    bsi_groups_fate fate = bsi_groups_judge_hand(group);
+    if (fate != BSI_GROUPS_SENDS_OUT) {
         *io_unit = NULL;
-        group->sample += count;
-        return 1;
-    }
-    if (bsi_groups_is_past_end(group)) {
-        bsi_groups_break_resume(group);
         return 1;
     }
     if (!bsi_sequencer_open_batch(sequencer)) {
@@ -30592,8 +30698,7 @@ static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit *
     if (*io_unit == NULL) {
         return 0;
     }
-    group->sample += count;
-    after = bsi_groups_after(group);
+    after = bsi_groups_pass_hand(group);
     bsi_batches_add_rows(*io_unit, count, &after);
     return 1;
 }
@@ -30603,7 +30708,8 @@ static int bsi_sequencer_place_flight(bsi_sequencer *sequencer) {
     bsi_groups_hand *hand = &sequencer->groups->hand;
     bsi_batches_unit *unit = NULL;
     while (hand->next < hand->count ||
-           bsi_sequencer_take_hand(sequencer, NULL, bsi_sequencer_run_room(sequencer, unit))) {
+           bsi_groups_take_hand(sequencer->groups, 0, bsi_sequencer_run_room(sequencer, unit),
+                                bsi_sequencer_needed(sequencer))) {
         if (!bsi_sequencer_place_hand(sequencer, &unit)) {
             return 0;
         }
@@ -30628,13 +30734,11 @@ static int bsi_sequencer_place_rest(bsi_sequencer *sequencer) {
         bsi_groups_raise_no_row(group, NULL);
     }
     sequencer->error = group->error;
-    while (group->rest_at < group->rest_count) {
-        uint32_t cell = group->order.cells[group->rest_at].stowed;
+    while (bsi_groups_has_rest(group)) {
         if (!bsi_sequencer_open_batch(sequencer)) {
             return 0;
         }
-        ++group->rest_at;
-        bsi_sequencer_place_cell(sequencer, cell);
+        bsi_sequencer_place_cell(sequencer, bsi_groups_next_rest(group));
     }
     if (sequencer->open != NULL) {
         bsi_sequencer_close_batch(sequencer, 1);
@@ -30800,19 +30904,12 @@ static int bsi_sequencer_run_flight(bsi_sequencer *sequencer) {
             return 0;
         }
     }
-    if (group->error.code == BIOST_OK) {
-        lane->feed->kind->raise(lane->feed->own, lane->flight, &lane->visit, &group->error);
-    }
-    if (group->error.code != BIOST_OK || lane->flight->ends) {
-        return bsi_sequencer_place_rest(sequencer);
-    }
-    return 1;
+    return bsi_groups_raise(group) ? bsi_sequencer_place_rest(sequencer) : 1;
 }
 
 /* work: one run over the flights at hand. A run that was blocked is repeated once that is over. */
 static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
     bsi_sequencer *sequencer = (bsi_sequencer *)task;
-    bsi_groups_group *group = sequencer->groups;
     (void)owner;
     memset(&sequencer->did, 0, sizeof sequencer->did);
     if (sequencer->takes_turns) {
@@ -30821,10 +30918,7 @@ static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
         (void)bsi_sequencer_run_mix(sequencer);
         sequencer->did.sample_count = sequencer->row - row;
     } else if (bsi_sequencer_run_flight(sequencer)) {
-        group->lanes->flight_done = 1;
-        bsi_feeds_leave_flight(&group->lanes->visit);
-        group->hand.next = 0;
-        group->hand.count = 0;
+        bsi_groups_drop_flight(sequencer->groups);
     }
     sequencer->did.ended = sequencer->ended;
     sequencer->did.first_input_samples = sequencer->first_input_samples;
@@ -30835,7 +30929,7 @@ static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
  *   used  in  what was given back, which the run would get
  */
 static int bsi_sequencer_can_run_locked(const bsi_sequencer *sequencer, const bsi_batches_pool *used) {
-    if (sequencer->task.busy || sequencer->ended) {
+    if (bsi_sched_is_busy(&sequencer->task) || sequencer->ended) {
         return 0;
     }
     switch (sequencer->did.blocked) {
@@ -30880,7 +30974,7 @@ static void bsi_sequencer_give_back_flights_locked(bsi_sequencer *sequencer) {
 /* The feed whose flight the task waits for, or NULL. */
 static const bsi_feeds_feed *bsi_sequencer_waits_for_locked(const bsi_sequencer *sequencer) {
     const bsi_groups_lane *lane;
-    if (sequencer->task.busy || sequencer->ended || sequencer->waits == NULL) {
+    if (bsi_sched_is_busy(&sequencer->task) || sequencer->ended || sequencer->waits == NULL) {
         return NULL;
     }
     lane = bsi_groups_lane_in_turn(sequencer->waits);
@@ -30889,7 +30983,7 @@ static const bsi_feeds_feed *bsi_sequencer_waits_for_locked(const bsi_sequencer 
 
 /* Whether no sample can be placed before a slot is given back. */
 static int bsi_sequencer_needs_slot_locked(const bsi_sequencer *sequencer) {
-    return !sequencer->task.busy && sequencer->did.blocked == BSI_SEQUENCER_BLOCK_SLOT;
+    return !bsi_sched_is_busy(&sequencer->task) && sequencer->did.blocked == BSI_SEQUENCER_BLOCK_SLOT;
 }
 
 /* After a run: count what was placed and left out. `progress` is [group_count]. */
@@ -30956,9 +31050,9 @@ static void bsi_sequencer_place(const bsi_plan *plan, bsi_memory_layout *layout,
 typedef struct bsi_sequencer_setup {
     const bsi_plan *plan;
     const bsi_batches *batches;
-    const bsi_feeds_feed *feeds;                     /* [plan.lane_count] by group */
-    const char *const *names;                        /* [plan.group_count] of the groups; or NULL */
-    uint32_t *free_cells;                            /* see bsi_batches_pool */
+    const bsi_feeds_feed *feeds;                       /* [plan.lane_count] by group */
+    const char *const *names;                          /* [plan.group_count] of the groups; or NULL */
+    uint32_t *free_cells;                              /* see bsi_batches_pool */
     void (*finish)(void *owner, bsi_sched_task *task); /* uses the task's result */
 } bsi_sequencer_setup;
 
@@ -31022,6 +31116,19 @@ typedef struct bsi_sequencer_from {
     const bsi_state_group *groups; /* [group_count] where rows are mixed; NULL: at the epoch's start */
     const bsi_state_file *files;   /* [plan.lane_count] likewise */
 } bsi_sequencer_from;
+
+/* Whether the states of groups and their files can be of these groups. */
+static int bsi_sequencer_may_restore(const bsi_sequencer *sequencer, const bsi_state_group *groups,
+                                     const bsi_state_file *files) {
+    uint32_t i;
+    for (i = 0; i < sequencer->group_count; ++i) {
+        if (!bsi_groups_may_restore(&sequencer->groups[i], &groups[i], files)) {
+            return 0;
+        }
+        files += sequencer->groups[i].lane_count;
+    }
+    return 1;
+}
 
 /* Begin an epoch of one feed. */
 static void bsi_sequencer_reset_one(bsi_sequencer *sequencer, const bsi_state *from) {
@@ -31087,9 +31194,123 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_seque
 }
 
 /* ==========================================================================
+ * >>report   what counters and progress say: sums, and the bottleneck in words
+ *   uses: config print             allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+
+/* Add up all counts of a group; total and tail_dropped_rows are nobody's. */
+static void bsi_report_add_progress(biost_progress *sum, const biost_progress *group) {
+    uint32_t i;
+    sum->source_bytes += group->source_bytes;
+    sum->text_bytes += group->text_bytes;
+    sum->record_count += group->record_count;
+    sum->sample_count += group->sample_count;
+    sum->filtered_count += group->filtered_count;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        sum->dropped[i] += group->dropped[i];
+    }
+    sum->border_count += group->border_count;
+    sum->skipped_count += group->skipped_count;
+    sum->skipped_lines += group->skipped_lines;
+    sum->skipped_gaps += group->skipped_gaps;
+    sum->row_count += group->row_count;
+    sum->pass_count += group->pass_count;
+}
+
+/* The stage that was busy longest, of those in a mask. */
+static uint32_t bsi_report_busiest(const biost_counters *counters, uint32_t mask) {
+    uint32_t i, best = BIOST_STAGE_COUNT;
+    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
+        if ((mask >> i & 1u) &&
+            (best == BIOST_STAGE_COUNT || counters->stages[i].busy_ns > counters->stages[best].busy_ns)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* A stage's name in a hint, and what to do if it is the bottleneck and runs on one worker. */
+typedef struct bsi_report_stage_words {
+    const char *work, *advice;
+} bsi_report_stage_words;
+
+/* DECODE brings text in order; where inputs are gzip, it inflates. */
+static const bsi_report_stage_words *bsi_report_words_of(uint32_t stage, int is_gzip) {
+    static const bsi_report_stage_words gzip = {"inflating plain gzip in order",
+                                                "BGZF would be inflated by all workers"};
+    static const bsi_report_stage_words words[BIOST_STAGE_CALLER] = {
+        {"reading the input", "the disk or the callback is the limit"},
+        {"bringing plain text in order", "memory is the limit"},
+        {"inflating", ""},
+        {"finding records in the text", "several loaders over parts of the input would share it"},
+        {"filtering", ""},
+        {"giving rows their places", "without shuffle, ranks or row_bases 0 rows are not copied"},
+        {"augmenting and encoding", ""}};
+    return stage == BIOST_STAGE_DECODE && is_gzip ? &gzip : &words[stage];
+}
+
+/* "WORK: at work P % of the time" */
+static void bsi_report_write_share(bsi_print_writer *writer, const char *work, uint64_t percent) {
+    bsi_print_put_words(writer, work);
+    bsi_print_put_words(writer, ": at work ");
+    bsi_print_put_u64(writer, BSI_MIN(percent, 100));
+    bsi_print_put_words(writer, " % of the time");
+}
+
+/*
+ * Name the bottleneck. It is a stage that runs on one worker at a time if that runs nearly always; the
+ * caller, if the pipe often waits for it; the workers, if all of them work nearly always.
+ */
+static void bsi_report_write_hint(const biost_counters *counters, int is_gzip, bsi_print_writer *writer) {
+    uint64_t percent_ns = BSI_MAX(counters->elapsed_ns / 100, 1), all_ns = 0;
+    uint32_t i, busiest = bsi_report_busiest(counters, 0x7Fu);
+    uint32_t one = bsi_report_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
+                                                    1u << BIOST_STAGE_SCAN | 1u << BIOST_STAGE_SEQUENCE);
+    const bsi_report_stage_words *words = bsi_report_words_of(one, is_gzip);
+    const char *most_work = bsi_report_words_of(busiest, is_gzip)->work;
+    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
+        all_ns += counters->stages[i].busy_ns;
+    }
+    if (counters->stages[BIOST_STAGE_CALLER].unit_count == 0) {
+        bsi_print_put_words(writer, "no batch was taken yet: there is nothing to say");
+    } else if (counters->slots_full_ns / percent_ns >= 50) {
+        bsi_print_put_words(writer, "the caller: all slots were full ");
+        bsi_print_put_u64(writer, BSI_MIN(counters->slots_full_ns / percent_ns, 100));
+        bsi_print_put_words(writer, " % of the time, so the loader waited for it");
+    } else if (counters->workers > 1 && counters->stages[one].busy_ns / percent_ns >= 75) {
+        bsi_report_write_share(writer, words->work, counters->stages[one].busy_ns / percent_ns);
+        bsi_print_put_words(writer, "; one worker does it at a time: ");
+        bsi_print_put_words(writer, words->advice);
+    } else if (all_ns / percent_ns / counters->workers >= 75) {
+        bsi_report_write_share(writer, "the workers", all_ns / percent_ns / counters->workers);
+        bsi_print_put_words(writer, ", all ");
+        bsi_print_put_u64(writer, counters->workers);
+        bsi_print_put_words(writer, " of them, longest ");
+        bsi_print_put_words(writer, most_work);
+        bsi_print_put_words(writer, "; more would help, if the machine has more cores");
+    } else {
+        bsi_print_put_words(writer, "nothing stands out; most time goes into ");
+        bsi_print_put_words(writer, most_work);
+        bsi_print_put_words(writer, ", and loader and caller wait for one another in turn");
+    }
+}
+
+/* Say if the shuffle buffer holds fewer rows than the first input has: then inputs are not mixed. */
+static void bsi_report_write_mixing(uint32_t shuffle_rows, uint64_t first_input_samples,
+                                    bsi_print_writer *writer) {
+    if (shuffle_rows > 1 && shuffle_rows < first_input_samples) {
+        bsi_print_put_words(writer, "; desc.shuffle_rows ");
+        bsi_print_put_u64(writer, shuffle_rows);
+        bsi_print_put_words(writer, " is below the ");
+        bsi_print_put_u64(writer, first_input_samples);
+        bsi_print_put_words(writer, " rows of the first input: inputs are not mixed");
+    }
+}
+
+/* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc order state encode print platform memory fault sched pipe carry plan feeds
- *         textfeed batches groups sequencer
+ *   uses: config bytes crc state encode print platform memory fault sched source pipe carry plan feeds
+ *         textfeed batches groups sequencer report
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -31112,7 +31333,6 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_seque
  * ========================================================================== */
 
 #define BSI_LOADER_NAME_BYTES 64 /* of a group, with a NUL */
-#define BSI_LOADER_NO_LANE    UINT32_MAX
 
 /* What a slot's exports share. */
 typedef struct bsi_loader_kept {
@@ -31141,12 +31361,11 @@ typedef struct bsi_loader_keeper {
 /* An epoch as its batches are known. */
 typedef struct bsi_loader_epoch {
     uint64_t number;
-    int ended;            /* its last batch is known */
-    uint64_t batch_count; /* then: number of the last batch plus 1 */
-    biost_error error;    /* then: the error after the last batch; code BIOST_OK: there is none */
+    int ended;                /* its last batch is known */
+    uint64_t batch_count;     /* then: number of the last batch plus 1 */
+    biost_error error;        /* then: the error after the last batch; code BIOST_OK: there is none */
     biost_progress *progress; /* [plan.group_count] */
 } bsi_loader_epoch;
-
 
 /* What the calling thread alone uses, except what is set at open. */
 typedef struct bsi_loader_owner {
@@ -31155,8 +31374,8 @@ typedef struct bsi_loader_owner {
     biost_log log;
     uint64_t own_bytes, slot_bytes;
     int sched_is_open;
-    bsi_loader_keeper *keeper; /* in memory of its own */
-    bsi_state resume;          /* the resume state given at open; */
+    bsi_loader_keeper *keeper;      /* in memory of its own */
+    bsi_state resume;               /* the resume state given at open; */
     bsi_state_group *resume_groups; /* where rows are mixed: [plan.group_count] */
     bsi_state_file *resume_files;   /* [plan.lane_count] */
     /* the caller's */
@@ -31176,17 +31395,16 @@ typedef struct bsi_loader_owner {
 typedef struct bsi_loader_shared {
     int cancelled, begun;
     bsi_loader_epoch epochs[2];
-    bsi_loader_epoch *drain;      /* the one whose batches the caller takes */
-    bsi_loader_epoch *fill;       /* the one whose samples are sequenced: the same, or the next */
-    uint64_t next_batch;          /* of drain */
-    uint64_t first_input_samples; /* of an epoch; 0: not known */
-    uint64_t batches_per_epoch;   /* UINT64_MAX: not known yet */
-    bsi_batches_pool used;        /* what was given back, for the sequencing task */
-    biost_counters counters;      /* except for what the scheduler counts */
-    uint64_t full_ns;             /* time since which all slots wait for the caller; 0: they do not */
-    bsi_carry_buffer long_buffer; /* of several feeds, while none has it */
-    uint32_t long_lane;           /* the feed that has it, or BSI_LOADER_NO_LANE */
-    uint32_t warnings;            /* of groups */
+    bsi_loader_epoch *drain;        /* the one whose batches the caller takes */
+    bsi_loader_epoch *fill;         /* the one whose samples are sequenced: the same, or the next */
+    uint64_t next_batch;            /* of drain */
+    uint64_t first_input_samples;   /* of an epoch; 0: not known */
+    uint64_t batches_per_epoch;     /* UINT64_MAX: not known yet */
+    bsi_batches_pool used;          /* what was given back, for the sequencing task */
+    biost_counters counters;        /* except for what the scheduler counts */
+    uint64_t full_ns;               /* time since which all slots wait for the caller; 0: they do not */
+    bsi_textfeed_long long_records; /* of several feeds */
+    uint32_t warnings;              /* of groups */
 } bsi_loader_shared;
 
 struct biost_loader {
@@ -31244,30 +31462,6 @@ static void bsi_loader_count_full_locked(bsi_loader_shared *shared, int is_full)
     }
 }
 
-/* Take the buffer of long records back from the feed that has it, if it has no use for it any more. */
-static void bsi_loader_return_long_locked(bsi_loader_shared *shared, bsi_textfeed *texts) {
-    if (shared->long_lane != BSI_LOADER_NO_LANE &&
-        bsi_textfeed_return_long_locked(&texts[shared->long_lane], &shared->long_buffer)) {
-        shared->long_lane = BSI_LOADER_NO_LANE;
-    }
-}
-
-/* Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it. */
-static void bsi_loader_lend_long_locked(biost_loader *loader) {
-    bsi_loader_shared *shared = &loader->shared;
-    const bsi_feeds_feed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
-    uint32_t lane;
-    bsi_loader_return_long_locked(shared, loader->texts);
-    if (feed == NULL || shared->long_lane != BSI_LOADER_NO_LANE) {
-        return;
-    }
-    lane = (uint32_t)(feed - loader->feeds);
-    if (bsi_textfeed_needs_long_locked(&loader->texts[lane])) {
-        bsi_textfeed_lend_long_locked(&loader->texts[lane], &shared->long_buffer);
-        shared->long_lane = lane;
-    }
-}
-
 /* Let the epoch that fills count from nothing. */
 static void bsi_loader_reset_counts_locked(biost_loader *loader, uint64_t epoch) {
     bsi_loader_epoch *fill = loader->shared.fill;
@@ -31294,8 +31488,8 @@ static void bsi_loader_reset_feed_locked(biost_loader *loader, const bsi_state *
 }
 
 /*
- * Let `fill`, which is set, begin at the point `from`. No task runs. After the last batch of mixed rows nothing is
- * read, unless an error came after it.
+ * Let `fill`, which is set, begin at the point `from`. No task runs. After the last batch of mixed rows
+ * nothing is read, unless an error came after it.
  */
 static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sequencer_from *from) {
     bsi_loader_shared *shared = &loader->shared;
@@ -31312,7 +31506,7 @@ static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sequencer_fr
     for (i = 0; i < loader->plan.lane_count; ++i) {
         bsi_textfeed_stop_locked(&loader->texts[i]);
     }
-    bsi_loader_return_long_locked(shared, loader->texts);
+    bsi_textfeed_take_back_locked(&shared->long_records, loader->texts);
     shared->fill->ended = from->state->tail == 1;
     shared->fill->batch_count = from->state->next_batch;
 }
@@ -31355,6 +31549,11 @@ static void bsi_loader_sequence_locked(biost_loader *loader) {
     }
 }
 
+/* The number of a feed's lane, or BSI_TEXTFEED_NO_LANE if there is no feed. */
+static uint32_t bsi_loader_lane_of(const biost_loader *loader, const bsi_feeds_feed *feed) {
+    return feed != NULL ? (uint32_t)(feed - loader->feeds) : BSI_TEXTFEED_NO_LANE;
+}
+
 /* Make every serial stage ready that has what it needs. It is called after every change. */
 static void bsi_loader_advance_locked(biost_loader *loader) {
     uint32_t i;
@@ -31370,7 +31569,9 @@ static void bsi_loader_advance_locked(biost_loader *loader) {
     bsi_loader_sequence_locked(loader);
     bsi_loader_count_full_locked(&loader->shared, bsi_loader_is_full_locked(loader));
     if (loader->plan.lane_count > 1) {
-        bsi_loader_lend_long_locked(loader);
+        bsi_textfeed_lend_locked(
+            &loader->shared.long_records, loader->texts,
+            bsi_loader_lane_of(loader, bsi_sequencer_waits_for_locked(&loader->sequencer)));
     }
     for (i = 0; i < loader->plan.lane_count; ++i) {
         loader->feeds[i].kind->advance_locked(loader->feeds[i].own);
@@ -31528,7 +31729,7 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *pl
     shared->epochs[0].progress = arrays->progress;
     shared->epochs[1].progress = arrays->progress + plan->group_count;
     memset(arrays->progress, 0, (size_t)2 * plan->group_count * sizeof arrays->progress[0]);
-    shared->long_lane = BSI_LOADER_NO_LANE;
+    shared->long_records.lane = BSI_TEXTFEED_NO_LANE;
     shared->batches_per_epoch = desc->epoch_end == BIOST_EPOCH_END_ROWS
                                     ? bsi_loader_batches_of(desc, desc->epoch_rows)
                                     : UINT64_MAX;
@@ -31619,26 +31820,17 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
 /* Whether a loader can have written a resume state's numbers: its CRC keeps out chance, not intent. */
 static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_state *state) {
     const uint64_t most = (uint64_t)1 << 62;
-    const bsi_state_file *files = loader->owner.resume_files;
-    uint32_t i;
     if (state->sample > most || state->next_batch == 0 || state->next_batch > most) {
         return 0;
     }
-    for (i = 0; i < loader->plan.group_count && loader->plan.takes_turns; ++i) {
-        const bsi_groups_group *group = &loader->sequencer.groups[i];
-        if (!bsi_groups_may_restore(group, &loader->owner.resume_groups[i], files)) {
-            return 0;
-        }
-        files += group->lane_count;
+    if (loader->plan.takes_turns) {
+        return bsi_sequencer_may_restore(&loader->sequencer, loader->owner.resume_groups,
+                                         loader->owner.resume_files) &&
+               bsi_textfeed_may_enter_all(&loader->inputs, loader->owner.resume_files,
+                                          loader->plan.lane_count);
     }
-    for (i = 0; i < loader->plan.lane_count && loader->plan.takes_turns; ++i) {
-        if (!bsi_textfeed_may_enter(&loader->inputs, &loader->owner.resume_files[i])) {
-            return 0;
-        }
-    }
-    return loader->plan.takes_turns ||
-           (bsi_textfeed_may_start(&loader->inputs, &state->anchor) && state->anchor.sample <= state->sample &&
-            state->first <= state->sample && state->rest_rows <= loader->plan.order_cells);
+    return bsi_textfeed_may_start(&loader->inputs, &state->anchor) && state->anchor.sample <= state->sample &&
+           state->first <= state->sample && state->rest_rows <= loader->plan.order_cells;
 }
 
 /* Make the fingerprint of the inputs if there is none yet. Returns 0 with the error raised. */
@@ -31653,15 +31845,19 @@ static int bsi_loader_fingerprint(bsi_loader_owner *owner, const bsi_textfeed_in
 /* Read a resume state of the loader's form. Returns 0 if the bytes are none. */
 static int bsi_loader_read_state(bsi_loader_owner *owner, const bsi_plan *plan, const bsi_crc_tables *tables,
                                  const uint8_t *bytes, size_t count) {
-    return plan->takes_turns
-               ? bsi_state_read_groups(tables, bytes, count, &owner->resume, owner->resume_groups,
-                                       plan->group_count, owner->resume_files, plan->lane_count)
-               : bsi_state_read(tables, bytes, count, &owner->resume);
+    if (!plan->takes_turns) {
+        return bsi_state_read(tables, bytes, count, &owner->resume);
+    }
+    if (!bsi_state_is_of_groups(tables, bytes, count, plan->group_count, plan->lane_count)) {
+        return 0;
+    }
+    bsi_state_read_groups(bytes, &owner->resume, owner->resume_groups, owner->resume_files);
+    return 1;
 }
 
 /*
- * Check desc.state and keep it for the first begin. A state of the other form is of another desc. Returns 0 with
- * the error raised.
+ * Check desc.state and keep it for the first begin. A state of the other form is of another desc. Returns 0
+ * with the error raised.
  */
 static int bsi_loader_accept_state(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
     const bsi_crc_tables *tables = bsi_textfeed_crc_tables(loader->texts);
@@ -31775,8 +31971,7 @@ static void bsi_loader_shut_feeds(biost_loader *loader) {
     for (i = 0; i < loader->plan.input_count; ++i) {
         bsi_textfeed_return_index(&loader->inputs, i);
     }
-    bsi_memory_free(&loader->owner.allocator, loader->shared.long_buffer.text,
-                    loader->shared.long_buffer.capacity);
+    bsi_textfeed_free_long_locked(&loader->shared.long_records, &loader->owner.allocator);
 }
 
 static void bsi_loader_close(biost_loader *loader) {
@@ -32301,25 +32496,6 @@ BSI_INLINE uint32_t bsi_loader_group_warnings_locked(const biost_loader *loader)
     return loader->shared.warnings;
 }
 
-/* Add up all counts of a group; total and tail_dropped_rows are nobody's. */
-static void bsi_loader_add_progress(biost_progress *sum, const biost_progress *group) {
-    uint32_t i;
-    sum->source_bytes += group->source_bytes;
-    sum->text_bytes += group->text_bytes;
-    sum->record_count += group->record_count;
-    sum->sample_count += group->sample_count;
-    sum->filtered_count += group->filtered_count;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        sum->dropped[i] += group->dropped[i];
-    }
-    sum->border_count += group->border_count;
-    sum->skipped_count += group->skipped_count;
-    sum->skipped_lines += group->skipped_lines;
-    sum->skipped_gaps += group->skipped_gaps;
-    sum->row_count += group->row_count;
-    sum->pass_count += group->pass_count;
-}
-
 static void bsi_loader_progress_locked(const biost_loader *loader, uint32_t first, uint32_t end,
                                        biost_progress *out_sum) {
     const biost_progress *progress = loader->shared.drain->progress;
@@ -32327,7 +32503,7 @@ static void bsi_loader_progress_locked(const biost_loader *loader, uint32_t firs
     out_sum->tail_dropped_rows = first == 0 && end == loader->plan.group_count ? progress->tail_dropped_rows
                                                                                : 0;
     for (; first < end; ++first) {
-        bsi_loader_add_progress(out_sum, &progress[first]);
+        bsi_report_add_progress(out_sum, &progress[first]);
     }
 }
 
@@ -32403,96 +32579,6 @@ static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counte
     }
 }
 
-/* The stage that was busy longest, of those in a mask. */
-static uint32_t bsi_loader_busiest(const biost_counters *counters, uint32_t mask) {
-    uint32_t i, best = BIOST_STAGE_COUNT;
-    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
-        if ((mask >> i & 1u) &&
-            (best == BIOST_STAGE_COUNT || counters->stages[i].busy_ns > counters->stages[best].busy_ns)) {
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* A stage's name in a hint, and what to do if it is the bottleneck and runs on one worker. */
-typedef struct bsi_loader_stage_words {
-    const char *work, *advice;
-} bsi_loader_stage_words;
-
-/* DECODE brings text in order; where inputs are gzip, it inflates. */
-static const bsi_loader_stage_words *bsi_loader_words_of(uint32_t stage, int is_gzip) {
-    static const bsi_loader_stage_words gzip = {"inflating plain gzip in order",
-                                                "BGZF would be inflated by all workers"};
-    static const bsi_loader_stage_words words[BIOST_STAGE_CALLER] = {
-        {"reading the input", "the disk or the callback is the limit"},
-        {"bringing plain text in order", "memory is the limit"},
-        {"inflating", ""},
-        {"finding records in the text", "several loaders over parts of the input would share it"},
-        {"filtering", ""},
-        {"giving rows their places", "without shuffle, ranks or row_bases 0 rows are not copied"},
-        {"augmenting and encoding", ""}};
-    return stage == BIOST_STAGE_DECODE && is_gzip ? &gzip : &words[stage];
-}
-
-/* "WORK: at work P % of the time" */
-static void bsi_loader_write_share(bsi_print_writer *writer, const char *work, uint64_t percent) {
-    bsi_print_put_words(writer, work);
-    bsi_print_put_words(writer, ": at work ");
-    bsi_print_put_u64(writer, BSI_MIN(percent, 100));
-    bsi_print_put_words(writer, " % of the time");
-}
-
-/*
- * Name the bottleneck. It is a stage that runs on one worker at a time if that runs nearly always; the
- * caller, if the pipe often waits for it; the workers, if all of them work nearly always.
- */
-static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip, bsi_print_writer *writer) {
-    uint64_t percent_ns = BSI_MAX(counters->elapsed_ns / 100, 1), all_ns = 0;
-    uint32_t i, busiest = bsi_loader_busiest(counters, 0x7Fu);
-    uint32_t one = bsi_loader_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
-                                                    1u << BIOST_STAGE_SCAN | 1u << BIOST_STAGE_SEQUENCE);
-    const bsi_loader_stage_words *words = bsi_loader_words_of(one, is_gzip);
-    const char *most_work = bsi_loader_words_of(busiest, is_gzip)->work;
-    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
-        all_ns += counters->stages[i].busy_ns;
-    }
-    if (counters->stages[BIOST_STAGE_CALLER].unit_count == 0) {
-        bsi_print_put_words(writer, "no batch was taken yet: there is nothing to say");
-    } else if (counters->slots_full_ns / percent_ns >= 50) {
-        bsi_print_put_words(writer, "the caller: all slots were full ");
-        bsi_print_put_u64(writer, BSI_MIN(counters->slots_full_ns / percent_ns, 100));
-        bsi_print_put_words(writer, " % of the time, so the loader waited for it");
-    } else if (counters->workers > 1 && counters->stages[one].busy_ns / percent_ns >= 75) {
-        bsi_loader_write_share(writer, words->work, counters->stages[one].busy_ns / percent_ns);
-        bsi_print_put_words(writer, "; one worker does it at a time: ");
-        bsi_print_put_words(writer, words->advice);
-    } else if (all_ns / percent_ns / counters->workers >= 75) {
-        bsi_loader_write_share(writer, "the workers", all_ns / percent_ns / counters->workers);
-        bsi_print_put_words(writer, ", all ");
-        bsi_print_put_u64(writer, counters->workers);
-        bsi_print_put_words(writer, " of them, longest ");
-        bsi_print_put_words(writer, most_work);
-        bsi_print_put_words(writer, "; more would help, if the machine has more cores");
-    } else {
-        bsi_print_put_words(writer, "nothing stands out; most time goes into ");
-        bsi_print_put_words(writer, most_work);
-        bsi_print_put_words(writer, ", and loader and caller wait for one another in turn");
-    }
-}
-
-/* Say if the shuffle buffer holds fewer rows than the first input has: then inputs are not mixed. */
-static void bsi_loader_write_mixing(uint32_t shuffle_rows, uint64_t first_input_samples,
-                                    bsi_print_writer *writer) {
-    if (shuffle_rows > 1 && shuffle_rows < first_input_samples) {
-        bsi_print_put_words(writer, "; desc.shuffle_rows ");
-        bsi_print_put_u64(writer, shuffle_rows);
-        bsi_print_put_words(writer, " is below the ");
-        bsi_print_put_u64(writer, first_input_samples);
-        bsi_print_put_words(writer, " rows of the first input: inputs are not mixed");
-    }
-}
-
 BSI_INLINE uint64_t bsi_loader_first_input_locked(const biost_loader *loader) {
     return loader->shared.first_input_samples;
 }
@@ -32507,8 +32593,8 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
     first_input_samples = bsi_loader_first_input_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     writer = bsi_print_begin(out_text, capacity);
-    bsi_loader_write_hint(&counters, bsi_textfeed_has_gzip(&loader->inputs), &writer);
-    bsi_loader_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
+    bsi_report_write_hint(&counters, bsi_textfeed_has_gzip(&loader->inputs), &writer);
+    bsi_report_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
     (void)bsi_print_end(&writer);
 }
 
@@ -32935,8 +33021,8 @@ static size_t bsi_layout_write(char *out, size_t capacity) {
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment print fields kernels platform fault sched index gzi stream
- *         reader pairs plan textfeed loader export layout
+ *   uses: config cpu rng encode pack augment print fields kernels fault sched index gzi stream reader pairs
+ *         plan loader export layout
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 

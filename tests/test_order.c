@@ -516,9 +516,9 @@ static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t 
 TEST(order, anchors_are_bounded) {
     check_anchors(0, 7, 0, 3);
     check_anchors(8, 1, 8 * 3, 16 * 3 + 3);
-    check_anchors(1000, 5, 7500, 16 * 75 / 10 + 3);              /* W (ln W + 0.6) */
-    check_anchors(65536, 900, 65536 * 12, 16 * 12 + 3);          /* likewise */
-    check_anchors(1000, 5, 15900, 16 * 16);                      /* hardly ever */
+    check_anchors(1000, 5, 7500, 16 * 75 / 10 + 3);           /* W (ln W + 0.6) */
+    check_anchors(65536, 900, 65536 * 12, 16 * 12 + 3);       /* likewise */
+    check_anchors(1000, 5, 15900, 16 * 16);                   /* hardly ever */
     check_anchors(1000, 130, 100000, BSI_GROUPS_ANCHORS);     /* never: every second goes, and again */
     check_anchors(1000, 130, UINT64_MAX, BSI_GROUPS_ANCHORS); /* the first stays */
 }
