@@ -31963,7 +31963,7 @@ static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
 }
 
 /* Free what the feeds allocated. No task runs. */
-static void bsi_loader_shut_feeds(biost_loader *loader) {
+static void bsi_loader_shut_feeds_locked(biost_loader *loader) {
     uint32_t i;
     for (i = 0; i < loader->plan.lane_count; ++i) {
         bsi_textfeed_shut(&loader->texts[i]);
@@ -31984,7 +31984,7 @@ static void bsi_loader_close(biost_loader *loader) {
     if (loader->owner.sched_is_open) {
         bsi_sched_close(&loader->sched);
     }
-    bsi_loader_shut_feeds(loader);
+    bsi_loader_shut_feeds_locked(loader);
     bsi_batches_close_slots(&loader->batches, &slot_allocator, loader->owner.slot_bytes);
     bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
     if (keeper != NULL) {

@@ -198,7 +198,7 @@ static kernel_call augment_pick(uint32_t cpu, int which) {
     biost_augment wish = augment_no_wish();
     (void)which;
     bsi_augment_begin(&augment.all, &wish);
-    bsi_kernels_augment(&augment, cpu);
+    bsi_kernels_augment(&augment.all, cpu);
     return (kernel_call)augment.all.reverse;
 }
 
@@ -234,7 +234,7 @@ TEST(augment, reverse_complement_kernels) {
         augment_rig augment;
         biost_augment wish = augment_no_wish();
         bsi_augment_begin(&augment.all, &wish);
-        bsi_kernels_augment(&augment, here[k].cpu);
+        bsi_kernels_augment(&augment.all, here[k].cpu);
         check_all_places(augment.all.reverse);
         check_all_bytes(augment.all.reverse);
         check_guarded(augment.all.reverse);
@@ -248,11 +248,11 @@ TEST(augment, reverse_complement_pick) {
     biost_augment wish = augment_no_wish();
     bsi_augment_begin(&augment.all, &wish);
     CHECK(augment.all.reverse == bsi_augment_reverse_scalar);
-    bsi_kernels_augment(&augment, BIOST_CPU_AVX2);
+    bsi_kernels_augment(&augment.all, BIOST_CPU_AVX2);
     CHECK((augment.all.reverse != bsi_augment_reverse_scalar) == (BSI_CPU_X86_AVX2 != 0));
-    bsi_kernels_augment(&augment, BIOST_CPU_NEON);
+    bsi_kernels_augment(&augment.all, BIOST_CPU_NEON);
     CHECK((augment.all.reverse != bsi_augment_reverse_scalar) == (BSI_CPU_ARM_NEON != 0));
-    bsi_kernels_augment(&augment, BIOST_CPU_SSE2 | BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL);
+    bsi_kernels_augment(&augment.all, BIOST_CPU_SSE2 | BIOST_CPU_BMI2 | BIOST_CPU_PCLMUL);
     CHECK(augment.all.reverse == bsi_augment_reverse_scalar);
 }
 
@@ -966,7 +966,7 @@ TEST(augment, values_tell_wishes_apart) {
         wish.user_data = &values; /* does not count */
         bsi_augment_begin(&augment.all, &wish);
         memset(values[i], 0, sizeof values[i]);
-        count = bsi_augment_values(&augment, values[i]);
+        count = bsi_augment_values(&augment.all, values[i]);
         CHECK(count > 0 && count <= 8);
         for (int k = 0; k < i; k++) {
             CHECK(memcmp(values[i], values[k], sizeof values[i]) != 0);
