@@ -4,10 +4,10 @@
  *   nvcc -O2 examples/cuda_train.cu -o cuda_train
  *   ./cuda_train ecoli.fasta.gz human.fasta.gz
  *
- * The model is fxtrain's: a logistic regression on k-mer counts. Each word of KMER bases has a weight, the
- * score of a row is the sum of the weights of its words and a bias, and 1 / (1 + exp(-score)) the
- * probability that it is of the second file. Rows are pieces of 150 bases, shuffled. A fifth of them, by a
- * hash of their bases, is held out: scored, and never learned from. A step is a batch of each file; an
+ * The model is as fxtrain's with two classes: a logistic regression on k-mer counts. Each word of KMER bases
+ * has a weight, the score of a row is the sum of the weights of its words and a bias, and
+ * 1 / (1 + exp(-score)) the probability that it is of the second file. Rows are pieces of 150 bases,
+ * shuffled. A fifth of them, by a hash of their bases, is held out: scored, and never learned from. A step is a batch of each file; an
  * epoch ends with the shorter file, so the score of guessing is 0.5, and the other file's rows are drawn
  * anew in each epoch.
  *

@@ -92,7 +92,8 @@ lesson cuda_stream $reads.fastq.gz "$work/timeline.svg"
 
 echo
 echo "6. Tell E. coli from human sequence: logistic regression on 5-mers of 150-base pieces."
-echo "   A fifth of the blocks is held out; both files give equally many rows, so guessing scores 0.5."
+echo "   A fifth of the blocks is held out. Equally many rows of both are learned from, and the accuracy is the mean of"
+echo "   both, so guessing scores 0.5."
 echo
 echo "$ fxtrain ecoli_536_genome.fasta.gz human_hg18_chrM_chr20part.bgzf.fasta.gz"
 if ! "$dir/fxtrain" $data/ecoli_536_genome.fasta.gz $data/human_hg18_chrM_chr20part.bgzf.fasta.gz \

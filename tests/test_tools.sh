@@ -895,6 +895,12 @@ check "--open-files over the files" ends 2 "desc.open_files is over the files of
 run --label function "$work/tiny.fastq"
 check "--label of a function" ends 2 "--label wants one of group|input, not function"
 
+: > "$work/none.fastq"
+run --bases 150 --group good "$reads" --group none "$work/none.fastq"
+check "an empty group is bad data" ends 1 "^fxbatch: none: this group has no record"
+run --bases 150 --min-length 151 --group good "$reads" --group other "$reads"
+check "so is one that filters leave empty" ends 1 "no row of this group is left"
+
 # -- tails: 10000 = 39 x 256 + 16 ----------------------------------------------------------------
 
 run --bases 150 --tail pad "$reads"
@@ -953,37 +959,98 @@ above() { awk -v a="$(accuracy)" -v b="$1" 'BEGIN { exit !(a >= b) }'; }
 below() { awk -v a="$(accuracy)" -v b="$1" 'BEGIN { exit !(a < b) }'; }
 prints "$dir/fxtrain" --epochs 2 $ecoli $human
 check "fxtrain ends with 0" ends 0 ""
-check "tells E. coli from human" above 0.95
-check "prints the chance level" grep -q 'chance level.0\.5' "$work/out"
+check "tells E. coli from human" above 0.97
+check "prints the chance level" grep -q 'chance level.0\.5000' "$work/out"
+cp "$work/out" "$work/unequal"
+# Held-out rows are all of their class, each once, though human rows come about five times to be learned from.
+check "and each class's right answers" test "$(sed -n 's/^class.* of \([0-9]*\) held-out rows right$/\1/p' "$work/out" |
+    tr '\n' ' ')" = '6500 1326 '
+check "learns as many rows of both" test \
+    "$(sed -n 's/^epoch 0.*rows \([0-9]*\) and 7826.*/\1/p' "$work/out")" -gt 52000
+for workers in 1 3; do
+    prints "$dir/fxtrain" --epochs 2 --workers $workers --group "$ecoli" $ecoli --group="$human:1" $human
+    check "$workers workers and --group learn the same" test "$(sed 's/rows\/s.*//' "$work/out")" = \
+        "$(sed 's/rows\/s.*//' "$work/unequal")"
+done
+prints "$dir/fxtrain" --epochs 1 --seed 1 $ecoli $human
+check "the seed counts" test "$(grep '^epoch 0' "$work/out" | cut -f 2)" != \
+    "$(grep '^epoch 0' "$work/unequal" | cut -f 2)"
+prints "$dir/fxtrain" --epochs 1 --group ecoli:3 $ecoli --group human $human
+learned=$(sed -n 's/^epoch 0.*rows \([0-9]*\) and 7826.*/\1/p' "$work/out")
+check "weights count" test "$code" = 0 -a "$learned" -gt 35000 -a "$learned" -lt 35300
 prints "$dir/fxtrain" --epochs 1 --kmer 1 $ecoli $human
 check "composition alone tells less" below 0.95
 prints "$dir/fxtrain" --epochs 1 --workers 1 "$reads" $human
 check "FASTQ against FASTA" ends 0 ""
-cut -f 1-3 "$work/out" > "$work/first"
+cut -f 1-4 "$work/out" | grep -v ^class > "$work/first"
 prints "$dir/fxtrain" --epochs 1 --workers 3 "$reads" $human
-cut -f 1-3 "$work/out" > "$work/second"
+cut -f 1-4 "$work/out" | grep -v ^class > "$work/second"
 check "three workers learn the same" cmp -s "$work/first" "$work/second"
+"$dir/fxtrain" --epochs 1 --workers 2 "$reads" - < $human > "$work/out" 2> "$work/err"
+code=$?
+check "fxtrain with a file on standard input" ends 0 ""
+check "names it" grep -q "^class 1${tab}standard input${tab}[0-9]* of 1326 held-out rows right\$" "$work/out"
+cut -f 1-4 "$work/out" | grep -v ^class > "$work/second"
+check "learns the same" cmp -s "$work/first" "$work/second"
+# Three classes, one of two files, at three sizes.
+three() { prints "$dir/fxtrain" --epochs 2 "$@" --group ecoli $ecoli --group reads "$reads" "$reads" --group human $human; }
+three --workers 1
+check "three classes" ends 0 ""
+check "guessing scores a third" grep -q 'chance level.0\.3333' "$work/out"
+check "are told apart" above 0.8
+check "a class of two files" grep -q "^class 1${tab}reads${tab}[0-9]* of [0-9]*[02468] held-out rows right\$" "$work/out"
+sed 's/rows\/s.*//' "$work/out" > "$work/first"
+three --workers 3
+sed 's/rows\/s.*//' "$work/out" > "$work/second"
+check "three workers learn the same of three classes" cmp -s "$work/first" "$work/second"
 # Nothing to learn: one file against itself scores near 0.5, because the same rows carry both labels.
 prints "$dir/fxtrain" --epochs 1 "$human" "$human"
 check "a file against itself" below 0.6
 prints "$dir/fxtrain" "$work/empty.fastq" $human
-check "fxtrain needs rows" ends 1 "empty.fastq has too few rows"
+check "fxtrain needs rows" ends 1 "empty.fastq: this group has no record"
+prints "$dir/fxtrain" --group human $human --group none "$work/empty.fastq" --group ecoli $ecoli
+check "an empty class of three" ends 1 "^fxtrain: none: this group has no record"
+check "and no epoch is printed" test "$(grep -c -e '^epoch' -e '^class' "$work/out")" = 0
+prints "$dir/fxtrain" --group human $human --group short $data/tenx_v2_R2_cdna.fastq.gz
+check "a class of short reads" ends 1 "^fxtrain: short has too few rows of 150 bases"
 prints "$dir/fxtrain" "$work/cut.fastq.gz" $human
 check "fxtrain on a truncated file" ends 1 "ends inside a gzip member"
-"$dir/fxtrain" --epochs 1 --workers 2 "$reads" - < $human > "$work/out" 2> "$work/err"
-code=$?
-check "fxtrain with a file on standard input" ends 0 ""
-tail -n +3 "$work/out" | cut -f 1-3 > "$work/second"
-tail -n +3 "$work/first" | cmp -s - "$work/second"
-check "learns the same" test $? = 0
+prints "$dir/fxtrain" "$work/no_such_file.fastq" $human
+check "fxtrain without a file" ends 1 "no_such_file.fastq"
 "$dir/fxtrain" - $human < "$work/empty.fastq" > "$work/out" 2> "$work/err"
 code=$?
-check "fxtrain needs rows on standard input too" ends 1 "too few rows"
+check "fxtrain needs rows on standard input too" ends 1 "standard input: this group has no record"
+"$dir/fxtrain" - "$work/no_such_file.fastq" < $human > "$work/out" 2> "$work/err"
+code=$?
+check "nor a file with standard input" ends 1 "no_such_file.fastq cannot be read"
 "$dir/fxtrain" - - < $human > "$work/out" 2> "$work/err"
 code=$?
 check "one file can be standard input" ends 2 "only one of the files"
 prints "$dir/fxtrain" $ecoli
-check "fxtrain wants two files" ends 2 "two files"
+check "fxtrain wants two classes" ends 2 "two classes are needed"
+prints "$dir/fxtrain" --group one $ecoli $human
+check "of one group too" ends 2 "two classes are needed"
+# shellcheck disable=SC2046
+prints "$dir/fxtrain" $(awk 'BEGIN { for (i = 0; i < 65; ++i) print "'$ecoli'" }')
+check "and at most 64" ends 2 "at most 64"
+prints "$dir/fxtrain" $ecoli --group one $ecoli --group two $human
+check "a file before fxtrain's groups" ends 2 "a file stands before the first --group"
+prints "$dir/fxtrain" --group one $ecoli --group two
+check "fxtrain's group without files" ends 2 "no file follows --group two"
+prints "$dir/fxtrain" --group one $ecoli --group two:1:7 $human
+check "fxtrain's classes have no LABEL" ends 2 "--group wants NAME.:WEIGHT., not two:1:7"
+for wrong in two:0 two:x two: two:4294967296; do
+    prints "$dir/fxtrain" --group one $ecoli --group $wrong $human
+    check "--group $wrong" ends 2 "--group: desc.group.1.weight is"
+done
+prints "$dir/fxtrain" --group one:1048576 $ecoli --group two $human
+check "weights of too large a sum" ends 2 "the weights of desc.groups"
+for wrong in --kmer=0 --kmer=11 --epochs=0 --bases=0 --rows=0 --workers=257; do
+    prints "$dir/fxtrain" $wrong $ecoli $human
+    check "fxtrain $wrong" ends 2 "${wrong%%=*} wants a whole number"
+done
+prints "$dir/fxtrain" --kmer 5 --bases 4 $ecoli $human
+check "fxtrain's words fit a row" ends 2 "--kmer is larger than --bases"
 
 note=
 test $skipped = 0 || note=", $skipped skipped"

@@ -1,5 +1,5 @@
 /*
- * fx.h - what the tools share: flags, exit codes, the error printer, standard input and output,
+ * fx.h - what the tools share: flags, groups, exit codes, the error printer, standard input and output,
  *        readers, indexes, files read and saved whole, names in tables, a clock, a progress bar.
  *
  * A tool is one C file. It starts with
@@ -76,7 +76,8 @@ static inline int fx_fail(const char *program, biost_result result, const biost_
     fx_complain(program, error != NULL ? error->text : biost_result_name(result));
     if (error != NULL &&
         (error->fault == BIOST_FAULT_STATE_DAMAGED || error->fault == BIOST_FAULT_STATE_VERSION ||
-         error->fault == BIOST_FAULT_INDEX_DAMAGED || error->fault == BIOST_FAULT_NO_ROW)) {
+         error->fault == BIOST_FAULT_INDEX_DAMAGED || error->fault == BIOST_FAULT_NO_ROW ||
+         error->fault == BIOST_FAULT_NO_GROUP_ROW || error->fault == BIOST_FAULT_EMPTY_GROUP)) {
         return FX_BAD_DATA;
     }
     return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
@@ -470,6 +471,120 @@ static inline uint32_t fx_start(const fx_tool *tool, int argc, char **argv) {
     return file_count;
 }
 
+/* ---- groups ---------------------------------------------------------------
+ *
+ * --group NAME[:WEIGHT[:LABEL]] makes a group of the files after it, up to the next one.
+ */
+typedef struct fx_groups {
+    fx_texts given;         /* of the flag, an FX_TEXTS                                   */
+    const char **arguments; /* [argument_count] main's, as they were before fx_start         */
+    uint32_t argument_count;
+    biost_loader_desc *desc;   /* gets the groups                                            */
+    biost_desc_memory *memory; /* where they lie                                             */
+} fx_groups;
+
+/*
+ * Before fx_start, which moves the arguments of main: groups for `desc`, in `memory`. groups->arguments is the
+ * caller's to free.
+ */
+static inline void fx_groups_begin(const char *program, fx_groups *groups, int argc, char **argv,
+                                   biost_loader_desc *desc, biost_desc_memory *memory) {
+    size_t count = (size_t)argc, at;
+    groups->arguments = (const char **)malloc(2 * (count + 1) * sizeof *groups->arguments);
+    if (groups->arguments == NULL) {
+        fx_complain(program, "out of memory");
+        exit(FX_BAD_DATA);
+    }
+    for (at = 0; at < count; ++at) {
+        groups->arguments[at] = argv[at];
+    }
+    groups->argument_count = (uint32_t)argc;
+    groups->given.texts = groups->arguments + count;
+    groups->given.count = 0;
+    groups->desc = desc;
+    groups->memory = memory;
+}
+
+/* Set a field of group number `group`, or end the program with the library's sentence. */
+static inline void fx_set_group(const fx_tool *tool, const fx_groups *groups, uint32_t group,
+                                const char *name, const char *value) {
+    fx_flag flag = {0, "group", NULL, FX_FIELD, NULL, 0, 0, NULL};
+    fx_field field = {NULL, NULL, NULL};
+    char whole[48];
+    snprintf(whole, sizeof whole, "group.%" PRIu32 ".%s", group, name);
+    field.desc = groups->desc;
+    field.memory = groups->memory;
+    field.name = whole;
+    flag.out = &field;
+    fx_store_field(tool, &flag, value);
+}
+
+static inline void fx_set_group_number(const fx_tool *tool, const fx_groups *groups, uint32_t group,
+                                       const char *name, uint32_t number) {
+    char digits[16];
+    snprintf(digits, sizeof digits, "%" PRIu32, number);
+    fx_set_group(tool, groups, group, name, digits);
+}
+
+/* NAME[:WEIGHT[:LABEL]] of group number `group`, whose files are [first, end). */
+static inline void fx_take_group(const fx_tool *tool, const fx_groups *groups, uint32_t group, uint32_t first,
+                                 uint32_t end) {
+    const char *text = groups->given.texts[group];
+    char *copy = (char *)malloc(strlen(text) + 1), *weight, *label;
+    if (copy == NULL) {
+        fx_complain(tool->name, "out of memory");
+        exit(FX_BAD_DATA);
+    }
+    if (first == end) {
+        fx_usage(tool, "no file follows --group ", text);
+    }
+    strcpy(copy, text);
+    weight = strchr(copy, ':');
+    label = weight != NULL ? strchr(weight + 1, ':') : NULL;
+    if (weight != NULL) {
+        *weight++ = '\0';
+    }
+    if (label != NULL) {
+        *label++ = '\0';
+    }
+    fx_set_group(tool, groups, group, "name", copy);
+    fx_set_group_number(tool, groups, group, "first_input", first);
+    fx_set_group_number(tool, groups, group, "input_count", end - first);
+    fx_set_group(tool, groups, group, "weight", weight != NULL ? weight : "1");
+    fx_set_group(tool, groups, group, "label", label != NULL ? label : "0");
+    free(copy);
+}
+
+/* Whether an argument is, or has after its '=', this value of a flag. */
+static inline int fx_has_value(const char *argument, const char *value) {
+    const char *equals = strchr(argument, '=');
+    return argument == value || (equals != NULL && equals + 1 == value);
+}
+
+/* Give the desc the groups of --group, at least one, in the place of others. Ends the program on wrong usage. */
+static inline void fx_take_groups(const fx_tool *tool, const fx_groups *groups, char **files,
+                                  uint32_t file_count) {
+    const fx_texts *given = &groups->given;
+    uint32_t at, file = 0, first = 0, begun = 0;
+    groups->desc->groups = NULL; /* those of --desc are others */
+    groups->desc->group_count = 0;
+    for (at = 1; at < groups->argument_count; ++at) {
+        if (begun < given->count && fx_has_value(groups->arguments[at], given->texts[begun])) {
+            if (begun > 0) {
+                fx_take_group(tool, groups, begun - 1, first, file);
+            }
+            first = file;
+            ++begun;
+        } else if (file < file_count && files[file] == groups->arguments[at]) {
+            if (begun == 0) {
+                fx_usage(tool, "a file stands before the first --group: ", files[file]);
+            }
+            ++file;
+        }
+    }
+    fx_take_group(tool, groups, begun - 1, first, file);
+}
+
 /* ---- standard input ----------------------------------------------------- */
 
 /* Whether a file on the command line stands for standard input. */
@@ -486,21 +601,6 @@ static inline uint32_t fx_count_inputs(char **paths, uint32_t count) {
     return inputs;
 }
 
-/* Bytes of standard input: how many, 0 at its end, -1 where that failed. */
-static inline int64_t fx_read_input(void *to, size_t bytes) {
-    const size_t most = (size_t)1 << 30; /* more than some systems take in one call is refused */
-    int64_t got;
-    bytes = bytes < most ? bytes : most;
-#ifdef _WIN32
-    got = _read(0, to, (unsigned)bytes);
-#else
-    do {
-        got = read(STDIN_FILENO, to, bytes);
-    } while (got < 0 && errno == EINTR);
-#endif
-    return got;
-}
-
 /* Standard input for desc.fd, with desc.has_fd: from where it is, once. */
 static inline int fx_input(void) {
 #ifdef _WIN32
@@ -509,31 +609,33 @@ static inline int fx_input(void) {
     return 0;
 }
 
+/* What a file on the command line is called in sentences and tables. */
+static inline const char *fx_name(const char *path) {
+    return fx_is_input(path) ? "standard input" : path;
+}
+
 /*
- * All of standard input, for those who must read it again. Returns memory from malloc, also where
- * there is nothing to read; NULL, with a sentence on standard error, where that or reading failed.
+ * All of a file, "-" too, which can be read once only. Returns memory from malloc, also where there is
+ * nothing to read; NULL, with a sentence on standard error, where that or reading failed.
  */
-static inline void *fx_read_all_input(const char *program, size_t *out_count) {
+static inline void *fx_read_all(const char *program, const char *path, size_t *out_count) {
+    FILE *file = fx_is_input(path) ? stdin : fopen(path, "rb");
     size_t capacity = 0, count = 0;
+    const char *reason = file == NULL ? strerror(errno) : NULL;
     char *bytes = NULL, *grown;
-    int64_t got = 1;
     (void)fx_input();
-    while (got > 0) {
-        if (count == capacity) {
-            capacity = capacity == 0 ? 1u << 16 : 2 * capacity;
-            grown = capacity > count ? (char *)realloc(bytes, capacity) : NULL;
-            if (grown == NULL) {
-                free(bytes);
-                fx_complain(program, "out of memory for standard input");
-                return NULL;
-            }
-            bytes = grown;
-        }
-        got = fx_read_input(bytes + count, capacity - count);
-        count += got > 0 ? (size_t)got : 0;
+    while (reason == NULL && count == capacity) {
+        capacity = capacity == 0 ? 1u << 16 : 2 * capacity;
+        grown = capacity > count ? (char *)realloc(bytes, capacity) : NULL;
+        bytes = grown != NULL ? grown : bytes;
+        count += grown != NULL ? fread(bytes + count, 1, capacity - count, file) : 0;
+        reason = grown == NULL ? "out of memory" : ferror(file) ? strerror(errno) : NULL;
     }
-    if (got < 0) {
-        fprintf(stderr, "%s: standard input cannot be read: %s\n", program, strerror(errno));
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (reason != NULL) {
+        fx_complain_of(program, fx_name(path), "cannot be read", reason);
         free(bytes);
         return NULL;
     }
@@ -964,11 +1066,6 @@ static inline void fx_bar_end(fx_bar *bar) {
 }
 
 /* ---- readers, indexes, warnings -------------------------------------------- */
-
-/* What a file on the command line is called in sentences and tables. */
-static inline const char *fx_name(const char *path) {
-    return fx_is_input(path) ? "standard input" : path;
-}
 
 /* Open a file of the command line, "-" too; `desc` says all but where the bytes come from. */
 static inline biost_result fx_open_reader(const char *path, biost_reader_desc desc, biost_reader **out_reader,

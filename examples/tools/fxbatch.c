@@ -57,13 +57,12 @@
 typedef struct options {
     uint64_t epochs, stop_after;
     const char *state_file, *resume_file, *npy, *subsample, *split;
-    fx_texts index_names;      /* of --index                                                 */
-    fx_texts groups;           /* of --group                                                 */
-    const char **arguments;    /* [argc] as they were given                                  */
-    int argument_count, label; /* label: which word of --label; -1: it is not given         */
-    biost_index **indexes;     /* [desc.path_count] one for each name, then NULL; or NULL    */
-    float max_n_fraction;      /* below 0: not given                                         */
-    biost_desc_memory memory;  /* what fields given by flags point to                      */
+    fx_texts index_names;     /* of --index                                                 */
+    fx_groups groups;         /* of --group                                                 */
+    int label;                /* which word of --label; -1: it is not given                 */
+    biost_index **indexes;    /* [desc.path_count] one for each name, then NULL; or NULL    */
+    float max_n_fraction;     /* below 0: not given                                         */
+    biost_desc_memory memory; /* what fields given by flags point to                      */
     int digest, no_digest, stats, save_index, overwrite;
     unsigned char *state; /* [state_capacity] */
     size_t state_bytes, state_capacity;
@@ -208,86 +207,6 @@ static void take_split(const fx_tool *tool, const char *text, biost_split *split
     if (split->from >= split->below) {
         fx_usage(tool, "no record is in the part --split ", text);
     }
-}
-
-/* Set a field of group number `group`, or end the program with the library's sentence. */
-static void set_group(const fx_tool *tool, const fx_field *target, uint32_t group, const char *name,
-                      const char *value) {
-    fx_flag flag = {0, "group", NULL, FX_FIELD, NULL, 0, 0, NULL};
-    fx_field field = *target;
-    char whole[48];
-    snprintf(whole, sizeof whole, "group.%" PRIu32 ".%s", group, name);
-    field.name = whole;
-    flag.out = &field;
-    fx_store_field(tool, &flag, value);
-}
-
-static void set_group_number(const fx_tool *tool, const fx_field *target, uint32_t group, const char *name,
-                             uint32_t number) {
-    char digits[16];
-    snprintf(digits, sizeof digits, "%" PRIu32, number);
-    set_group(tool, target, group, name, digits);
-}
-
-/* NAME[:WEIGHT[:LABEL]] of group number `group`, whose files are [first, end). */
-static void take_group(const fx_tool *tool, const fx_field *target, uint32_t group, const char *text,
-                       uint32_t first, uint32_t end) {
-    char *copy = (char *)malloc(strlen(text) + 1), *weight, *label;
-    if (copy == NULL) {
-        fx_complain(PROGRAM, "out of memory");
-        exit(FX_BAD_DATA);
-    }
-    if (first == end) {
-        fx_usage(tool, "no file follows --group ", text);
-    }
-    strcpy(copy, text);
-    weight = strchr(copy, ':');
-    label = weight != NULL ? strchr(weight + 1, ':') : NULL;
-    if (weight != NULL) {
-        *weight++ = '\0';
-    }
-    if (label != NULL) {
-        *label++ = '\0';
-    }
-    set_group(tool, target, group, "name", copy);
-    set_group_number(tool, target, group, "first_input", first);
-    set_group_number(tool, target, group, "input_count", end - first);
-    set_group(tool, target, group, "weight", weight != NULL ? weight : "1");
-    set_group(tool, target, group, "label", label != NULL ? label : "0");
-    free(copy);
-}
-
-/* Whether an argument is, or has after its '=', this value of a flag. */
-static int has_value(const char *argument, const char *value) {
-    const char *equals = strchr(argument, '=');
-    return argument == value || (equals != NULL && equals + 1 == value);
-}
-
-/* The groups of --group, each with the files after it up to the next one. */
-static void take_groups(const fx_tool *tool, char **files, uint32_t file_count, biost_loader_desc *desc,
-                        options *opt) {
-    fx_field target = {NULL, NULL, NULL};
-    uint32_t file = 0, first = 0, begun = 0;
-    int at;
-    target.desc = desc;
-    target.memory = &opt->memory;
-    desc->groups = NULL; /* those of --desc are others */
-    desc->group_count = 0;
-    for (at = 1; at < opt->argument_count; ++at) {
-        if (begun < opt->groups.count && has_value(opt->arguments[at], opt->groups.texts[begun])) {
-            if (begun > 0) {
-                take_group(tool, &target, begun - 1, opt->groups.texts[begun - 1], first, file);
-            }
-            first = file;
-            ++begun;
-        } else if (file < file_count && files[file] == opt->arguments[at]) {
-            if (begun == 0) {
-                fx_usage(tool, "a file stands before the first --group: ", files[file]);
-            }
-            ++file;
-        }
-    }
-    take_group(tool, &target, begun - 1, opt->groups.texts[begun - 1], first, file);
 }
 
 /* What flags that are no single field mean for the desc. */
@@ -472,7 +391,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
          "this part of the data by a hash of names, of which other parts share nothing: "
          "by=name (default), sequence, field,N[,C] or block,N"},
-        {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups, 0, 0,
+        {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups.given, 0, 0,
          "the files after it are a group, of which WEIGHT (1) rows come for those of the other groups"},
         {0, "label", "group|input", FX_CHOICE, &opt->label, 0, 0,
          "labels of the rows: LABEL (0) of their group, or the number of their file"},
@@ -499,8 +418,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
     if (file_count == 0) {
         fx_usage(&tool, "no file is given", "");
     }
-    if (opt->groups.count > 0) {
-        take_groups(&tool, argv, file_count, desc, opt);
+    if (opt->groups.given.count > 0) {
+        fx_take_groups(&tool, &opt->groups, argv, file_count);
     }
     if (opt->index_names.count > file_count) {
         fx_usage(&tool, "there are more indexes than files: --index ", opt->index_names.texts[file_count]);
@@ -1160,24 +1079,6 @@ static int check_outputs(const biost_loader_desc *desc, const options *opt) {
     return status;
 }
 
-/* Lists that are as long as the command line. Returns 0 where there is no memory. */
-static int make_lists(int argc, char **argv, options *opt) {
-    const char **lists = (const char **)malloc(3 * ((size_t)argc + 1) * sizeof *lists);
-    int at;
-    if (lists == NULL) {
-        fx_complain(PROGRAM, "out of memory");
-        return 0;
-    }
-    opt->arguments = lists;
-    opt->argument_count = argc;
-    opt->index_names.texts = lists + argc + 1;
-    opt->groups.texts = lists + 2 * (argc + 1);
-    for (at = 0; at < argc; ++at) {
-        lists[at] = argv[at];
-    }
-    return 1;
-}
-
 int main(int argc, char **argv) {
     biost_loader_desc desc;
     options opt;
@@ -1186,7 +1087,10 @@ int main(int argc, char **argv) {
     memset(&opt, 0, sizeof opt);
     opt.max_n_fraction = -1;
     opt.label = -1;
-    if (!make_lists(argc, argv, &opt)) {
+    fx_groups_begin(PROGRAM, &opt.groups, argc, argv, &desc, &opt.memory);
+    opt.index_names.texts = (const char **)calloc((size_t)argc + 1, sizeof *opt.index_names.texts);
+    if (opt.index_names.texts == NULL) {
+        fx_complain(PROGRAM, "out of memory");
         return FX_BAD_DATA;
     }
     read_flags(argc, argv, &desc, &opt);
@@ -1196,6 +1100,7 @@ int main(int argc, char **argv) {
     status = status == FX_OK ? stream_batches(&desc, &opt) : status;
     close_indexes(&opt);
     free(opt.state);
-    free((void *)opt.arguments);
+    free((void *)opt.index_names.texts);
+    free((void *)opt.groups.arguments);
     return status;
 }

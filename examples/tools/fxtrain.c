@@ -1,12 +1,17 @@
 /*
- * fxtrain - train a small classifier to tell the sequence of one file from that of another.
+ * fxtrain - train a small classifier to tell sequences of two or more classes apart.
  *
  *   cc -O2 examples/tools/fxtrain.c -o fxtrain -lm -pthread
  *   ./fxtrain ecoli.fasta.gz human.fasta.gz
+ *   ./fxtrain --group ecoli ecoli.fasta.gz --group human:2 chr20.fasta.gz chr21.fasta.gz --group yeast yeast.fasta.gz
  *
- * The model is a logistic regression on k-mer counts: every word of k bases has a weight, a row's
- * score is the sum of the weights of its words plus a bias, and the probability that the row is of
- * FILE_B is 1 / (1 + exp(-score)). Learning is stochastic gradient descent, one row at a time.
+ * The model is a softmax regression on k-mer counts: every word of k bases has a weight for each class, a
+ * row's score for a class is the sum of the weights of its words plus a bias, and the probability that the row
+ * is of the class goes with exp(score). Learning is stochastic gradient descent, one row at a time.
+ *
+ * Each class is a group of a loader, and its number the label of its rows. The loader mixes them by their
+ * weights, equally many rows of each unless given, and an epoch ends when every row was seen: smaller classes
+ * start over until then.
  *
  * What keeps it honest:
  * - Rows are pieces of --bases bases that do not overlap; a shorter last piece is left out, so
@@ -14,14 +19,14 @@
  *   another letter are skipped, a row without any word is left out.
  * - A fifth is held out by desc.split: blocks of 20 rows of a sequence, by a hash of its name and the block's
  *   number. They are the same in every epoch, whatever the seed, and share no base with what is learned.
- * - Both files give equally many rows, to learning and to testing: of the larger one a narrower part of the
- *   split is taken, and a pass ends where one of them ends. So guessing scores exactly 0.5.
+ * - Each held-out row is tested once, and the accuracy is the mean of the classes' shares of right answers,
+ *   whatever their sizes. So guessing scores 1 / classes.
  *
- * One of the files may be "-", standard input. It is kept in memory as it comes (compressed, if it
- * is), because each epoch reads it again.
+ * One of the files may be "-", standard input. All files are kept in memory then (compressed, if they
+ * are), because each epoch reads them again.
  *
- * Memory: that of four loaders, a file's two parts each. The output is the same in every run but for the rates,
- * for any number of workers.
+ * Memory: that of two loaders and the weights. The output is the same in every run but for the rates, for any
+ * number of workers.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -31,47 +36,38 @@
 #define PROGRAM "fxtrain"
 
 enum { LEARN = 0, TEST = 1 };
+enum { MOST_CLASSES = 64 }; /* as many as a loader takes groups */
 
-/* Step of the first epoch; the n-th takes an n-th of it. 0.003, 0.03 and 0.1 did worse. */
-static const double learning_rate = 0.01;
+/* Step of the first epoch; the n-th takes an n-th of it. */
+static const double learning_rate = 0.005;
 
 /* Shares of the split: [0, 0.8) is learned from, the rest is held out. Its salt is any number. */
 static const float part_from[2] = {0.0f, 0.8f}, part_below[2] = {0.8f, 1.0f};
 enum { SPLIT_SALT = 1, BLOCK_ROWS = 20 };
 
-/* One of the two files. */
-typedef struct input {
-    const char *path;
-    biost_memory memory; /* standard input, if this is it                              */
-} input;
-
-/* A part of a file: its loader and the batch under way. */
-typedef struct source {
-    const input *from;
-    int part; /* LEARN or TEST                                              */
-    biost_loader *loader;
-    biost_batch batch;
-    uint32_t row; /* next row of the batch                                      */
-    int holds_batch;
-    biost_result result; /* what the loader said last                                  */
-    uint64_t rows;       /* in the part, as it is read now                             */
-    uint64_t streamed;   /* rows seen since the program began                          */
-} source;
-
 typedef struct model {
-    double *weights; /* [4^k]                                                      */
-    double bias, rate;
-    uint32_t kmer, row_bases;
+    double *weights; /* [4^kmer][classes]                                          */
+    double bias[MOST_CLASSES], rate;
+    double logs[MOST_CLASSES]; /* of the classes' probabilities, of the row under way        */
+    uint32_t classes, kmer, row_bases;
     uint32_t *words; /* [row_bases] the words of the row under way                 */
 } model;
 
 typedef struct settings {
-    uint64_t epochs, seed;
-    uint64_t max_record;
-    uint32_t rows, bases, kmer, workers;
+    biost_loader_desc desc; /* of both parts, but for what tells them apart               */
+    biost_desc_memory memory;
+    biost_memory *files; /* [file_count] where one of them is standard input, else NULL */
+    uint32_t file_count, kmer;
 } settings;
 
-/* ---- rows --------------------------------------------------------------- */
+/* What a pass over a part came to, by class. */
+typedef struct totals {
+    uint64_t rows[MOST_CLASSES], right[MOST_CLASSES];
+    uint64_t all_rows; /* of all classes                                             */
+    double loss;       /* the sum over all rows                                      */
+} totals;
+
+/* ---- the model ---------------------------------------------------------- */
 
 /* List the words of a row as numbers in base 4. Tokens: A 1, C 2, G 3, T 4, anything else 5. */
 static uint32_t list_words(model *m, const uint8_t *tokens) {
@@ -87,288 +83,289 @@ static uint32_t list_words(model *m, const uint8_t *tokens) {
     return count;
 }
 
-/* The next full row with a word in it; the words go to m->words. Returns how many; 0: no row. */
-static uint32_t next_row(source *s, model *m) {
-    for (;;) {
-        while (s->holds_batch && s->row < s->batch.valid_rows) {
-            uint32_t row = s->row++, count;
-            const uint8_t *tokens = (const uint8_t *)s->batch.x.data + (size_t)row * m->row_bases;
-            count = s->batch.lengths[row] == (int32_t)m->row_bases ? list_words(m, tokens) : 0;
-            if (count > 0) {
-                return count;
-            }
+/* The logarithms of the classes' probabilities. Returns the most probable class. */
+static uint32_t guess(model *m, uint32_t count) {
+    double *logs = m->logs, most, sum = 0;
+    uint32_t best = 0, at, c;
+    memcpy(logs, m->bias, m->classes * sizeof *logs);
+    for (at = 0; at < count; ++at) {
+        const double *weights = m->weights + (size_t)m->words[at] * m->classes;
+        for (c = 0; c < m->classes; ++c) {
+            logs[c] += weights[c];
         }
-        if (s->holds_batch) {
-            s->streamed += s->batch.valid_rows;
-            s->holds_batch = 0;
-            biost_loader_release(s->loader, &s->batch);
-        }
-        s->result = biost_loader_next(s->loader, &s->batch);
-        if (s->result != BIOST_OK) {
-            return 0;
-        }
-        s->holds_batch = 1;
-        s->row = 0;
     }
+    for (c = 1; c < m->classes; ++c) {
+        best = logs[c] > logs[best] ? c : best;
+    }
+    most = logs[best];
+    for (c = 0; c < m->classes; ++c) {
+        sum += exp(logs[c] - most);
+    }
+    for (c = 0; c < m->classes; ++c) {
+        logs[c] -= most + log(sum);
+    }
+    return best;
 }
 
-/* ---- the model ---------------------------------------------------------- */
-
-static double score(const model *m, uint32_t count) {
-    double sum = m->bias;
-    uint32_t at;
-    for (at = 0; at < count; ++at) {
-        sum += m->weights[m->words[at]];
+/* After guess: one step down the gradient of the row's loss, -logs[label]. */
+static void learn(model *m, uint32_t count, uint32_t label) {
+    double steps[MOST_CLASSES];
+    uint32_t at, c;
+    for (c = 0; c < m->classes; ++c) {
+        steps[c] = m->rate * ((c == label) - exp(m->logs[c]));
+        m->bias[c] += steps[c];
     }
-    return sum;
-}
-
-/* One step down the gradient of the row's loss, log(1 + exp(-margin)). Returns that loss. */
-static double learn(model *m, uint32_t count, int label) {
-    double z = score(m, count), p = 1 / (1 + exp(-z)), margin = label ? z : -z;
-    double step = m->rate * (label - p);
-    uint32_t at;
     for (at = 0; at < count; ++at) {
-        m->weights[m->words[at]] += step;
+        double *weights = m->weights + (size_t)m->words[at] * m->classes;
+        for (c = 0; c < m->classes; ++c) {
+            weights[c] += steps[c];
+        }
     }
-    m->bias += step;
-    return margin > 0 ? log1p(exp(-margin)) : -margin + log1p(exp(margin));
 }
 
 /* ---- parts of the files -------------------------------------------------- */
 
-/* Open a part of a file, [from, below) of the split's shares. Returns an exit code. */
-static int open_part(source *s, const settings *set, float below) {
-    biost_loader_desc desc;
-    biost_error error;
-    memset(&desc, 0, sizeof desc);
-    if (s->from->memory.data != NULL) {
-        desc.memories = &s->from->memory;
-        desc.memory_count = 1;
-    } else {
-        desc.paths = &s->from->path;
-        desc.path_count = 1;
+/* Learn from the rows of a batch, or test them, those of a class that started over once only. */
+static void take_batch(model *m, const biost_batch *batch, int part, totals *out) {
+    const int32_t *labels = (const int32_t *)biost_batch_tensor(batch, BIOST_ROLE_LABEL)->data;
+    uint32_t row;
+    for (row = 0; row < batch->valid_rows; ++row) {
+        const uint8_t *tokens = (const uint8_t *)batch->x.data + (size_t)row * m->row_bases;
+        int seen = part == TEST && batch->origins[row].pass > 0;
+        int full = batch->lengths[row] == (int32_t)m->row_bases;
+        uint32_t label = (uint32_t)labels[row], count = full && !seen ? list_words(m, tokens) : 0;
+        if (count > 0) {
+            out->right[label] += guess(m, count) == label;
+            out->loss -= m->logs[label];
+            out->rows[label] += 1;
+            out->all_rows += 1;
+            if (part == LEARN) {
+                learn(m, count, label);
+            }
+        }
     }
-    desc.batch_rows = set->rows;
-    desc.row_bases = set->bases;
-    desc.long_records = BIOST_LONG_SPLIT;
-    desc.encoding.kind = BIOST_ENCODE_TOKENS;
-    desc.split.by = BIOST_SPLIT_BLOCK;
-    desc.split.salt = SPLIT_SALT;
-    desc.split.block_bases = (uint64_t)BLOCK_ROWS * set->bases;
-    desc.split.from = part_from[s->part];
-    desc.split.below = below;
-    desc.allow_no_rows = 1; /* said here, with the file's name */
-    desc.shuffle_rows = 65536;
-    desc.seed = set->seed;
-    desc.workers = set->workers;
-    desc.max_record_bytes = set->max_record;
-    s->result = biost_loader_open(&desc, &s->loader, &error);
-    return s->result == BIOST_OK ? FX_OK : fx_fail_loader(PROGRAM, s->result, &error);
 }
 
-/* Count the rows of a part. Returns an exit code. */
-static int count_rows(source *s, model *m) {
-    char sentence[512];
-    s->rows = 0;
-    s->result = biost_loader_begin(s->loader, 0);
-    while (s->result == BIOST_OK && next_row(s, m) > 0) {
-        ++s->rows;
+/* An epoch of a part. Returns an exit code. */
+static int pass_over(biost_loader *loader, model *m, const settings *set, int part, uint64_t epoch,
+                     totals *out) {
+    biost_result result = biost_loader_begin(loader, epoch);
+    biost_batch batch;
+    char words[64];
+    uint32_t c;
+    memset(out, 0, sizeof *out);
+    while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+        take_batch(m, &batch, part, out);
+        biost_loader_release(loader, &batch);
     }
-    if (s->result < 0) {
-        return fx_fail_loader(PROGRAM, s->result, biost_loader_error(s->loader));
+    if (result < 0) {
+        return fx_fail_loader(PROGRAM, result, biost_loader_error(loader));
     }
-    if (s->rows == 0) {
-        snprintf(sentence, sizeof sentence, "%s has too few rows of %" PRIu32 " bases", s->from->path,
-                 m->row_bases);
-        fx_complain(PROGRAM, sentence);
+    for (c = 0; c < m->classes; ++c) {
+        if (out->rows[c] == 0) {
+            snprintf(words, sizeof words, "has too few rows of %" PRIu32 " bases", m->row_bases);
+            fx_complain_of(PROGRAM, set->desc.groups[c].name, words, NULL);
+            return FX_BAD_DATA;
+        }
+    }
+    return FX_OK;
+}
+
+/* The mean of the classes' shares of right answers. */
+static double accuracy(const model *m, const totals *tested) {
+    double sum = 0;
+    uint32_t c;
+    for (c = 0; c < m->classes; ++c) {
+        sum += (double)tested->right[c] / (double)tested->rows[c];
+    }
+    return sum / m->classes;
+}
+
+static int train(biost_loader *loaders[2], model *m, const settings *set) {
+    totals learned, tested;
+    uint64_t epoch;
+    uint32_t c;
+    int status = FX_OK;
+    printf("split\tblocks of %" PRIu64 " bases: 0.8 to learn from, 0.2 held out\nchance level\t%.4f\n",
+           set->desc.split.block_bases, 1.0 / m->classes);
+    for (epoch = 0; epoch < set->desc.epochs; ++epoch) {
+        double start = fx_seconds();
+        m->rate = learning_rate / (1 + (double)epoch);
+        status = pass_over(loaders[LEARN], m, set, LEARN, epoch, &learned);
+        status = status == FX_OK ? pass_over(loaders[TEST], m, set, TEST, epoch, &tested) : status;
+        if (status != FX_OK) {
+            return status;
+        }
+        printf("epoch %" PRIu64 "\tloss %.4f\theld-out accuracy %.4f\trows %" PRIu64 " and %" PRIu64
+               "\trows/s %.0f\n",
+               epoch, learned.loss / (double)learned.all_rows, accuracy(m, &tested), learned.all_rows,
+               tested.all_rows, (double)(learned.all_rows + tested.all_rows) / (fx_seconds() - start));
+        if (!fx_flush(PROGRAM, &status)) {
+            return status;
+        }
+    }
+    for (c = 0; c < m->classes; ++c) {
+        printf("class %" PRIu32 "\t", c);
+        fx_print_name(stdout, set->desc.groups[c].name);
+        printf("\t%" PRIu64 " of %" PRIu64 " held-out rows right\n", tested.right[c], tested.rows[c]);
+    }
+    fx_flush(PROGRAM, &status);
+    return status;
+}
+
+/* Open the loaders of both parts. Returns an exit code. */
+static int open_parts(settings *set, biost_loader *out_loaders[2]) {
+    biost_loader_desc desc = set->desc;
+    biost_error error;
+    biost_result result = BIOST_OK;
+    int part;
+    for (part = LEARN; part <= TEST && result == BIOST_OK; ++part) {
+        desc.split.from = part_from[part];
+        desc.split.below = part_below[part];
+        desc.shuffle_rows = part == LEARN ? 65536 : 0;
+        result = biost_loader_open(&desc, &out_loaders[part], &error);
+    }
+    return result == BIOST_OK ? FX_OK : fx_fail_loader(PROGRAM, result, &error);
+}
+
+/* ---- the program -------------------------------------------------------- */
+
+/* The files as they are or, where standard input is one, in memory. Returns an exit code. */
+static int take_files(settings *set, char **files) {
+    uint32_t i;
+    if (fx_count_inputs(files, set->file_count) == 0) {
+        set->desc.paths = (const char *const *)files;
+        set->desc.path_count = set->file_count;
+        return FX_OK;
+    }
+    set->files = (biost_memory *)calloc(set->file_count, sizeof *set->files);
+    for (i = 0; i < set->file_count && set->files != NULL; ++i) {
+        set->files[i].name = fx_name(files[i]);
+        set->files[i].data = fx_read_all(PROGRAM, files[i], &set->files[i].bytes);
+        if (set->files[i].data == NULL) {
+            return FX_BAD_DATA;
+        }
+    }
+    set->desc.memories = set->files;
+    set->desc.memory_count = set->file_count;
+    return FX_OK;
+}
+
+/* A class for each --group or, without, for each file; a file's is named by the end of its path. */
+static void take_classes(const fx_tool *tool, settings *set, fx_groups *groups, char **files) {
+    uint32_t c, classes = groups->given.count > 0 ? groups->given.count : set->file_count;
+    biost_group *group = set->memory.groups;
+    if (classes < 2 || classes > MOST_CLASSES) {
+        fx_usage(tool, "two classes are needed, and at most 64 can be: files, or groups of them", "");
+    }
+    for (c = 0; c < groups->given.count; ++c) {
+        const char *weight = strchr(groups->given.texts[c], ':');
+        if (weight != NULL && strchr(weight + 1, ':') != NULL) {
+            fx_usage(tool, "--group wants NAME[:WEIGHT], not ", groups->given.texts[c]);
+        }
+    }
+    if (groups->given.count > 0) {
+        fx_take_groups(tool, groups, files, set->file_count);
+    }
+    for (c = 0; c < classes; ++c, ++group) {
+        if (groups->given.count == 0) {
+            const char *name = fx_name(files[c]);
+            size_t bytes = strlen(name), most = sizeof set->memory.group_names[c] - 1;
+            group->name = name + (bytes > most ? bytes - most : 0);
+            group->first_input = c;
+            group->input_count = 1;
+            group->weight = 1;
+        }
+        group->label = c;
+    }
+    set->desc.groups = set->memory.groups;
+    set->desc.group_count = classes;
+}
+
+static void read_flags(int argc, char **argv, settings *set, fx_groups *groups) {
+    biost_loader_desc *desc = &set->desc;
+    const fx_flag flags[] = {
+        {0, "group", "NAME[:WEIGHT]", FX_TEXTS, &groups->given, 0, 0,
+         "the files after it are a class, of which WEIGHT (1) rows come for those of the others"},
+        {0, "epochs", "N", FX_U64, &desc->epochs, 1, 1000000, "passes to learn from (5)"},
+        {0, "kmer", "K", FX_U32, &set->kmer, 1, 10, "bases per word (5)"},
+        {0, "rows", "N", FX_U32, &desc->batch_rows, 1, 1048576, "rows per batch (256)"},
+        {0, "bases", "N", FX_U32, &desc->row_bases, 1, 65536, "bases per row (150)"},
+        {0, "workers", "N", FX_U32, &desc->workers, 0, 256, "threads for each part (0: one per core)"},
+        {0, "max-record", "N", FX_U64, &desc->max_record_bytes, 1, INT32_MAX,
+         "longest record in bytes of text (64 MiB)"},
+        {0, "seed", "N", FX_U64, &desc->seed, 0, UINT64_MAX, "of the order of rows (0)"},
+        {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
+    const fx_tool tool = {
+        PROGRAM, "FILE... | --group NAME[:WEIGHT] FILE...",
+        "Train a softmax regression on k-mer counts to tell the sequences of 2 to 64 classes apart,\n"
+        "each a FILE, or the files of a --group; print loss, accuracy on held-out rows and speed per\n"
+        "epoch, then each class's right answers. FASTQ or FASTA, plain, gzip, BGZF. One of the files\n"
+        "may be -, standard input: all are kept in memory then.\n",
+        flags};
+    set->file_count = fx_start(&tool, argc, argv);
+    if (fx_count_inputs(argv, set->file_count) > 1) {
+        fx_usage(&tool, "only one of the files can be - (standard input)", "");
+    }
+    if (set->kmer > desc->row_bases) {
+        fx_usage(&tool, "--kmer is larger than --bases", "");
+    }
+    take_classes(&tool, set, groups, argv);
+    desc->split.block_bases = (uint64_t)BLOCK_ROWS * desc->row_bases;
+}
+
+/* What flags change, and what they do not. */
+static void set_defaults(settings *set) {
+    biost_loader_desc *desc = &set->desc;
+    set->kmer = 5;
+    desc->epochs = 5;
+    desc->batch_rows = 256;
+    desc->row_bases = 150;
+    desc->long_records = BIOST_LONG_SPLIT;
+    desc->encoding.kind = BIOST_ENCODE_TOKENS;
+    desc->labels.kind = BIOST_LABEL_GROUP;
+    desc->labels.dtype = BIOST_DTYPE_I32;
+    desc->epoch_end = BIOST_EPOCH_END_ALL;
+    desc->split.by = BIOST_SPLIT_BLOCK;
+    desc->split.salt = SPLIT_SALT;
+}
+
+/* Returns an exit code; the model's memory is the caller's to free. */
+static int make_model(const settings *set, model *out) {
+    out->kmer = set->kmer;
+    out->row_bases = set->desc.row_bases;
+    out->classes = set->desc.group_count;
+    out->weights = (double *)calloc(((size_t)1 << (2 * out->kmer)) * out->classes, sizeof *out->weights);
+    out->words = (uint32_t *)calloc(out->row_bases, sizeof *out->words);
+    if (out->weights == NULL || out->words == NULL) {
+        fx_complain(PROGRAM, "out of memory");
         return FX_BAD_DATA;
     }
     return FX_OK;
 }
 
-/* Open this part of both files, the larger one's as much narrower as it is larger. Returns an exit code. */
-static int open_both(source *files, model *m, const settings *set) {
-    int f, status = FX_OK, part = files[0].part;
-    for (f = 0; f < 2 && status == FX_OK; ++f) {
-        status = open_part(&files[f], set, part_below[part]);
-        status = status == FX_OK ? count_rows(&files[f], m) : status;
-    }
-    f = files[1].rows > files[0].rows;
-    if (status == FX_OK && files[f].rows > files[!f].rows) {
-        double share = (double)files[!f].rows / (double)files[f].rows;
-        float below = part_from[part] + (float)((double)(part_below[part] - part_from[part]) * share);
-        biost_loader_close(files[f].loader);
-        files[f].loader = NULL;
-        status = below > part_from[part] ? open_part(&files[f], set, below) : FX_OK;
-        status = status == FX_OK && files[f].loader != NULL ? count_rows(&files[f], m) : status;
-    }
-    return status;
-}
-
-/* ---- the program -------------------------------------------------------- */
-
-/*
- * One pass over a part of both files, a row of each in turn while both have one, to learn (loss) or to test
- * (share of right answers). Returns the mean over the rows; a loader's error is left in `result`.
- */
-static double pass_over(source *files, model *m, uint64_t epoch, uint64_t *out_rows) {
-    double sum = 0;
-    uint64_t rows = 0, most = files[0].rows < files[1].rows ? files[0].rows : files[1].rows;
-    int label;
-    for (label = 0; label < 2; ++label) {
-        files[label].result = biost_loader_begin(files[label].loader, epoch);
-        files[label].holds_batch = 0;
-    }
-    while (rows < most && files[0].result == BIOST_OK && files[1].result == BIOST_OK) {
-        for (label = 0; label < 2; ++label) {
-            uint32_t count = next_row(&files[label], m);
-            sum += files[0].part == LEARN ? learn(m, count, label) : ((score(m, count) > 0) == label);
-        }
-        ++rows;
-    }
-    for (label = 0; label < 2; ++label) { /* what is left of the last batch */
-        if (files[label].holds_batch) {
-            biost_loader_release(files[label].loader, &files[label].batch);
-        }
-    }
-    *out_rows = rows;
-    return rows > 0 ? sum / (2 * (double)rows) : 0;
-}
-
-/* The first error of the two loaders, as an exit code. */
-static int check_both(const source *files) {
-    int f;
-    for (f = 0; f < 2; ++f) {
-        if (files[f].result < 0) {
-            return fx_fail_loader(PROGRAM, files[f].result, biost_loader_error(files[f].loader));
-        }
-    }
-    return FX_OK;
-}
-
-/* Rows that all loaders have streamed. */
-static uint64_t streamed(source sources[2][2]) {
-    return sources[LEARN][0].streamed + sources[LEARN][1].streamed + sources[TEST][0].streamed +
-           sources[TEST][1].streamed;
-}
-
-static int train(source sources[2][2], model *m, const settings *set) {
-    uint64_t epoch;
-    int f, status = FX_OK;
-    for (f = 0; f < 2; ++f) {
-        printf("%c\t", 'A' + f);
-        fx_print_name(stdout, sources[LEARN][f].from->path);
-        putchar('\n');
-    }
-    printf("split\tblocks of %" PRIu64 " bases: 0.8 to learn from, 0.2 held out\nchance level\t0.5000\n",
-           (uint64_t)BLOCK_ROWS * set->bases);
-    for (epoch = 0; epoch < set->epochs; ++epoch) {
-        uint64_t before = streamed(sources), learned, tested;
-        double start = fx_seconds(), loss, right = 0;
-        m->rate = learning_rate / (1 + (double)epoch);
-        loss = pass_over(sources[LEARN], m, epoch, &learned);
-        status = check_both(sources[LEARN]);
-        if (status == FX_OK) {
-            right = pass_over(sources[TEST], m, 0, &tested);
-            status = check_both(sources[TEST]);
-        }
-        if (status != FX_OK) {
-            return status;
-        }
-        printf("epoch %" PRIu64 "\tloss %.4f\theld-out accuracy %.4f\trows of each file %" PRIu64
-               " and %" PRIu64 "\trows/s %.0f\n",
-               epoch, loss, right, learned, tested,
-               (double)(streamed(sources) - before) / (fx_seconds() - start));
-        if (!fx_flush(PROGRAM, &status)) {
-            return status;
-        }
-    }
-    return FX_OK;
-}
-
-/* Standard input, if this is it, is kept in memory. Returns an exit code. */
-static int take_input(input *in) {
-    if (fx_is_input(in->path)) {
-        in->memory.data = fx_read_all_input(PROGRAM, &in->memory.bytes);
-        in->memory.name = "standard input";
-        return in->memory.data != NULL ? FX_OK : FX_BAD_DATA;
-    }
-    return FX_OK;
-}
-
-static void read_flags(int argc, char **argv, settings *set, input *files) {
-    const fx_flag flags[] = {
-        {0, "epochs", "N", FX_U64, &set->epochs, 1, 1000000, "passes to learn from (5)"},
-        {0, "kmer", "K", FX_U32, &set->kmer, 1, 10, "bases per word (5)"},
-        {0, "rows", "N", FX_U32, &set->rows, 1, 1048576, "rows per batch (256)"},
-        {0, "bases", "N", FX_U32, &set->bases, 1, 65536, "bases per row (150)"},
-        {0, "workers", "N", FX_U32, &set->workers, 0, 256, "threads for each file (0: one per core)"},
-        {0, "max-record", "N", FX_U64, &set->max_record, 1, INT32_MAX,
-         "longest record in bytes of text (64 MiB)"},
-        {0, "seed", "N", FX_U64, &set->seed, 0, UINT64_MAX, "of the order of rows (0)"},
-        {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
-    const fx_tool tool = {
-        PROGRAM, "FILE_A FILE_B",
-        "Train a logistic regression on k-mer counts to tell the sequence of two files apart;\n"
-        "print loss, accuracy on held-out rows and speed per epoch. FASTQ or FASTA, plain, gzip,\n"
-        "BGZF. One of the files may be -, standard input, which is kept in memory.\n",
-        flags};
-    set->epochs = 5;
-    set->kmer = 5;
-    set->rows = 256;
-    set->bases = 150;
-    if (fx_start(&tool, argc, argv) != 2) {
-        fx_usage(&tool, "two files are needed", "");
-    }
-    if (fx_count_inputs(argv, 2) == 2) {
-        fx_usage(&tool, "only one of the files can be - (standard input)", "");
-    }
-    if (set->kmer > set->bases) {
-        fx_usage(&tool, "--kmer is larger than --bases", "");
-    }
-    files[0].path = argv[0];
-    files[1].path = argv[1];
-}
-
 int main(int argc, char **argv) {
-    settings set;
-    input files[2];
-    source sources[2][2]; /* [LEARN or TEST][file] */
-    model m;
-    int f, part, status;
-    memset(&set, 0, sizeof set);
-    memset(files, 0, sizeof files);
-    memset(sources, 0, sizeof sources);
-    memset(&m, 0, sizeof m);
-    read_flags(argc, argv, &set, files);
-    m.kmer = set.kmer;
-    m.row_bases = set.bases;
-    m.weights = (double *)calloc((size_t)1 << (2 * set.kmer), sizeof *m.weights);
-    m.words = (uint32_t *)calloc(set.bases, sizeof *m.words);
-    status = m.weights != NULL && m.words != NULL ? FX_OK : FX_BAD_DATA;
-    if (status != FX_OK) {
-        fx_complain(PROGRAM, "out of memory");
+    static settings set;
+    static model m;
+    fx_groups groups;
+    biost_loader *loaders[2] = {NULL, NULL};
+    uint32_t i;
+    int status;
+    fx_groups_begin(PROGRAM, &groups, argc, argv, &set.desc, &set.memory);
+    set_defaults(&set);
+    read_flags(argc, argv, &set, &groups);
+    status = take_files(&set, argv);
+    status = status == FX_OK ? make_model(&set, &m) : status;
+    status = status == FX_OK ? open_parts(&set, loaders) : status;
+    status = status == FX_OK ? train(loaders, &m, &set) : status;
+    biost_loader_close(loaders[LEARN]);
+    biost_loader_close(loaders[TEST]);
+    for (i = 0; i < set.file_count && set.files != NULL; ++i) {
+        free((void *)(uintptr_t)set.files[i].data);
     }
-    for (f = 0; f < 2 && status == FX_OK; ++f) {
-        status = take_input(&files[f]);
-    }
-    for (part = LEARN; part <= TEST && status == FX_OK; ++part) {
-        for (f = 0; f < 2; ++f) {
-            sources[part][f].from = &files[f];
-            sources[part][f].part = part;
-        }
-        status = open_both(sources[part], &m, &set);
-    }
-    if (status == FX_OK) {
-        status = train(sources, &m, &set);
-    }
-    for (f = 0; f < 2; ++f) {
-        biost_loader_close(sources[LEARN][f].loader);
-        biost_loader_close(sources[TEST][f].loader);
-        free((void *)(uintptr_t)files[f].memory.data);
-    }
+    free(set.files);
     free(m.weights);
     free(m.words);
+    free((void *)groups.arguments);
     return status;
 }
