@@ -419,7 +419,7 @@ static void start_again(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_sched_pause(&stream->sched);
     bsi_sched_resume(&stream->sched);
-    bsi_pipe_reset_locked(&stream->pipe, 0, 0);
+    bsi_pipe_reset_locked(&stream->pipe, 0, 1, 0);
     bsi_platform_unlock(&stream->sched.lock);
     stream->page = NULL;
     stream->position = 0;

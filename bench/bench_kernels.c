@@ -26,6 +26,7 @@ typedef struct work {
     biost_encoding encoding;
     biost_encoder encoder;
     bsi_augment augment;
+    bsi_augment_keys keys;
     bsi_check_kernels check;
     bsi_pack_kernels pack;
     biost_kmers kmers;
@@ -67,7 +68,7 @@ static any_call make_augment(work *w, uint32_t cpu) {
     memset(&wish, 0, sizeof wish);
     wish.substitute = 0.01f;
     bsi_augment_begin(&w->augment, &wish);
-    bsi_augment_epoch(&w->augment, 1, 0);
+    bsi_augment_make_keys(&w->keys, 1, 0, 0);
     bsi_kernels_augment(&w->augment, cpu);
     memcpy(w->out, w->seq, sizeof w->seq);
     w->out_bytes = ROWS * BASES;
@@ -94,7 +95,7 @@ static void run_substitute(work *w) {
     bsi_rng rng;
     for (size_t i = 0; i < ROWS; i++) {
         uint8_t *row = w->out + i * BASES;
-        bsi_rng_begin(&rng, w->augment.substitute.key, w->next_id++, 0);
+        bsi_rng_begin(&rng, w->keys.substitute, w->next_id++, 0);
         if (w->cpu != 0) {
             bsi_augment_substitute(&w->augment.substitute, &rng, row, BASES);
             continue;

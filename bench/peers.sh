@@ -1,10 +1,12 @@
 #!/bin/sh
-# peers.sh DIR - install what `make bench-peers` compares with, and run bench/peers_python.py: fxbatch and fxunzip (in
-# build/examples) against whole programs and what is written in Python. DIR (build/peers) takes everything that is not a
-# Debian package: a virtual environment and bench/peers/naive.
+# peers.sh DIR - install what `make bench-peers` compares with, and run bench/peers_python.py and bench/peers/groups.py:
+# fxbatch and fxunzip (in build/examples) against whole programs and what is written in Python. DIR (build/peers) takes
+# everything that is not a Debian package: a virtual environment, bench/peers/naive, and the two files of groups.py.
 #
 #   BENCH_DATA=FOLDER   as for bench/run.sh; BENCH_RESULTS, BENCH_ROUNDS (5) and KLIB_KSEQ likewise
 #   BENCH_INSTALL=no    take what is there
+#   BENCH_ONLY=TEXT     only the measuring whose name contains TEXT: peers_python or groups
+#   BENCH_GROUP_RECORDS=N   of bench/peers/groups.py: records of each of its two files (100000, or half of those there are)
 set -u
 dir=$1
 data=${BENCH_DATA:-}
@@ -40,7 +42,7 @@ if test ! -x "$python" && test "$install" != no; then
     python3 -m venv "$dir/venv" > "$dir/venv.txt" 2>&1 || cat "$dir/venv.txt"
 fi
 test -x "$python" || python=python3
-for package in numpy dnaio biopython deepbiop needletail rapidgzip isal xxhash torch; do
+for package in numpy dnaio biopython deepbiop needletail rapidgzip isal xxhash datasets torch; do
     module=$package
     test $package != biopython || module=Bio
     "$python" -c "import importlib.util, sys; sys.exit(importlib.util.find_spec('$module') is None)" && continue
@@ -75,9 +77,40 @@ else
         test ! -f "$data/$file" || set -- "$@" "$data/$file"
     done
 fi
-"$python" bench/peers_python.py --tsv "$dir/peers.tsv" --rounds "${BENCH_ROUNDS:-5}" --naive "$dir/naive" "$@" || exit 1
-awk -f bench/ratios.awk bench/targets.tsv "$dir/peers.tsv" > "$results/peers.tsv.new" &&
-    mv "$results/peers.tsv.new" "$results/peers.tsv" || exit 1
-awk -f bench/tables.awk "$results/peers.tsv"
+names=
+
+# keep NAME: its rows, with ratios and targets.
+keep() {
+    awk -f bench/ratios.awk bench/targets.tsv "$dir/$1.tsv" > "$results/$1.tsv.new" &&
+        mv "$results/$1.tsv.new" "$results/$1.tsv" || exit 1
+    names="$names $results/$1.tsv"
+}
+
+# asked_for NAME: does BENCH_ONLY name it?
+asked_for() {
+    case $1 in *"${BENCH_ONLY:-}"*) ;; *) return 1 ;; esac
+}
+
+if asked_for peers_python; then
+    "$python" bench/peers_python.py --tsv "$dir/peers.tsv" --rounds "${BENCH_ROUNDS:-5}" --naive "$dir/naive" "$@" || exit 1
+    keep peers
+fi
+
+# Two files of as many records: the first and the next of one.
+if asked_for groups; then
+    mix=${data:+$data/short.fastq.gz}
+    mix=${mix:-$reads.fastq.gz}
+    base=$dir/$(basename "$mix" .fastq.gz)
+    each=$(($(gzip -dc "$mix" | wc -l) / 8))
+    test "$each" -le "${BENCH_GROUP_RECORDS:-100000}" || each=${BENCH_GROUP_RECORDS:-100000}
+    gzip -dc "$mix" | head -n $((each * 4)) | gzip -6 -n > "$base.1.fastq.gz"
+    gzip -dc "$mix" | head -n $((each * 8)) | tail -n $((each * 4)) | gzip -6 -n > "$base.2.fastq.gz"
+    "$python" bench/peers/groups.py --tsv "$dir/peers-groups.tsv" --rounds "${BENCH_ROUNDS:-5}" \
+        "$base.1.fastq.gz" "$base.2.fastq.gz" || exit 1
+    keep peers-groups
+fi
+test -n "$names" || exit 0
+# shellcheck disable=SC2086
+awk -f bench/tables.awk $names
 echo
-echo "rows in: $results/peers.tsv"
+echo "rows in:$names"

@@ -207,10 +207,14 @@ def text_hash(command):
 
 
 class Contender:
-    """run() is timed; check() returns what must be equal among all that have one."""
+    """
+    run() is timed; check() returns what must be equal among all that have one. amount: what run() does, as a share of the
+    text that the speed is of.
+    """
 
     def __init__(self, name, threads, run, check=None):
         self.name, self.threads, self.run, self.check = name, threads, run, check
+        self.amount = 1
         self.walls, self.cpus = [], []
 
 
@@ -333,32 +337,34 @@ def measure(found, rounds):
 
 def report(found, stage, path, megabytes, out):
     best = [contender for contender in found if contender.name.startswith("fx")][-1]
-    ours = statistics.median(best.walls)
+    ours = statistics.median(best.walls) / best.amount
     print("\n%s, %s, %.1f MB of text; ratios of %s" % (stage, os.path.basename(path), megabytes, best.name))
     print("  %-32s %8s %9s %9s %8s" % ("", "MB/s", "wall s", "CPU s", "ratio"))
     for contender in found:
         wall, cpu = statistics.median(contender.walls), statistics.median(contender.cpus)
-        print("  %-32s %8.1f %9.3f %9.3f %8.2f" % (contender.name, megabytes / wall, wall, cpu, wall / ours))
+        speed = megabytes * contender.amount / wall
+        print("  %-32s %8.1f %9.3f %9.3f %8.2f" % (contender.name, speed, wall, cpu, wall / contender.amount / ours))
         if out:
-            row = [stage, os.path.basename(path), contender.name, "%.6g" % (megabytes / wall), "MB/s", "-", "-", "-",
+            row = [stage, os.path.basename(path), contender.name, "%.6g" % speed, "MB/s", "-", "-", "-",
                    str(contender.threads), "%.6f" % cpu, "%.6f" % wall]
             out.write("\t".join(row) + "\n")
             out.flush()
     print()
 
 
-def conditions(args):
+def conditions(modules, rounds):
+    """Lines that tell them; modules: pairs of a module or None, and its package."""
     model = [line for line in open("/proc/cpuinfo") if line.startswith("model name")] if os.path.exists(
         "/proc/cpuinfo") else []
     lines = ["processor  %s, %d cores" % (model[0].split(": ")[1].strip() if model else "unknown", os.cpu_count()),
              "date       %s" % time.strftime("%Y-%m-%d", time.gmtime()), "python     %s" % sys.version.split()[0]]
-    for module, name in ((torch, "torch"), (np, "numpy"), (dnaio, "dnaio"), (Bio, "biopython"), (deepbiop, "deepbiop"),
-                         (needletail, "needletail"), (rapidgzip_module, "rapidgzip"), (igzip, "isal")):
+    for module, name in modules:
         if module:
             lines.append("peer       %s %s" % (name, importlib.metadata.version(name)))
-    lines += ["skipped: %s (pip install %s)" % (name, name) for name in MISSING]
+        else:
+            lines.append("skipped: %s (pip install %s)" % (name, name))
     lines.append("timing     whole programs, or inside Python; median of %d alternating rounds, page cache warm, CPU of "
-                 "all processes; 1 MB is 10^6 bytes of text" % args.rounds)
+                 "all processes; 1 MB is 10^6 bytes of text" % rounds)
     return lines
 
 
@@ -380,7 +386,10 @@ def main():
     parser.add_argument("files", nargs="+")
     args = parser.parse_args()
     out = open(args.tsv, "w", encoding="ascii") if args.tsv else None
-    for line in conditions(args):
+    modules = ((torch, "torch"), (np, "numpy"), (dnaio, "dnaio"), (Bio, "biopython"), (deepbiop, "deepbiop"),
+               (needletail, "needletail"), (rapidgzip_module, "rapidgzip"), (igzip, "isal"))
+    modules += () if xxhash else ((None, "xxhash"),)
+    for line in conditions(modules, args.rounds):
         print(line)
         if out:
             out.write("# %s\n" % line)

@@ -5,6 +5,7 @@
 #                          examples/data are taken, which is good for a look and not for a figure
 #   BENCH_RESULTS=FOLDER   where NAME.tsv goes; bench/results without it, of small reads DIR/results
 #   BENCH_ONLY=TEXT        only the programs whose name contains TEXT
+#   BENCH_PART_MB=N        of bench_groups: its 64 files have N MB each (16); twice as much is written to DIR
 #
 # Each program's words go to standard output, at the end stands one table per stage.
 set -u
@@ -38,11 +39,16 @@ keep() {
         mv "$results/$1.tsv.new" "$results/$1.tsv"
 }
 
+# asked_for PROGRAM: does BENCH_ONLY name it?
+asked_for() {
+    case $1 in *"${BENCH_ONLY:-}"*) ;; *) return 1 ;; esac
+}
+
 # measure PROGRAM ARGUMENTS...
 measure() {
     program=$1
     shift
-    case $program in *"${BENCH_ONLY:-}"*) ;; *) return 0 ;; esac
+    asked_for "$program" || return 0
     { "$dir/$program" --tsv "$raw/$program.tsv" "$@"; echo $? > "$raw/status"; } | tee "$raw/$program.txt"
     if test "$(cat "$raw/status")" = 0 && keep "$program"; then
         names="$names $results/$program.tsv"
@@ -70,8 +76,7 @@ measure_data() {
 
 # Its rows come on standard output, its conditions when it is asked for a case that it has not.
 measure_kernels() {
-    program=bench_kernels
-    case $program in *"${BENCH_ONLY:-}"*) ;; *) return 0 ;; esac
+    asked_for bench_kernels || return 0
     "$dir/bench_kernels" "no case" > "$raw/bench_kernels.txt"
     awk '/^$/ { exit } { print "# " $0 }' "$raw/bench_kernels.txt" > "$raw/bench_kernels.tsv"
     if "$dir/bench_kernels" --tsv >> "$raw/bench_kernels.tsv" &&
@@ -107,6 +112,61 @@ there() {
     done
 }
 
+# whole_of NAME: NAME.1 ... NAME.d in DIR/parts, gzip files, become 64, each of those several times over, and NAME.fastq.gz
+# is all of them in a row. They are copies, no links: the page cache holds each by itself, as it does files that differ.
+whole_of() {
+    from=0
+    while test -f "$dir/parts/$1.$((from + 1))"; do
+        from=$((from + 1))
+    done
+    test "$from" -gt 0 || return 1
+    made=$from
+    while test "$made" -lt 64; do
+        made=$((made + 1))
+        cp "$dir/parts/$1.$(((made - 1) % from + 1))" "$dir/parts/$1.$made" || return 1
+    done
+    # shellcheck disable=SC2046
+    cat $(parts_of "$1") > "$dir/parts/$1.fastq.gz"
+}
+
+# parts_of NAME: the names of the 64.
+parts_of() {
+    part=0
+    while test "$part" -lt 64; do
+        part=$((part + 1))
+        echo "$dir/parts/$1.$part"
+    done
+}
+
+# cut_parts NAME MB: the first records of short.fastq as up to 8 files NAME.1, NAME.2 ... of at least so many MB of gzip
+# and as many records each; of a short.fastq that has less, one file.
+cut_parts() {
+    in_data short.fastq short.fastq.gz || return 1
+    lines=$(wc -l < "$data/short.fastq")
+    megabytes=$(($(wc -c < "$data/short.fastq.gz") / 1000000))
+    test "$megabytes" -gt "$2" || megabytes=$2
+    each=$((lines * $2 / megabytes))
+    each=$((each - each % 4))
+    count=$((lines / each))
+    test "$count" -le 8 || count=8
+    head -n $((count * each)) "$data/short.fastq" | split -a 1 -l "$each" - "$dir/parts/$1.text." || return 1
+    number=0
+    for text in "$dir/parts/$1.text."*; do
+        number=$((number + 1))
+        gzip -6 -n < "$text" > "$dir/parts/$1.$number" && rm "$text" || return 1
+    done
+}
+
+# mixed_parts: what bench_groups reads of BENCH_DATA; made once for a short.fastq and a size.
+mixed_parts() {
+    wanted="$(ls -l "$data/short.fastq" 2> /dev/null) ${BENCH_PART_MB:-16}"
+    test "$(cat "$dir/parts/made.txt" 2> /dev/null)" != "$wanted" || return 0
+    rm -rf "$dir/parts"
+    mkdir -p "$dir/parts"
+    cut_parts mixed "${BENCH_PART_MB:-16}" && whole_of mixed && cut_parts mixed_1MB 1 && whole_of mixed_1MB &&
+        echo "$wanted" > "$dir/parts/made.txt"
+}
+
 names=
 reads=examples/data/illumina_hiseqx_150bp
 if test -z "$data"; then
@@ -133,6 +193,11 @@ elif test -z "$data"; then
     test ! -f bench/bench_kernels.c || measure_kernels
     measure bench_loader "$bundle/bundled.fastq" "$bundle/bundled.fastq.gz" "$bundle/bundled.bgzf.fastq.gz" \
         --ahead examples/data/ecoli_536_genome.fasta.gz --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz"
+    # shellcheck disable=SC2046
+    if asked_for bench_groups; then
+        mkdir -p "$dir/parts" && cp $reads.fastq.gz "$dir/parts/bundled.1" && whole_of bundled &&
+            measure bench_groups --whole "$dir/parts/bundled.fastq.gz" $(parts_of bundled) || failed=1
+    fi
 else
     bundled || failed=1
     bundle=$dir/data
@@ -149,6 +214,11 @@ else
         measure bench_loader "$data/short.fastq" "$data/short.fastq.gz" "$data/nova.fastq.gz" \
             "$data/short.fastq.bgzf.gz" --ahead "$data/long.fastq.gz" "$data/genome.fa.gz" \
             --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz" || failed=1
+    # shellcheck disable=SC2046
+    if asked_for bench_groups; then
+        mixed_parts && measure bench_groups --whole "$dir/parts/mixed.fastq.gz" $(parts_of mixed) \
+            --whole "$dir/parts/mixed_1MB.fastq.gz" $(parts_of mixed_1MB) || failed=1
+    fi
 fi
 
 if test -n "$names"; then
