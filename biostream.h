@@ -11394,14 +11394,18 @@ static uint64_t bsi_order_permute(const uint64_t keys[16], uint32_t rounds, uint
  * ========================================================================== */
 
 #define BSI_MIX_GROUPS  64u
+#define BSI_MIX_TABLE   4096u /* a sum of weights up to which the choices are kept */
 #define BSI_MIX_SUM_MAX ((uint64_t)1 << 20)
 
 typedef struct bsi_mix {
     uint32_t count;
     uint64_t sum; /* S */
     uint32_t weights[BSI_MIX_GROUPS];
-    uint32_t taken[BSI_MIX_GROUPS]; /* with one group not counted */
-    uint64_t at;                    /* n, the row that is next */
+    uint32_t taken[BSI_MIX_GROUPS]; /* not counted where there is a table */
+    uint64_t at;                    /* n, the row that is next, */
+    uint32_t place;                 /* and n mod S */
+    int has_table;
+    uint8_t table[BSI_MIX_TABLE]; /* the choices of S rows, if S is small */
 } bsi_mix;
 
 /* The greatest common divisor of count >= 1 weights, each at least 1. */
@@ -11429,21 +11433,9 @@ static uint64_t bsi_mix_sum(const uint32_t *weights, uint32_t count) {
     return sum;
 }
 
-/* Begin at row 0. There are 1..64 groups, and the sum of their weights is at most BSI_MIX_SUM_MAX. */
-static void bsi_mix_begin(bsi_mix *mix, const uint32_t *weights, uint32_t count) {
-    const uint32_t divisor = bsi_mix_divisor(weights, count);
-    uint32_t i;
-    memset(mix, 0, sizeof *mix);
-    mix->count = count;
-    mix->sum = bsi_mix_sum(weights, count);
-    for (i = 0; i < count; ++i) {
-        mix->weights[i] = weights[i] / divisor;
-    }
-}
-
 /* The group of the row that is next. There always is one, as the groups together have taken n mod S rows. */
 static uint32_t bsi_mix_choose(const bsi_mix *mix) {
-    const uint64_t rows = mix->at % mix->sum + 1;
+    const uint64_t rows = (uint64_t)mix->place + 1;
     uint32_t i, best = mix->count;
     for (i = 0; i < mix->count; ++i) {
         if (mix->taken[i] * mix->sum >= rows * mix->weights[i]) {
@@ -11457,31 +11449,59 @@ static uint32_t bsi_mix_choose(const bsi_mix *mix) {
     return best;
 }
 
-/* The group of row n, which is that at hand; row n + 1 is next. */
-static uint32_t bsi_mix_next(bsi_mix *mix) {
-    uint32_t group;
-    if (mix->count == 1) {
-        ++mix->at;
-        return 0;
-    }
-    group = bsi_mix_choose(mix);
-    ++mix->taken[group];
-    if (++mix->at % mix->sum == 0) {
+/* Row n + 1 is next. */
+BSI_INLINE void bsi_mix_go_on(bsi_mix *mix) {
+    ++mix->at;
+    if (++mix->place == mix->sum) {
+        mix->place = 0;
         memset(mix->taken, 0, sizeof mix->taken);
     }
+}
+
+/* Make the choice of row n, which is that at hand; row n + 1 is next. */
+static uint32_t bsi_mix_choose_next(bsi_mix *mix) {
+    uint32_t group = bsi_mix_choose(mix);
+    ++mix->taken[group];
+    bsi_mix_go_on(mix);
     return group;
 }
 
-/* Go to row `row`, by making the choices since the last multiple of S again: fewer than 2^20 of them. */
+/* The group of row n, which is that at hand; row n + 1 is next. */
+BSI_INLINE uint32_t bsi_mix_next(bsi_mix *mix) {
+    uint32_t group;
+    if (!mix->has_table) {
+        return bsi_mix_choose_next(mix);
+    }
+    group = mix->table[mix->place];
+    ++mix->at;
+    mix->place = mix->place + 1 < mix->sum ? mix->place + 1 : 0;
+    return group;
+}
+
+/* Begin at row 0. There are 1..64 groups, and the sum of their weights is at most BSI_MIX_SUM_MAX. */
+static void bsi_mix_begin(bsi_mix *mix, const uint32_t *weights, uint32_t count) {
+    const uint32_t divisor = bsi_mix_divisor(weights, count);
+    uint32_t i;
+    memset(mix, 0, sizeof *mix);
+    mix->count = count;
+    mix->sum = bsi_mix_sum(weights, count);
+    for (i = 0; i < count; ++i) {
+        mix->weights[i] = weights[i] / divisor;
+    }
+    for (i = 0; i < mix->sum && mix->sum <= BSI_MIX_TABLE; ++i) {
+        mix->table[i] = (uint8_t)bsi_mix_choose_next(mix);
+    }
+    mix->has_table = mix->sum <= BSI_MIX_TABLE;
+    mix->at = 0;
+}
+
+/* Go to row `row`, perhaps by making the choices since the last multiple of S again: fewer than 2^20 of them. */
 static void bsi_mix_seek(bsi_mix *mix, uint64_t row) {
     memset(mix->taken, 0, sizeof mix->taken);
-    if (mix->count == 1) {
-        mix->at = row;
-        return;
-    }
-    mix->at = row - row % mix->sum;
+    mix->place = mix->has_table ? (uint32_t)(row % mix->sum) : 0;
+    mix->at = mix->has_table ? row : row - row % mix->sum;
     while (mix->at < row) {
-        (void)bsi_mix_next(mix);
+        (void)bsi_mix_choose_next(mix);
     }
 }
 
@@ -21957,6 +21977,7 @@ typedef struct bsi_pipe_shared {
     uint64_t entered_bytes; /* and the byte of its text where it was entered */
     int is_routed;          /* all pages were filled: no text follows */
     int is_stopped;         /* a page turned out bad: nothing after it is wanted */
+    int has_news;           /* one of the tasks here has finished since the owner asked last */
     uint64_t source_bytes;  /* read */
 } bsi_pipe_shared;
 
@@ -22253,6 +22274,12 @@ static void bsi_pipe_settle_chunk_locked(bsi_pipe_shared *shared, bsi_route_chun
     }
 }
 
+/* One of the tasks has finished: the pipe's owner may go on. */
+static void bsi_pipe_tell_locked(bsi_pipe *pipe, void *owner) {
+    pipe->shared.has_news = 1;
+    pipe->changed(owner);
+}
+
 /* One of those who need a chunk does not need it any more. */
 static void bsi_pipe_give_back_chunk_locked(bsi_pipe_shared *shared, bsi_route_chunk *chunk) {
     --chunk->shared.outstanding;
@@ -22309,7 +22336,7 @@ static void bsi_pipe_ahead_finish(void *owner, bsi_sched_task *run) {
             bsi_pipe_give_back_chunk_locked(&pipe->shared, bsi_pipe_chunk_at(pipe, t));
         }
     }
-    pipe->changed(owner);
+    bsi_pipe_tell_locked(pipe, owner);
 }
 
 /* The read task was asked for memory to decode ahead: take that memory, or never ask again. */
@@ -22454,7 +22481,7 @@ static void bsi_pipe_read_finish(void *owner, bsi_sched_task *task) {
         ++pipe->shared.read_ticket;
     }
     read->unmaps = read->unmap_path < read->path && !bsi_pipe_uses_locked(pipe, read->unmap_path);
-    pipe->changed(owner);
+    bsi_pipe_tell_locked(pipe, owner);
 }
 
 /* A page is ready: fill the view of it that the owner gets. */
@@ -22546,7 +22573,7 @@ static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
     if (did->chunk_used) {
         bsi_pipe_next_chunk_locked(pipe);
     }
-    pipe->changed(owner);
+    bsi_pipe_tell_locked(pipe, owner);
 }
 
 static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
@@ -22557,7 +22584,7 @@ static void bsi_pipe_inflate_finish(void *owner, bsi_sched_task *task) {
     }
     bsi_pipe_show_page_locked(pipe, page);
     bsi_pipe_give_back_chunk_locked(&pipe->shared, page->chunk);
-    pipe->changed(owner);
+    bsi_pipe_tell_locked(pipe, owner);
 }
 
 /* ---- the owner's side ------------------------------------------------------- */
@@ -22607,6 +22634,13 @@ static void bsi_pipe_give_back_locked(bsi_pipe *pipe, uint32_t number) {
     }
     page->shared.state = BSI_ROUTE_PAGE_FREE;
     pipe->shared.free_pages[pipe->shared.free_count++] = number;
+}
+
+/* Returns whether one of the tasks has finished since the last call. */
+static BSI_LOADER_USES int bsi_pipe_take_news_locked(bsi_pipe *pipe) {
+    int has_news = pipe->shared.has_news;
+    pipe->shared.has_news = 0;
+    return has_news;
 }
 
 /* Whether no task of the pipe is ready or runs. */
@@ -25677,6 +25711,9 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
  * that asks for too much is refused by the allocator, never by a wrong number.
  * ========================================================================== */
 
+#define BSI_PLAN_LANES_AHEAD 4u /* open files, if each is decoded ahead though there are no more workers */
+#define BSI_PLAN_LANE_PAGES  3u /* pages of each file, if there are more */
+
 /* Stages of the scheduler, after those of the pipe; a task of the last stage runs first. */
 enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE };
 
@@ -26469,7 +26506,10 @@ static uint32_t bsi_plan_lane_workers(const bsi_plan *plan, uint32_t workers) {
     return plan->lane_count == 1 || workers == 1 ? workers : BSI_MAX(workers / plan->lane_count, 2);
 }
 
-/* With as many open files as workers text is decoded in order, each file by one of them. */
+/*
+ * With many open files the text of each is decoded in order, by one worker at a time: there are others to decode
+ * meanwhile. With a few, chunks of each are decoded in one loop, which is faster, but takes some 16 MiB a file.
+ */
 static void bsi_plan_pipe(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     bsi_pipe_wish wish;
@@ -26482,8 +26522,9 @@ static void bsi_plan_pipe(bsi_plan *plan) {
     wish.cpu_hidden = desc->test.cpu_hidden;
     wish.in_memory = plan->in_memory;
     wish.ahead = desc->test.parallel_gzip;
-    if (plan->lane_count > 1 && plan->lane_count >= desc->workers && wish.ahead == BIOST_PARALLEL_GZIP_AUTO) {
-        wish.ahead = BIOST_PARALLEL_GZIP_NEVER;
+    if (plan->lane_count > BSI_PLAN_LANES_AHEAD && plan->lane_count >= desc->workers) {
+        wish.ahead = wish.ahead == BIOST_PARALLEL_GZIP_AUTO ? BIOST_PARALLEL_GZIP_NEVER : wish.ahead;
+        wish.page_count = wish.page_count > 0 ? wish.page_count : BSI_PLAN_LANE_PAGES;
     }
     wish.ahead_alone = 1; /* chunks decoded in one loop are faster, and take little memory beside batches */
     wish.rules = desc->gzip;
@@ -26684,11 +26725,12 @@ typedef struct bsi_feeds_kind {
     void (*read)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
                  bsi_feeds_sample *out_samples, uint32_t count);
     /*
-     * Where feeds take turns: go on by one turn of the visit. *io_visited counts the records of all feeds
-     * that take turns. A SAMPLE fills *out_sample.
+     * Where feeds take turns: go on by one turn of the visit, or by more, up to `most`, if all of them give
+     * samples. *io_visited counts the records of all feeds that take turns. Fills out_samples[0 .. *out_count).
      */
     bsi_feeds_turn (*turn)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
-                           uint64_t *io_visited, bsi_feeds_sample *out_sample);
+                           uint64_t *io_visited, bsi_feeds_sample *out_samples, uint32_t most,
+                           uint32_t *out_count);
     /*
      * Raise the fault at visit->stop_row, or after the flight's last sample. Leaves *out_error as it is if
      * there is none.
@@ -27466,6 +27508,7 @@ typedef struct bsi_textfeed_shared {
     int long_held;                 /* a row of a page lies in the long buffer */
     int has_long;                  /* the long buffer is this feed's: it is the only one, or was lent it */
     uint64_t source_seen;          /* bytes of the pipe's source that progress counts */
+    int has_news;                  /* something was done since advance_locked, that may let a task go on */
     uint32_t warnings;
 } bsi_textfeed_shared;
 
@@ -27819,8 +27862,9 @@ static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flig
 /*
  * The record of the row at the visit begins: note where it starts, count its turn and judge it by that. A
  * record that a resume state has in the middle was counted before.
+ *   drop  in  what the check says of the row
  */
-static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textscan_page *page,
+static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t drop,
                                       bsi_feeds_visit *visit, uint64_t *io_visited) {
     const bsi_textscan_row *row = &page->rows[visit->at.row];
     bsi_state_file *place = &visit->place;
@@ -27839,8 +27883,8 @@ static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textsc
     ++*io_visited;
     if (place->drop != BIOST_DROP_COUNT) {
         ++visit->dropped[place->drop];
-    } else if (row->drop < BIOST_DROP_COUNT) {
-        ++visit->dropped[row->drop];
+    } else if (drop < BIOST_DROP_COUNT) {
+        ++visit->dropped[drop];
     }
 }
 
@@ -27852,7 +27896,7 @@ static int bsi_textfeed_find_turn(const bsi_textfeed *feed, const bsi_textscan_p
     while (visit->at.row < page->row_count) {
         uint32_t pieces = page->rows[visit->at.row].pieces;
         if (visit->at.row >= bsi_textscan_first_row(page) && !visit->has_record) {
-            bsi_textfeed_begin_record(feed, page, visit, io_visited);
+            bsi_textfeed_begin_record(feed, page, page->rows[visit->at.row].drop, visit, io_visited);
         }
         if (visit->at.piece < pieces && visit->skip_pieces == 0) {
             return 1;
@@ -27870,29 +27914,37 @@ static int bsi_textfeed_find_turn(const bsi_textfeed *feed, const bsi_textscan_p
     return 0;
 }
 
-/* turn: the next record, or where records are cut the next piece, whatever filters say of it. */
-static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight *flight,
-                                        bsi_feeds_visit *visit, uint64_t *io_visited,
-                                        bsi_feeds_sample *out_sample) {
-    const bsi_textfeed *feed = (const bsi_textfeed *)own;
-    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
-    const bsi_textscan_row *row;
-    if (!visit->entered) {
-        visit->entered = 1;
-        if (page->table.row_count > 0 && page->table.text->member_start <= page->table.anchor.text_offset) {
-            visit->place.member_record = page->table.anchor.member_record;
+/*
+ * Prefetch the row after the one at the visit: many turns of other files come before its own, and each file has
+ * pages of its own, which together are too large for the cache.
+ */
+static void bsi_textfeed_prefetch_next(const bsi_textscan_page *page, const bsi_feeds_visit *visit) {
+    uint32_t next = visit->at.row + 1, at, most;
+    if (next < page->row_count) {
+        const bsi_textscan_row *row = &page->rows[next];
+        most = BSI_MIN(row->bases, 512u);
+        BSI_PREFETCH(row + 2);
+        for (at = 0; at < most; at += 64) {
+            BSI_PREFETCH(row->seq + at);
         }
     }
+}
+
+/* The next turn of a page of which rows are judged, or cut. */
+static bsi_feeds_turn bsi_textfeed_take_turn(const bsi_textfeed *feed, const bsi_textfeed_page *page,
+                                             bsi_feeds_visit *visit, uint64_t *io_visited,
+                                             bsi_feeds_sample *out_sample) {
+    const bsi_textscan_row *row;
     if (!bsi_textfeed_find_turn(feed, &page->table, visit, io_visited)) {
         return BSI_FEEDS_TURN_NONE;
     }
     row = &page->table.rows[visit->at.row];
-    if (visit->place.drop == BIOST_DROP_COUNT && row->drop > BIOST_DROP_COUNT && !page->all_single) {
+    if (visit->place.drop == BIOST_DROP_COUNT && row->drop > BIOST_DROP_COUNT) {
         visit->stop_row = visit->at.row;
         return BSI_FEEDS_TURN_FAULT;
     }
     ++visit->place.pieces;
-    if (visit->place.drop != BIOST_DROP_COUNT || (row->drop != BIOST_DROP_COUNT && !page->all_single) ||
+    if (visit->place.drop != BIOST_DROP_COUNT || row->drop != BIOST_DROP_COUNT ||
         (feed->judges_pieces && !bsi_textfeed_judge_piece(feed, visit, &page->table))) {
         ++visit->at.piece;
         return BSI_FEEDS_TURN_DROPPED;
@@ -27900,6 +27952,65 @@ static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight 
     bsi_textfeed_fill_sample(feed, page, visit->at.row, visit->at.piece, out_sample);
     ++visit->at.piece;
     return BSI_FEEDS_TURN_SAMPLE;
+}
+
+/*
+ * Turns of a page where each row is one sample. After them the visit is at the last row, whose piece had its
+ * turn. Returns their number.
+ */
+static uint32_t bsi_textfeed_take_rows(const bsi_textfeed *feed, const bsi_textfeed_page *page,
+                                       bsi_feeds_visit *visit, uint64_t *io_visited,
+                                       bsi_feeds_sample *out_samples, uint32_t most) {
+    uint64_t member_start = page->table.text->member_start, base = page->table.anchor.text_offset;
+    uint32_t first, count, i;
+    if (visit->skip_pieces > 0 && page->table.row_count > 0) { /* the first row had its turn */
+        bsi_textfeed_begin_record(feed, &page->table, BIOST_DROP_COUNT, visit, io_visited);
+        visit->at.piece = 1;
+        visit->skip_pieces = 0;
+    }
+    first = visit->at.row + visit->at.piece;
+    count = BSI_MIN(most, page->table.row_count - first);
+    if (count == 0) {
+        return 0;
+    }
+    bsi_textfeed_fill_rows(feed, page, first, count, out_samples);
+    if (member_start > base) { /* the member under way at the page's end starts in the page */
+        for (i = first; i < first + count && base + page->table.rows[i].text <= member_start; ++i) {
+            visit->place.member_record = bsi_textscan_row_id(&page->table, i) & BSI_RECORDS_LAST;
+        }
+    }
+    visit->at.row = first + count - 1;
+    *io_visited += count - 1;
+    bsi_textfeed_begin_record(feed, &page->table, BIOST_DROP_COUNT, visit, io_visited);
+    visit->at.piece = 1;
+    visit->place.pieces = 1;
+    return count;
+}
+
+/* turn: the next records, or where records are cut the next piece, whatever filters say of it. */
+static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight *flight,
+                                        bsi_feeds_visit *visit, uint64_t *io_visited,
+                                        bsi_feeds_sample *out_samples, uint32_t most, uint32_t *out_count) {
+    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
+    bsi_feeds_turn turn;
+    if (!visit->entered) {
+        visit->entered = 1;
+        if (page->table.row_count > 0 && page->table.text->member_start <= page->table.anchor.text_offset) {
+            visit->place.member_record = page->table.anchor.member_record;
+        }
+    }
+    if (page->all_single) {
+        *out_count = bsi_textfeed_take_rows(feed, page, visit, io_visited, out_samples, most);
+        if (most == 1) {
+            bsi_textfeed_prefetch_next(&page->table, visit);
+        }
+        return *out_count > 0 ? BSI_FEEDS_TURN_SAMPLE : BSI_FEEDS_TURN_NONE;
+    }
+    turn = bsi_textfeed_take_turn(feed, page, visit, io_visited, out_samples);
+    bsi_textfeed_prefetch_next(&page->table, visit);
+    *out_count = turn == BSI_FEEDS_TURN_SAMPLE;
+    return turn;
 }
 
 /*
@@ -27981,6 +28092,7 @@ static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textfeed_pag
     if (page->state != BSI_TEXTFEED_PAGE_LENT || page->flight.readers > 0) {
         return;
     }
+    feed->shared.has_news = 1;
     if (page->table.holds_long) {
         page->table.holds_long = 0;
         feed->shared.long_held = 0;
@@ -28101,6 +28213,7 @@ static void bsi_textfeed_lend_locked(bsi_textfeed_long *records, bsi_textfeed *f
         bsi_textfeed_needs_long_locked(&feeds[lane])) {
         bsi_carry_put_buffer(&feeds[lane].scan.reader, &records->buffer);
         feeds[lane].shared.has_long = 1;
+        feeds[lane].shared.has_news = 1;
         records->lane = lane;
     }
 }
@@ -28135,13 +28248,16 @@ static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
         feed->shared.scan_done = page->table.ends_epoch;
         ++feed->shared.scan_ticket;
     }
+    feed->shared.has_news = 1;
     feed->changed(owner);
 }
 
 static void bsi_textfeed_check_finish(void *owner, bsi_sched_task *task) {
     bsi_textfeed_page *page = (bsi_textfeed_page *)task;
+    bsi_textfeed *feed = (bsi_textfeed *)page->table.feed;
     page->state = BSI_TEXTFEED_PAGE_CHECKED;
-    ((const bsi_textfeed *)page->table.feed)->changed(owner);
+    feed->shared.has_news = 1;
+    feed->changed(owner);
 }
 
 /*
@@ -28175,6 +28291,10 @@ static void bsi_textfeed_give_back_locked(void *own, bsi_feeds_flight *flight) {
 /* advance_locked: if the scan is idle, take a page for it from the pipe; let the scan and the pipe go on. */
 static void bsi_textfeed_advance_locked(void *own) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
+    if (!bsi_pipe_take_news_locked(&feed->pipe) && !feed->shared.has_news) {
+        return; /* with many feeds most of them */
+    }
+    feed->shared.has_news = 0;
     bsi_textfeed_skip_text_locked(feed);
     if (!bsi_sched_is_busy(&feed->scan.task)) {
         bsi_textfeed_take_page_locked(feed);
@@ -28227,6 +28347,7 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
     shared->counts = *counts;
     shared->counts.progress->text_bytes += entered;
     shared->source_seen = 0;
+    shared->has_news = 1;
     shared->skip_text_bytes = is_decoded ? from->text_offset - entered : 0;
     shared->fresh = 1;
     shared->carry_page = NULL;
@@ -28493,6 +28614,7 @@ BSI_INLINE uint64_t bsi_textfeed_source_bytes_locked(const bsi_textfeed *feed) {
 }
 
 static void bsi_textfeed_set_workers_locked(bsi_textfeed *feed, uint32_t workers) {
+    feed->shared.has_news = 1;
     bsi_pipe_set_workers_locked(&feed->pipe, workers);
 }
 
@@ -29019,6 +29141,17 @@ static const bsi_augment_keys *bsi_batches_keys_of(const bsi_batches *batches, c
     return &cache->keys[i];
 }
 
+/* Encode row `row` of a batch that has bases alone from a cell. */
+static void bsi_batches_encode_bare_cell(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
+                                         const biost_sample *view, const bsi_batches_source *source) {
+    const biost_encoder *encoder = &batches->form.encoder;
+    size_t row_bytes = (size_t)slot->columns * encoder->base_bytes;
+    bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, slot->x + row * row_bytes,
+                   slot->columns);
+    slot->lengths[row] = (int32_t)view->bases;
+    bsi_batches_write_origin(&slot->origins[row], view, source);
+}
+
 /* Encode rows from cells. */
 static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
     const bsi_batches_form *form = &batches->form;
@@ -29046,8 +29179,12 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         sample.name = memory + form->cell_name;
         sample.name_bytes = cell->name_bytes;
         sample.label = memory + form->cell_label;
-        bsi_batches_encode_row(batches, slot, row, source,
-                               bsi_batches_keys_of(batches, slot, &cache, source->pass), &sample);
+        if (form->bare) {
+            bsi_batches_encode_bare_cell(batches, slot, row, &sample.view, source);
+        } else {
+            bsi_batches_encode_row(batches, slot, row, source,
+                                   bsi_batches_keys_of(batches, slot, &cache, source->pass), &sample);
+        }
         bsi_batches_digest_unit(batches, unit, i + 1);
     }
 }
@@ -29267,18 +29404,22 @@ BSI_INLINE void bsi_batches_add_rows(bsi_batches_unit *unit, uint32_t rows, cons
     unit->slot->after = *after;
 }
 
-/*
- * Give the sample in a cell the next row of a batch, which has room for it.
- *   source  in  where groups take turns; else NULL
- */
+/* Give the sample in a cell the next row of a batch, which has room for it; `after` says where to resume. */
 BSI_INLINE void bsi_batches_add_cell(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t index,
-                                     const bsi_batches_after *after, const bsi_batches_source *source) {
-    if (source != NULL) {
-        slot->sources[slot->global_rows] = *source;
-    }
+                                     const bsi_batches_after *after) {
     slot->cells[slot->global_rows++] = index;
     slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
     slot->after = *after;
+}
+
+/* Likewise, where groups take turns: these know where to resume. */
+BSI_INLINE void bsi_batches_add_mixed(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t index,
+                                      uint32_t group, uint32_t pass) {
+    bsi_batches_source *source = &slot->sources[slot->global_rows];
+    source->group = group;
+    source->pass = pass;
+    slot->cells[slot->global_rows++] = index;
+    slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
 }
 
 static void bsi_batches_add_unit(bsi_batches_units *made, bsi_batches_unit *unit) {
@@ -29771,8 +29912,7 @@ typedef struct bsi_groups_group {
     int anchor_due;            /* a flight was entered since the last anchor */
     int samples_ended;
     int has_ready;
-    uint32_t ready;               /* the cell of the next row */
-    bsi_groups_point ready_point; /* after it */
+    uint32_t ready; /* the cell of the next row; nothing was handed out after it */
     bsi_groups_point placed;
     int is_complete;       /* the first pass ended without error */
     uint64_t sample_count; /* samples of the epoch that were stowed; */
@@ -30185,6 +30325,7 @@ static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane
 /* Take turns until the hand is full, or a lane must wait for its flight, or the samples end. */
 static void bsi_groups_gather(bsi_groups_group *group) {
     bsi_groups_hand *hand = &group->hand;
+    uint32_t count;
     hand->next = 0;
     hand->count = 0;
     while (hand->count < BSI_FEEDS_HANDFUL && !group->samples_ended) {
@@ -30195,10 +30336,11 @@ static void bsi_groups_gather(bsi_groups_group *group) {
         if (group->anchor_due && !group->in_turn && hand->count == 0) {
             bsi_groups_note_turn(group);
         }
-        switch (lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited,
-                                       &hand->samples[hand->count])) {
+        switch (lane->feed->kind->turn(
+            lane->feed->own, lane->flight, &lane->visit, &group->visited, &hand->samples[hand->count],
+            group->lane_count == 1 ? BSI_FEEDS_HANDFUL - hand->count : 1, &count)) {
         case BSI_FEEDS_TURN_SAMPLE:
-            ++hand->count;
+            hand->count += count;
             (void)bsi_groups_pass_turn(group, 1);
             break;
         case BSI_FEEDS_TURN_DROPPED: (void)bsi_groups_pass_turn(group, 1); break;
@@ -30267,10 +30409,6 @@ static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_poo
                 bsi_groups_draw(group, pool);
             }
         }
-        if (group->has_ready) {
-            group->ready_point.after = bsi_groups_after(group);
-            group->ready_point.needed = bsi_groups_needed(group, group->sample);
-        }
     }
     return BSI_GROUPS_READY;
 }
@@ -30278,7 +30416,10 @@ static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_poo
 /* The row that is ready gets its place. Returns its cell. */
 static uint32_t bsi_groups_place_ready(bsi_groups_group *group) {
     group->has_ready = 0;
-    group->placed = group->ready_point;
+    group->placed.after.sample = group->sample;
+    group->placed.after.rest_rows = group->rest_at;
+    group->placed.after.first = group->first_sample;
+    group->placed.needed = bsi_groups_needed(group, group->sample);
     ++group->row_count;
     return group->ready;
 }
@@ -30289,6 +30430,11 @@ static uint32_t bsi_groups_place_ready(bsi_groups_group *group) {
  */
 BSI_INLINE int bsi_groups_has_samples(const bsi_groups_group *group) {
     return group->sample > 0;
+}
+
+/* Whether it is known that another row of the pass follows. */
+BSI_INLINE int bsi_groups_has_more(const bsi_groups_group *group) {
+    return group->hand.next < group->hand.count || group->has_ready;
 }
 
 /* Whether a pass is under way whose inputs were not read to their end. */
@@ -30560,7 +30706,9 @@ static void bsi_sequencer_save(bsi_sequencer *sequencer) {
 static void bsi_sequencer_close_batch(bsi_sequencer *sequencer, int last) {
     const bsi_groups_group *group = sequencer->groups;
     bsi_batches_slot *slot = sequencer->open;
-    uint64_t needed = last ? bsi_batches_next_sample(slot) : bsi_sequencer_needed(sequencer);
+    uint64_t needed = sequencer->takes_turns ? 0
+                      : last                 ? bsi_batches_next_sample(slot)
+                                             : bsi_sequencer_needed(sequencer);
     uint32_t rows = bsi_batches_row_count(slot), flags = last ? (uint32_t)BIOST_BATCH_LAST : 0u;
     if (last && sequencer->error.code != BIOST_OK) {
         flags |= (uint32_t)BIOST_BATCH_BEFORE_ERROR;
@@ -30597,7 +30745,7 @@ static int bsi_sequencer_open_batch(bsi_sequencer *sequencer) {
 /* Give the sample in cell `index` the next row of the batch under way, which has room for it. */
 static void bsi_sequencer_place_cell(bsi_sequencer *sequencer, uint32_t index) {
     bsi_batches_after after = bsi_groups_after(sequencer->groups);
-    bsi_batches_add_cell(sequencer->batches, sequencer->open, index, &after, NULL);
+    bsi_batches_add_cell(sequencer->batches, sequencer->open, index, &after);
 }
 
 /* ---- samples of a flight ----------------------------------------------------- */
@@ -30830,17 +30978,14 @@ static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *
 
 /* Give the row that is ready in a group the next row of the batch under way. Returns 0 when blocked. */
 static int bsi_sequencer_place_mixed(bsi_sequencer *sequencer, bsi_groups_group *group) {
-    bsi_batches_source source;
-    uint32_t cell;
     if (!bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    source.pass = group->pass;
-    source.group = group->number;
-    cell = bsi_groups_place_ready(group);
-    bsi_batches_add_cell(sequencer->batches, sequencer->open, cell, &group->placed.after, &source);
+    bsi_batches_add_mixed(sequencer->batches, sequencer->open, bsi_groups_place_ready(group), group->number,
+                          group->pass);
     ++sequencer->row;
-    if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ALL && group->pass == 0 && !group->is_complete) {
+    if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ALL && group->pass == 0 &&
+        !bsi_groups_has_more(group)) {
         sequencer->peeks |= (uint64_t)1 << group->number;
     }
     sequencer->asked = NULL;
@@ -30851,7 +30996,7 @@ static int bsi_sequencer_place_mixed(bsi_sequencer *sequencer, bsi_groups_group 
 static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
     for (;;) {
         bsi_groups_group *group;
-        if (!bsi_sequencer_peek(sequencer)) {
+        if (sequencer->peeks != 0 && !bsi_sequencer_peek(sequencer)) {
             return 0;
         }
         if (sequencer->asked == NULL && bsi_sequencer_is_at_end(sequencer)) {
@@ -31261,11 +31406,12 @@ static void bsi_report_write_share(bsi_print_writer *writer, const char *work, u
  * Name the bottleneck. It is a stage that runs on one worker at a time if that runs nearly always; the
  * caller, if the pipe often waits for it; the workers, if all of them work nearly always.
  */
-static void bsi_report_write_hint(const biost_counters *counters, int is_gzip, bsi_print_writer *writer) {
+static void bsi_report_write_hint(const biost_counters *counters, int is_gzip, int has_one_file,
+                                  bsi_print_writer *writer) {
     uint64_t percent_ns = BSI_MAX(counters->elapsed_ns / 100, 1), all_ns = 0;
     uint32_t i, busiest = bsi_report_busiest(counters, 0x7Fu);
-    uint32_t one = bsi_report_busiest(counters, 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE |
-                                                    1u << BIOST_STAGE_SCAN | 1u << BIOST_STAGE_SEQUENCE);
+    uint32_t of_a_file = 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE | 1u << BIOST_STAGE_SCAN;
+    uint32_t one = bsi_report_busiest(counters, (has_one_file ? of_a_file : 0u) | 1u << BIOST_STAGE_SEQUENCE);
     const bsi_report_stage_words *words = bsi_report_words_of(one, is_gzip);
     const char *most_work = bsi_report_words_of(busiest, is_gzip)->work;
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
@@ -32593,7 +32739,8 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
     first_input_samples = bsi_loader_first_input_locked(loader);
     bsi_platform_unlock(&loader->sched.lock);
     writer = bsi_print_begin(out_text, capacity);
-    bsi_report_write_hint(&counters, bsi_textfeed_has_gzip(&loader->inputs), &writer);
+    bsi_report_write_hint(&counters, bsi_textfeed_has_gzip(&loader->inputs), loader->plan.lane_count == 1,
+                          &writer);
     bsi_report_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
     (void)bsi_print_end(&writer);
 }
