@@ -27795,8 +27795,9 @@ static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flig
  * The record of the row at the visit begins: note where it starts, count its turn and judge it by that. A
  * record that a resume state has in the middle was counted before.
  */
-static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textscan_page *page,
+static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textfeed_page *from,
                                       bsi_feeds_visit *visit, uint64_t *io_visited) {
+    const bsi_textscan_page *page = &from->table;
     const bsi_textscan_row *row = &page->rows[visit->at.row];
     bsi_state_file *place = &visit->place;
     visit->has_record = 1;
@@ -27814,7 +27815,7 @@ static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textsc
     ++*io_visited;
     if (place->drop != BIOST_DROP_COUNT) {
         ++visit->dropped[place->drop];
-    } else if (row->drop < BIOST_DROP_COUNT) {
+    } else if (!from->all_single && row->drop < BIOST_DROP_COUNT) {
         ++visit->dropped[row->drop];
     }
 }
@@ -27822,12 +27823,13 @@ static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textsc
 /*
  * Go to the next piece that has not had its turn, in this row or a later one. Returns 0 if the page has none.
  */
-static int bsi_textfeed_find_turn(const bsi_textfeed *feed, const bsi_textscan_page *page,
+static int bsi_textfeed_find_turn(const bsi_textfeed *feed, const bsi_textfeed_page *from,
                                   bsi_feeds_visit *visit, uint64_t *io_visited) {
+    const bsi_textscan_page *page = &from->table;
     while (visit->at.row < page->row_count) {
         uint32_t pieces = page->rows[visit->at.row].pieces;
         if (visit->at.row >= bsi_textscan_first_row(page) && !visit->has_record) {
-            bsi_textfeed_begin_record(feed, page, visit, io_visited);
+            bsi_textfeed_begin_record(feed, from, visit, io_visited);
         }
         if (visit->at.piece < pieces && visit->skip_pieces == 0) {
             return 1;
@@ -27858,7 +27860,7 @@ static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight 
             visit->place.member_record = page->table.anchor.member_record;
         }
     }
-    if (!bsi_textfeed_find_turn(feed, &page->table, visit, io_visited)) {
+    if (!bsi_textfeed_find_turn(feed, page, visit, io_visited)) {
         return BSI_FEEDS_TURN_NONE;
     }
     row = &page->table.rows[visit->at.row];
@@ -30708,8 +30710,11 @@ static int bsi_sequencer_is_at_end(const bsi_sequencer *sequencer) {
  */
 static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *group) {
     int is_first_end = sequencer->desc->epoch_end == BIOST_EPOCH_END_FIRST && group->pass == 0;
-    if (group->error.code == BIOST_OK && !bsi_groups_has_samples(group)) {
+    int is_empty = group->error.code == BIOST_OK && !bsi_groups_has_samples(group);
+    if (is_empty && sequencer->group_count > 1) {
         bsi_groups_raise_no_row(group, group->name);
+    } else if (is_empty && !sequencer->desc->allow_no_rows) {
+        bsi_groups_raise_no_row(group, NULL);
     } else if (group->error.code == BIOST_OK && group->pass == UINT32_MAX && !is_first_end) {
         bsi_bad bad;
         memset(&bad, 0, sizeof bad);
@@ -30717,7 +30722,7 @@ static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *
         bsi_fault_raise(&group->error, &bad, group->name, 0, 0);
     }
     sequencer->error = group->error;
-    if (group->error.code != BIOST_OK || is_first_end) {
+    if (group->error.code != BIOST_OK || is_first_end || is_empty) {
         return 0;
     }
     bsi_groups_begin_pass(group, group->pass + 1);
