@@ -28133,6 +28133,9 @@ static void bsi_textfeed_give_back_locked(void *own, bsi_feeds_flight *flight) {
 /* advance_locked: if the scan is idle, take a page for it from the pipe; let the scan and the pipe go on. */
 static void bsi_textfeed_advance_locked(void *own) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
+    if (feed->shared.counts.progress == NULL) {
+        return; /* it has not begun: a resume state had no file open here */
+    }
     bsi_textfeed_skip_text_locked(feed);
     if (!feed->scan.task.busy) {
         bsi_textfeed_take_page_locked(feed);
