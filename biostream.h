@@ -29755,17 +29755,18 @@ static void bsi_groups_remove_anchors(bsi_groups_group *group, uint32_t from, ui
 }
 
 /*
- * Keep an anchor for the next sample; the caller fills in its files. Old anchors that no resume state will need
+ * Keep an anchor for the sample after those in hand; the caller fills in its files. Old anchors that no resume state will need
  * are removed, and so is the middle one of three neighbours where the outer two are at most W/8 samples apart:
  * then at most 16 are left for W samples, and the oldest sample is some 10 W back. Should the array be full
  * all the same, every second anchor is removed, which makes a resume longer, never wrong.
  *   needed  in  no sample before this one is needed
  */
 static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_anchor *anchor, uint64_t needed) {
+    const uint64_t sample = group->sample + (group->hand.count - group->hand.next);
     uint32_t count, i;
     bsi_groups_remove_anchors(group, 0, bsi_groups_find_anchor(group, needed));
     count = group->anchor_count;
-    if (count >= 2 && group->sample - group->anchors[count - 2].sample <= group->order.cell_count / 8) {
+    if (count >= 2 && sample - group->anchors[count - 2].sample <= group->order.cell_count / 8) {
         bsi_groups_remove_anchors(group, count - 1, 1);
     }
     if (group->anchor_count == BSI_GROUPS_ANCHORS) {
@@ -29775,7 +29776,7 @@ static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_ancho
         group->anchor_count = BSI_GROUPS_ANCHORS / 2;
     }
     group->anchors[group->anchor_count] = *anchor;
-    group->anchors[group->anchor_count].sample = group->sample;
+    group->anchors[group->anchor_count].sample = sample;
     ++group->anchor_count;
 }
 
@@ -30067,7 +30068,7 @@ static void bsi_groups_gather(bsi_groups_group *group) {
         if (lane->flight == NULL || lane->flight_done) {
             return;
         }
-        if (group->anchor_due && !group->in_turn && hand->count == 0) {
+        if (group->anchor_due && !group->in_turn) {
             bsi_groups_note_turn(group);
         }
         switch (lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited,

@@ -12,6 +12,8 @@
 #define MODEL_GROUPS 6u
 #define MODEL_STATE  8192u /* the most bytes of a state of these tests */
 
+#define MODEL_NO_RECORD 0xFFFFFFFFu /* of a fault that is of no record */
+
 typedef struct model_record {
     size_t at; /* in the file's bases */
     uint32_t bases;
@@ -23,7 +25,8 @@ typedef struct model_file {
     model_record *records;
     size_t count, capacity;
     int fasta;
-    uint32_t line_bases; /* of FASTA; 0: one line */
+    uint32_t line_bases;   /* of FASTA; 0: one line */
+    biost_fault end_fault; /* what comes after its records; or NONE */
 } model_file;
 
 typedef struct model_case {
@@ -434,6 +437,12 @@ static void model_make_pass(const model_case *c, model_pass *pass, uint32_t grou
     while (idle < lane_count) {
         model_row row;
         const model_record *record;
+        if (lanes[at].open && lanes[at].record == c->files[lanes[at].file].count &&
+            c->files[lanes[at].file].end_fault != BIOST_FAULT_NONE) {
+            pass->fault = c->files[lanes[at].file].end_fault;
+            pass->bad_id = (int64_t)((uint64_t)lanes[at].file << 40 | MODEL_NO_RECORD);
+            break;
+        }
         if (lanes[at].open && lanes[at].record == c->files[lanes[at].file].count) {
             lanes[at].open = next < count;
             if (next < count) {
@@ -701,7 +710,9 @@ static void model_check_error(const model_case *c, const model_epoch *e, biost_l
     CHECK_STR(biost_fault_name(error->fault), biost_fault_name(e->fault));
     if (e->bad_id >= 0) {
         CHECK_EQ_U64(error->path_index, e->bad_id >> 40);
-        CHECK_EQ_U64(error->record, e->bad_id & 0xFFFFFFFF);
+        if ((e->bad_id & 0xFFFFFFFF) != MODEL_NO_RECORD) {
+            CHECK_EQ_U64(error->record, e->bad_id & 0xFFFFFFFF);
+        }
         name = c->names[e->bad_id >> 40];
     } else if (model_group_count(c) > 1) {
         snprintf(number, sizeof number, "group %u", (unsigned)e->failed_group);
@@ -906,6 +917,29 @@ TEST_MAYBE_UNUSED static void model_random(model_case *c, uint64_t *random) {
     model_random_groups(c, 1 + random_below(random, MODEL_GROUPS), random);
     model_random_filter(c, random);
     model_random_labels(c, random);
+}
+
+/* Bad records here and there, and perhaps a record that no row takes. */
+TEST_MAYBE_UNUSED static void model_random_damage(model_case *c, uint64_t *random) {
+    static const uint64_t quotas[] = {0, 1, 3, 10};
+    uint32_t i, rounds = 1 + random_below(random, 6);
+    c->desc.text.skip_bad = RANDOM_OF(random, quotas);
+    if (random_below(random, 4) == 0) {
+        c->desc.long_records = BIOST_LONG_FAIL;
+        c->desc.split_stride = 0;
+        c->desc.row_bases = 60;
+    }
+    for (i = 0; i < rounds; ++i) {
+        uint32_t number = random_below(random, c->file_count), run = 1 + random_below(random, 3);
+        model_file *file = &c->files[number];
+        size_t at = file->count > 0 ? random_below(random, (uint32_t)file->count) : 0;
+        for (; run > 0 && at < file->count; --run, at += 2) { /* bad neighbours would count as one */
+            file->records[at].bad = (at == 0 || !file->records[at - 1].bad) &&
+                                    (at + 1 == file->count || !file->records[at + 1].bad);
+        }
+        file->text.count = file->input.count = 0;
+        model_put_file(c, number, random_below(random, 4), random);
+    }
 }
 
 /* A machine, and a place in a world. */

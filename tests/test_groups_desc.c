@@ -257,8 +257,8 @@ static int64_t read_nothing(void *out, size_t capacity, void *user_data) {
 
 TEST(groups, inputs_that_are_read_once) {
     static const char sentence[] =
-        "desc.callbacks are read once and in order: they take neither several desc.groups "
-        "nor desc.shuffle_files, nor desc.open_files over 1";
+        "desc.callbacks are read once and in order: they take neither several desc.groups, "
+        "desc.shuffle_files, desc.open_files over 1 nor desc.epoch_rows";
     biost_callback callbacks[5];
     uint32_t i;
     memset(callbacks, 0, sizeof callbacks);
@@ -289,8 +289,8 @@ TEST(groups, inputs_that_are_read_once) {
     t.desc.has_fd = 1;
     t.desc.open_files = 2;
     refused(
-        "desc.fd is read once and in order: it takes neither several desc.groups nor desc.shuffle_files, nor "
-        "desc.open_files over 1");
+        "desc.fd is read once and in order: it takes neither several desc.groups, desc.shuffle_files, "
+        "desc.open_files over 1 nor desc.epoch_rows");
 }
 
 /* ---- labels ---- */
