@@ -28291,6 +28291,9 @@ static void bsi_textfeed_give_back_locked(void *own, bsi_feeds_flight *flight) {
 /* advance_locked: if the scan is idle, take a page for it from the pipe; let the scan and the pipe go on. */
 static void bsi_textfeed_advance_locked(void *own) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
+    if (feed->shared.counts.progress == NULL) {
+        return; /* it has not begun: a resume state had no file open here */
+    }
     if (!bsi_pipe_take_news_locked(&feed->pipe) && !feed->shared.has_news) {
         return; /* with many feeds most of them */
     }
@@ -29946,17 +29949,18 @@ static void bsi_groups_remove_anchors(bsi_groups_group *group, uint32_t from, ui
 }
 
 /*
- * Keep an anchor for the next sample; the caller fills in its files. Old anchors that no resume state will
- * need are removed, and so is the middle one of three neighbours where the outer two are at most W/8 samples
+ * Keep an anchor for the sample after those in hand; the caller fills in its files. Old anchors that no resume
+ * state will need are removed, and so is the middle one of three neighbours where the outer two are at most W/8 samples
  * apart: then at most 16 are left for W samples, and the oldest sample is some 10 W back. Should the array be
  * full all the same, every second anchor is removed, which makes a resume longer, never wrong.
  *   needed  in  no sample before this one is needed
  */
 static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_anchor *anchor, uint64_t needed) {
+    const uint64_t sample = group->sample + (group->hand.count - group->hand.next);
     uint32_t count, i;
     bsi_groups_remove_anchors(group, 0, bsi_groups_find_anchor(group, needed));
     count = group->anchor_count;
-    if (count >= 2 && group->sample - group->anchors[count - 2].sample <= group->order.cell_count / 8) {
+    if (count >= 2 && sample - group->anchors[count - 2].sample <= group->order.cell_count / 8) {
         bsi_groups_remove_anchors(group, count - 1, 1);
     }
     if (group->anchor_count == BSI_GROUPS_ANCHORS) {
@@ -29966,7 +29970,7 @@ static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_ancho
         group->anchor_count = BSI_GROUPS_ANCHORS / 2;
     }
     group->anchors[group->anchor_count] = *anchor;
-    group->anchors[group->anchor_count].sample = group->sample;
+    group->anchors[group->anchor_count].sample = sample;
     ++group->anchor_count;
 }
 
@@ -30333,7 +30337,7 @@ static void bsi_groups_gather(bsi_groups_group *group) {
         if (lane->flight == NULL || lane->flight_done) {
             return;
         }
-        if (group->anchor_due && !group->in_turn && hand->count == 0) {
+        if (group->anchor_due && !group->in_turn) {
             bsi_groups_note_turn(group);
         }
         switch (lane->feed->kind->turn(
@@ -30960,8 +30964,11 @@ static int bsi_sequencer_is_at_end(const bsi_sequencer *sequencer) {
  */
 static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *group) {
     int is_first_end = sequencer->desc->epoch_end == BIOST_EPOCH_END_FIRST && group->pass == 0;
-    if (group->error.code == BIOST_OK && !bsi_groups_has_samples(group)) {
+    int is_empty = group->error.code == BIOST_OK && !bsi_groups_has_samples(group);
+    if (is_empty && sequencer->group_count > 1) {
         bsi_groups_raise_no_row(group, group->name);
+    } else if (is_empty && !sequencer->desc->allow_no_rows) {
+        bsi_groups_raise_no_row(group, NULL);
     } else if (group->error.code == BIOST_OK && group->pass == UINT32_MAX && !is_first_end) {
         bsi_bad bad;
         memset(&bad, 0, sizeof bad);
@@ -30969,7 +30976,7 @@ static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *
         bsi_fault_raise(&group->error, &bad, group->name, 0, 0);
     }
     sequencer->error = group->error;
-    if (group->error.code != BIOST_OK || is_first_end) {
+    if (group->error.code != BIOST_OK || is_first_end || is_empty) {
         return 0;
     }
     bsi_groups_begin_pass(group, group->pass + 1);

@@ -945,10 +945,10 @@ TEST(augment, probabilities_out_of_range) {
         augment_is_refused(&wish, "desc.augment.reverse_complement");
         wish = augment_no_wish();
         wish.substitute = bad[i];
-        augment_is_refused(&wish, "desc.augment.all.substitute");
+        augment_is_refused(&wish, "desc.augment.substitute");
         wish = augment_no_wish();
         wish.inject_n = bad[i];
-        augment_is_refused(&wish, "desc.augment.all.inject_n");
+        augment_is_refused(&wish, "desc.augment.inject_n");
     }
 }
 
