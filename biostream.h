@@ -26693,6 +26693,13 @@ typedef struct bsi_feeds_kind {
     int (*is_idle_locked)(const void *feed);
     /* Begin at `start`. The feed is idle, and its flights were given back. */
     void (*reset_locked)(void *feed, const bsi_feeds_start *start, const bsi_feeds_counts *counts);
+    /*
+     * Where feeds take turns: whether a sample from the visit on lies in memory that all feeds share. Such a
+     * sample is to be used before another one of any feed is taken.
+     */
+    int (*holds_shared)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
+    /* After such a turn: the shared memory is free if no sample from the visit on lies in it. */
+    void (*pass_shared_locked)(void *feed, bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
 } bsi_feeds_kind;
 
 typedef struct bsi_feeds_feed {
@@ -26849,7 +26856,8 @@ typedef struct bsi_textscan_page {
     uint8_t *cut_name;      /* [plan.name_bytes] likewise */
     int scanned_before;     /* the page was scanned, as far as its table had room */
     int more_text;          /* its table was full: the rest is scanned later */
-    int holds_long;         /* a row lies in the long buffer */
+    int holds_long;         /* a row lies in the long buffer, */
+    uint32_t long_row;      /* the last of them this one */
     int open_row;           /* the record of the last row goes on in another page, or is bad after it */
     uint32_t record_count;  /* records that end in the page */
     bsi_feeds_gap gap;      /* where feeds take turns: after the last row */
@@ -27117,6 +27125,7 @@ static void bsi_textscan_add_partial(bsi_textscan *scan, bsi_textscan_page *page
     }
     page->holds_long |= scan->reader.in_long;
     bsi_textscan_add_rows(scan, page, &table, scan->reader.member_known);
+    page->long_row = scan->reader.in_long ? page->row_count - 1 : page->long_row;
 }
 
 /* Let a fault end the records of this epoch. */
@@ -27188,6 +27197,9 @@ static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) 
             return;
         }
         bsi_textscan_add_rows(scan, page, &table, known);
+        if (first != NULL && page->row_count > 0) {
+            page->long_row = page->row_count - 1;
+        }
         if (status == BSI_RECORDS_SKIPPED) {
             bsi_textscan_report_skip(scan, page);
             if (page->row_count > 0 || plan->takes_turns) {
@@ -27238,6 +27250,7 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->has_bad = 0;
     page->more_text = 0;
     page->holds_long = 0;
+    page->long_row = 0;
     if (!page->scanned_before) {
         if (page->first_of_input) {
             bsi_textscan_enter_input(scan, page);
@@ -27879,6 +27892,14 @@ static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight 
     return BSI_FEEDS_TURN_SAMPLE;
 }
 
+/* holds_shared: the long buffer is lent from feed to feed. */
+static int bsi_textfeed_holds_shared(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
+    const bsi_textscan_page *page = &((const bsi_textfeed_page *)flight->own)->table;
+    return page->holds_long &&
+           (visit->at.row < page->long_row ||
+            (visit->at.row == page->long_row && visit->at.piece < page->rows[page->long_row].pieces));
+}
+
 /*
  * read: pass over rows that a filter left out. Pieces are not judged here: where pieces are judged, samples
  * are stowed when they are visited, and nobody reads the page again.
@@ -27995,6 +28016,16 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
     }
 }
 
+/* pass_shared_locked: the page stays lent, but for the row in the long buffer. */
+static void bsi_textfeed_pass_shared_locked(void *own, bsi_feeds_flight *flight,
+                                            const bsi_feeds_visit *visit) {
+    bsi_textfeed_page *page = (bsi_textfeed_page *)flight->own;
+    if (page->table.holds_long && !bsi_textfeed_holds_shared(flight, visit)) {
+        page->table.holds_long = 0;
+        ((bsi_textfeed *)own)->shared.long_held = 0;
+    }
+}
+
 /* Take the next page of text from the pipe, unless a page waits for the scan already. */
 static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
@@ -28057,11 +28088,11 @@ static void bsi_textfeed_lend_long_locked(bsi_textfeed *feed, bsi_carry_buffer *
 
 /*
  * Take the long buffer back if this feed has it and neither holds a row in it nor is in the middle of a record
- * that needs it. Returns whether the feed has no long buffer.
+ * that needs it, nor will read on from there. Returns whether the feed has no long buffer.
  */
 static int bsi_textfeed_return_long_locked(bsi_textfeed *feed, bsi_carry_buffer *io_buffer) {
     if (feed->shared.has_long && !feed->scan.task.busy && !feed->shared.long_held &&
-        !bsi_carry_uses_buffer(&feed->scan.reader)) {
+        (feed->shared.scan_done || !bsi_carry_uses_buffer(&feed->scan.reader))) {
         bsi_carry_take_buffer(&feed->scan.reader, io_buffer);
         feed->shared.has_long = 0;
     }
@@ -28202,7 +28233,7 @@ static const bsi_feeds_kind bsi_textfeed_kind = {
     bsi_textfeed_visit,          bsi_textfeed_read,             bsi_textfeed_turn,
     bsi_textfeed_raise,          bsi_textfeed_raise_gap,        bsi_textfeed_take_locked,
     bsi_textfeed_give_back_locked, bsi_textfeed_advance_locked, bsi_textfeed_is_idle_locked,
-    bsi_textfeed_reset_locked};
+    bsi_textfeed_reset_locked,     bsi_textfeed_holds_shared,   bsi_textfeed_pass_shared_locked};
 
 /* ---- opening the text feed --------------------------------------------------- */
 
@@ -30058,9 +30089,13 @@ static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane
     }
 }
 
-/* Take turns until the hand is full, or a lane must wait for its flight, or the samples end. */
+/*
+ * Take turns until the hand is full, or a lane must wait for its flight, or the samples end. A sample in memory that
+ * feeds share is taken alone, so that it is used before another feed may need that memory.
+ */
 static void bsi_groups_gather(bsi_groups_group *group) {
     bsi_groups_hand *hand = &group->hand;
+    int is_shared;
     hand->next = 0;
     hand->count = 0;
     while (hand->count < BSI_FEEDS_HANDFUL && !group->samples_ended) {
@@ -30070,6 +30105,10 @@ static void bsi_groups_gather(bsi_groups_group *group) {
         }
         if (group->anchor_due && !group->in_turn) {
             bsi_groups_note_turn(group);
+        }
+        is_shared = lane->feed->kind->holds_shared(lane->flight, &lane->visit);
+        if (is_shared && hand->count > 0) {
+            return;
         }
         switch (lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited,
                                        &hand->samples[hand->count])) {
@@ -30083,6 +30122,9 @@ static void bsi_groups_gather(bsi_groups_group *group) {
             group->samples_ended = 1;
             break;
         default: bsi_groups_end_flight(group, lane); break;
+        }
+        if (is_shared) {
+            return;
         }
     }
 }
@@ -30244,12 +30286,19 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
 
 /* ---- under the lock: flights come and go -------------------------------------- */
 
-/* Give back the flight of a lane that has no more, once no sample in hand lies in it. */
+/*
+ * Give back the flight of a lane that has no more, once no sample in hand lies in it. What is shared between feeds is
+ * free earlier: a sample in there was used when it came.
+ */
 static void bsi_groups_give_back_locked(bsi_groups_group *group) {
+    int hand_is_used = group->hand.next == group->hand.count;
     uint32_t i;
-    for (i = 0; i < group->lane_count && group->hand.next == group->hand.count; ++i) {
+    for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
-        if (lane->flight_done) {
+        if (lane->flight != NULL && group->anchor_files != NULL) {
+            lane->feed->kind->pass_shared_locked(lane->feed->own, lane->flight, &lane->visit);
+        }
+        if (lane->flight_done && hand_is_used) {
             bsi_feeds_give_back_locked(lane->feed, lane->flight);
             lane->flight = NULL;
             lane->flight_done = 0;
