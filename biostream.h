@@ -31310,12 +31310,14 @@ static void bsi_loader_return_long_locked(bsi_loader_shared *shared, bsi_textfee
     }
 }
 
-/* Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it. */
+/*
+ * Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it, and let it go
+ * on. Whether it does is known once it has taken its next page.
+ */
 static void bsi_loader_lend_long_locked(biost_loader *loader) {
     bsi_loader_shared *shared = &loader->shared;
     const bsi_feeds_feed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
     uint32_t lane;
-    bsi_loader_return_long_locked(shared, loader->texts);
     if (feed == NULL || shared->long_lane != BSI_LOADER_NO_LANE) {
         return;
     }
@@ -31323,6 +31325,7 @@ static void bsi_loader_lend_long_locked(biost_loader *loader) {
     if (bsi_textfeed_needs_long_locked(&loader->texts[lane])) {
         bsi_textfeed_lend_long_locked(&loader->texts[lane], &shared->long_buffer);
         shared->long_lane = lane;
+        feed->kind->advance_locked(feed->own);
     }
 }
 
@@ -31427,11 +31430,12 @@ static void bsi_loader_advance_locked(biost_loader *loader) {
     }
     bsi_loader_sequence_locked(loader);
     bsi_loader_count_full_locked(&loader->shared, bsi_loader_is_full_locked(loader));
-    if (loader->plan.lane_count > 1) {
-        bsi_loader_lend_long_locked(loader);
-    }
+    bsi_loader_return_long_locked(&loader->shared, loader->texts);
     for (i = 0; i < loader->plan.lane_count; ++i) {
         loader->feeds[i].kind->advance_locked(loader->feeds[i].own);
+    }
+    if (loader->plan.lane_count > 1) {
+        bsi_loader_lend_long_locked(loader);
     }
 }
 
