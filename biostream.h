@@ -26749,6 +26749,13 @@ typedef struct bsi_feeds_kind {
     int (*is_idle_locked)(const void *feed);
     /* Begin at `start`. The feed is idle, and its flights were given back. */
     void (*reset_locked)(void *feed, const bsi_feeds_start *start, const bsi_feeds_counts *counts);
+    /*
+     * Where feeds take turns: whether a sample from the visit on lies in memory that all feeds share. Such a
+     * sample is to be used before another one of any feed is taken.
+     */
+    int (*holds_shared)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
+    /* After such a turn: the shared memory is free if no sample from the visit on lies in it. */
+    void (*pass_shared_locked)(void *feed, bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
 } bsi_feeds_kind;
 
 typedef struct bsi_feeds_feed {
@@ -26906,7 +26913,8 @@ typedef struct bsi_textscan_page {
     uint8_t *cut_name;      /* [plan.name_bytes] likewise */
     int scanned_before;     /* the page was scanned, as far as its table had room */
     int more_text;          /* its table was full: the rest is scanned later */
-    int holds_long;         /* a row lies in the long buffer */
+    int holds_long;         /* a row lies in the long buffer, */
+    uint32_t long_row;      /* the last of them this one */
     int open_row;           /* the record of the last row goes on in another page, or is bad after it */
     uint32_t record_count;  /* records that end in the page */
     bsi_feeds_gap gap;      /* where feeds take turns: after the last row */
@@ -27175,6 +27183,7 @@ static void bsi_textscan_add_partial(bsi_textscan *scan, bsi_textscan_page *page
     }
     page->holds_long |= scan->reader.in_long;
     bsi_textscan_add_rows(scan, page, &table, scan->reader.member_known);
+    page->long_row = scan->reader.in_long ? page->row_count - 1 : page->long_row;
 }
 
 /* Let a fault end the records of this epoch. */
@@ -27246,6 +27255,9 @@ static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) 
             return;
         }
         bsi_textscan_add_rows(scan, page, &table, known);
+        if (first != NULL && page->row_count > 0) {
+            page->long_row = page->row_count - 1;
+        }
         if (status == BSI_RECORDS_SKIPPED) {
             bsi_textscan_report_skip(scan, page);
             if (page->row_count > 0 || plan->takes_turns) {
@@ -27296,6 +27308,7 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->has_bad = 0;
     page->more_text = 0;
     page->holds_long = 0;
+    page->long_row = 0;
     if (!page->scanned_before) {
         if (page->first_of_input) {
             bsi_textscan_enter_input(scan, page);
@@ -27954,6 +27967,14 @@ static bsi_feeds_turn bsi_textfeed_take_turn(const bsi_textfeed *feed, const bsi
     return BSI_FEEDS_TURN_SAMPLE;
 }
 
+/* holds_shared: the long buffer is lent from feed to feed. */
+static int bsi_textfeed_holds_shared(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
+    const bsi_textscan_page *page = &((const bsi_textfeed_page *)flight->own)->table;
+    return page->holds_long &&
+           (visit->at.row < page->long_row ||
+            (visit->at.row == page->long_row && visit->at.piece < page->rows[page->long_row].pieces));
+}
+
 /*
  * Turns of a page where each row is one sample. After them the visit is at the last row, whose piece had its
  * turn. Returns their number.
@@ -28127,6 +28148,16 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
     }
 }
 
+/* pass_shared_locked: the page stays lent, but for the row in the long buffer. */
+static void bsi_textfeed_pass_shared_locked(void *own, bsi_feeds_flight *flight,
+                                            const bsi_feeds_visit *visit) {
+    bsi_textfeed_page *page = (bsi_textfeed_page *)flight->own;
+    if (page->table.holds_long && !bsi_textfeed_holds_shared(flight, visit)) {
+        page->table.holds_long = 0;
+        ((bsi_textfeed *)own)->shared.long_held = 0;
+    }
+}
+
 /* Take the next page of text from the pipe, unless a page waits for the scan already. */
 static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
@@ -28191,12 +28222,12 @@ typedef struct bsi_textfeed_long {
 
 /*
  * Take the long buffer back from the feed that has it, if this neither holds a row in it nor is in the middle
- * of a record that needs it.
+ * of a record that needs it, or will not read on from there.
  */
 static void bsi_textfeed_take_back_locked(bsi_textfeed_long *records, bsi_textfeed *feeds) {
     bsi_textfeed *feed = records->lane != BSI_TEXTFEED_NO_LANE ? &feeds[records->lane] : NULL;
     if (feed != NULL && !bsi_sched_is_busy(&feed->scan.task) && !feed->shared.long_held &&
-        !bsi_carry_uses_buffer(&feed->scan.reader)) {
+        (feed->shared.scan_done || !bsi_carry_uses_buffer(&feed->scan.reader))) {
         bsi_carry_take_buffer(&feed->scan.reader, &records->buffer);
         feed->shared.has_long = 0;
         records->lane = BSI_TEXTFEED_NO_LANE;
@@ -28205,17 +28236,17 @@ static void bsi_textfeed_take_back_locked(bsi_textfeed_long *records, bsi_textfe
 
 /*
  * Lend the long buffer to feed number `lane`, whose flight the sequencing task waits for, if the feed needs it
- * and no other one has it. Then the feed has it until that long record was used.
+ * and no other one has it. Then the feed has it until that long record was used. Returns whether it was lent.
  */
-static void bsi_textfeed_lend_locked(bsi_textfeed_long *records, bsi_textfeed *feeds, uint32_t lane) {
-    bsi_textfeed_take_back_locked(records, feeds);
-    if (lane != BSI_TEXTFEED_NO_LANE && records->lane == BSI_TEXTFEED_NO_LANE &&
-        bsi_textfeed_needs_long_locked(&feeds[lane])) {
-        bsi_carry_put_buffer(&feeds[lane].scan.reader, &records->buffer);
-        feeds[lane].shared.has_long = 1;
-        feeds[lane].shared.has_news = 1;
-        records->lane = lane;
+static int bsi_textfeed_lend_locked(bsi_textfeed_long *records, bsi_textfeed *feeds, uint32_t lane) {
+    if (records->lane != BSI_TEXTFEED_NO_LANE || !bsi_textfeed_needs_long_locked(&feeds[lane])) {
+        return 0;
     }
+    bsi_carry_put_buffer(&feeds[lane].scan.reader, &records->buffer);
+    feeds[lane].shared.has_long = 1;
+    feeds[lane].shared.has_news = 1;
+    records->lane = lane;
+    return 1;
 }
 
 /* Free the long buffer, unless a feed has it, which frees it then. */
@@ -28370,7 +28401,9 @@ static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
                                                  bsi_textfeed_give_back_locked,
                                                  bsi_textfeed_advance_locked,
                                                  bsi_textfeed_is_idle_locked,
-                                                 bsi_textfeed_reset_locked};
+                                                 bsi_textfeed_reset_locked,
+                                                 bsi_textfeed_holds_shared,
+                                                 bsi_textfeed_pass_shared_locked};
 
 /* ---- opening the text feed --------------------------------------------------- */
 
@@ -30326,10 +30359,14 @@ static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane
     }
 }
 
-/* Take turns until the hand is full, or a lane must wait for its flight, or the samples end. */
+/*
+ * Take turns until the hand is full, or a lane must wait for its flight, or the samples end. A sample in memory that
+ * feeds share is taken alone, so that it is used before another feed may need that memory.
+ */
 static void bsi_groups_gather(bsi_groups_group *group) {
     bsi_groups_hand *hand = &group->hand;
-    uint32_t count;
+    uint32_t count, most;
+    int is_shared;
     hand->next = 0;
     hand->count = 0;
     while (hand->count < BSI_FEEDS_HANDFUL && !group->samples_ended) {
@@ -30340,9 +30377,13 @@ static void bsi_groups_gather(bsi_groups_group *group) {
         if (group->anchor_due && !group->in_turn) {
             bsi_groups_note_turn(group);
         }
-        switch (lane->feed->kind->turn(
-            lane->feed->own, lane->flight, &lane->visit, &group->visited, &hand->samples[hand->count],
-            group->lane_count == 1 ? BSI_FEEDS_HANDFUL - hand->count : 1, &count)) {
+        is_shared = lane->feed->kind->holds_shared(lane->flight, &lane->visit);
+        if (is_shared && hand->count > 0) {
+            return;
+        }
+        most = group->lane_count == 1 && !is_shared ? BSI_FEEDS_HANDFUL - hand->count : 1;
+        switch (lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited,
+                                       &hand->samples[hand->count], most, &count)) {
         case BSI_FEEDS_TURN_SAMPLE:
             hand->count += count;
             (void)bsi_groups_pass_turn(group, 1);
@@ -30353,6 +30394,9 @@ static void bsi_groups_gather(bsi_groups_group *group) {
             group->samples_ended = 1;
             break;
         default: bsi_groups_end_flight(group, lane); break;
+        }
+        if (is_shared) {
+            return;
         }
     }
 }
@@ -30518,12 +30562,19 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
 
 /* ---- under the lock: flights come and go -------------------------------------- */
 
-/* Give back the flight of a lane that has no more, once no sample in hand lies in it. */
+/*
+ * Give back the flight of a lane that has no more, once no sample in hand lies in it. What is shared between feeds is
+ * free earlier: a sample in there was used when it came.
+ */
 static void bsi_groups_give_back_locked(bsi_groups_group *group) {
+    int hand_is_used = group->hand.next == group->hand.count;
     uint32_t i;
-    for (i = 0; i < group->lane_count && group->hand.next == group->hand.count; ++i) {
+    for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
-        if (lane->flight_done) {
+        if (lane->flight != NULL && group->anchor_files != NULL) {
+            lane->feed->kind->pass_shared_locked(lane->feed->own, lane->flight, &lane->visit);
+        }
+        if (lane->flight_done && hand_is_used) {
             bsi_feeds_give_back_locked(lane->feed, lane->flight);
             lane->flight = NULL;
             lane->flight_done = 0;
@@ -31702,9 +31753,16 @@ static void bsi_loader_sequence_locked(biost_loader *loader) {
     }
 }
 
-/* The number of a feed's lane, or BSI_TEXTFEED_NO_LANE if there is no feed. */
-static uint32_t bsi_loader_lane_of(const biost_loader *loader, const bsi_feeds_feed *feed) {
-    return feed != NULL ? (uint32_t)(feed - loader->feeds) : BSI_TEXTFEED_NO_LANE;
+/*
+ * Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it, and let it
+ * go on. Whether it does is known once it has taken its next page.
+ */
+static void bsi_loader_lend_long_locked(biost_loader *loader) {
+    const bsi_feeds_feed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
+    if (feed != NULL && bsi_textfeed_lend_locked(&loader->shared.long_records, loader->texts,
+                                                 (uint32_t)(feed - loader->feeds))) {
+        feed->kind->advance_locked(feed->own);
+    }
 }
 
 /* Make every serial stage ready that has what it needs. It is called after every change. */
@@ -31721,14 +31779,11 @@ static void bsi_loader_advance_locked(biost_loader *loader) {
     }
     bsi_loader_sequence_locked(loader);
     bsi_loader_count_full_locked(&loader->shared, bsi_loader_is_full_locked(loader));
-    if (loader->plan.lane_count > 1) {
-        bsi_textfeed_lend_locked(
-            &loader->shared.long_records, loader->texts,
-            bsi_loader_lane_of(loader, bsi_sequencer_waits_for_locked(&loader->sequencer)));
-    }
+    bsi_textfeed_take_back_locked(&loader->shared.long_records, loader->texts);
     for (i = 0; i < loader->plan.lane_count; ++i) {
         loader->feeds[i].kind->advance_locked(loader->feeds[i].own);
     }
+    bsi_loader_lend_long_locked(loader);
 }
 
 /* A task of a feed has finished: another stage may wait for what it made. */

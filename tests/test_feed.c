@@ -195,7 +195,9 @@ static const bsi_feeds_kind formula_kind = {formula_visit,
                                             formula_give_back_locked,
                                             formula_advance_locked,
                                             formula_is_idle_locked,
-                                            formula_reset_locked};
+                                            formula_reset_locked,
+                                            NULL,
+                                            NULL};
 
 /* A loader over one record in memory, which is not read: `feed` is in its place. */
 static biost_loader *formula_open(const biost_loader_desc *desc, formula *feed) {
