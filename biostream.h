@@ -27992,6 +27992,7 @@ static uint32_t bsi_textfeed_take_rows(const bsi_textfeed *feed, const bsi_textf
     first = visit->at.row + visit->at.piece;
     count = BSI_MIN(most, page->table.row_count - first);
     if (count == 0) {
+        visit->has_record = 0;
         return 0;
     }
     bsi_textfeed_fill_rows(feed, page, first, count, out_samples);
