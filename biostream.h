@@ -43,7 +43,7 @@
  *   >>order     the shuffle buffer
  *   >>mix       which group the next row comes from
  *   >>cut       pieces of a sequence that comes in runs
- *   >>state     a point of an epoch in at most 512 bytes
+ *   >>state     a point of an epoch in few bytes
  *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
  *   >>pack      two bits a base, and k-mers as numbers
@@ -293,7 +293,39 @@
  * The shuffle is a buffer of desc.shuffle_rows rows: each new row takes a random cell, and the row that was
  * there goes out. So a row moves by about desc.shuffle_rows rows, and a buffer of all rows gives a uniform
  * permutation of the epoch. Rows that lie further apart than the buffer hardly meet in a batch: where each
- * class is a file of its own, the buffer must hold more than a file (see biost_loader_hint).
+ * class is a file of its own, make each a group.
+ *
+ * GROUPS
+ *
+ * Files that belong together, as all files of a species or a class, are a group of desc.groups, and rows come
+ * from the groups in the shares of their weights. Which group gives row n depends on n alone: of S rows (S is
+ * the sum of the weights after division by their greatest common divisor) each group has exactly its weight,
+ * and at any point of the epoch each group is less than one row off its share.
+ *
+ *     static const biost_group groups[] = {{"coli", 0, 1, 1, 0}, {"human", 1, 2, 1, 1}};
+ *     desc.paths = files;                           three files: the first is coli, two are human
+ *     desc.groups = groups;
+ *     desc.group_count = 2;
+ *     desc.labels.kind = BIOST_LABEL_GROUP;         a tensor of labels: 0 or 1
+ *     desc.labels.dtype = BIOST_DTYPE_I64;
+ *
+ * A group has a format of its own, and a shuffle buffer of its share of desc.shuffle_rows. One that ends
+ * before the others starts over, in another pass: its rows come in another order and with other random
+ * changes. biost_row.group and .pass say where a row is from. desc.epoch_end says where the epoch ends: when
+ * each group was passed once (ALL), where the first of them would start over (FIRST), or after a number of
+ * rows (ROWS). What counts records, as filter.first_records and text.skip_bad do, counts them for each pass
+ * of a group.
+ *
+ * The files of a group are read as listed, or in another order in each pass (desc.shuffle_files).
+ * desc.open_files of them are open at a time and give a record each in turn; where one ends the next one
+ * is opened in its stead. So the order depends on the files alone, and is the same for any number of workers.
+ *
+ * A bad record ends its group's pass. What the group still has goes out in its turn; the epoch ends with the
+ * error where the group would be asked next. Rows that other groups still have do not come.
+ *
+ * Each open file has pages of its own, some 2 to 4 MiB, and up to four of them memory to decode ahead, some
+ * 16 MiB; biost_loader_memory tells. A file that is entered in the middle by a resume state costs what RESUME
+ * says.
  *
  * LIFETIMES
  *
@@ -437,12 +469,12 @@
  *
  * RESUME
  *
- * biost_loader_state writes the point after a batch into at most 512 bytes. A loader opened with this resume
- * state, over the same input and [data] fields, goes on with the next batch, with any workers and any world
- * that divides batch_rows. It enters plain text at once. It inflates gzip again from the start, without
- * parsing; with an index (desc.indexes) it enters gzip at the last point before the rows that are wanted, so
- * the cost does not grow with the file. The only thing a resume state knows of your callbacks is whether they
- * are there.
+ * biost_loader_state writes the point after a batch into at most 512 bytes, with several groups or many open
+ * files biost_loader_state_bytes. A loader opened with this resume state, over the same input and [data]
+ * fields, goes on with the next batch, with any workers and any world that divides batch_rows. It enters
+ * plain text at once. It inflates gzip again from the start, without parsing; with an index (desc.indexes) it
+ * enters gzip at the last point before the rows that are wanted, so the cost does not grow with the file. The
+ * only thing a resume state knows of your callbacks is whether they are there.
  *
  * INDEX
  *
@@ -521,7 +553,9 @@
  *   two workers, text that is nearly all literals.
  * - A loader's paths must be regular files. Readers and streams also read pipes, and wait for their writer.
  * - A loader's callbacks need rewind for a second epoch; a file descriptor has no second epoch. Neither gives
- *   resume states.
+ *   resume states, nor can be one of several groups.
+ * - There are at most 64 groups, and 64 files open in all. The sum of weights, after division by their
+ *   greatest common divisor, is at most 2^20.
  * - In a child after fork, deleters of exports give nothing back.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
  * - bgzip's index (.gzi) has points but no records: a reader finds those by reading from the start once.
@@ -2680,13 +2714,15 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          a field of a desc: the field, with its default, range and mark in its comment; its row in
  *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. Of
  *          the loader's desc a value in tests/test_fields.c; what depends on other fields, in a
- *          bsi_plan_check_ function and bsi_plan_resolve. A row that enters the hash makes the version in
- *          bsi_plan_hash_desc one more, and a case in tests/test_loader_resume.c. lint names what lacks.
+ *          bsi_plan_check_ function and bsi_plan_resolve. A row that enters the hash as a number makes the
+ *          version in bsi_plan_hash_desc one more, or is added as groups are, only where it is not 0; and a
+ *          case in tests/test_loader_resume.c. lint names what lacks.
  *
  *          a feed, which gives samples of another origin than text: a room after >>feeds with its struct
- *          and a bsi_feeds_kind; the sequencer and the batches take its samples as they are. >>loader
- *          has one feed, `text`: beside bsi_loader_wire see where it asks that for its memory, resume states,
- *          warnings and counters, and bsi_plan_check_inputs. tests/test_feed.c has a feed made by a formula.
+ *          and a bsi_feeds_kind; >>groups, the sequencer and the batches take its samples as they are.
+ *          >>loader has text feeds alone, one for each file that is open: beside bsi_loader_wire see where it
+ *          asks these for their memory, resume states, warnings and counters, and bsi_plan_check_inputs.
+ *          tests/test_feed.c has a feed made by a formula.
  *
  *          a public call: its declaration and comment in >>api, its place under THREADS in >>manual, what
  *          it does in a room, and in >>public a door of at most 15 lines that checks the arguments and
@@ -11495,7 +11531,9 @@ static void bsi_mix_begin(bsi_mix *mix, const uint32_t *weights, uint32_t count)
     mix->at = 0;
 }
 
-/* Go to row `row`, perhaps by making the choices since the last multiple of S again: fewer than 2^20 of them. */
+/*
+ * Go to row `row`, perhaps by making the choices since the last multiple of S again: fewer than 2^20 of them.
+ */
 static void bsi_mix_seek(bsi_mix *mix, uint64_t row) {
     memset(mix->taken, 0, sizeof mix->taken);
     mix->place = mix->has_table ? (uint32_t)(row % mix->sum) : 0;
@@ -26507,8 +26545,9 @@ static uint32_t bsi_plan_lane_workers(const bsi_plan *plan, uint32_t workers) {
 }
 
 /*
- * With many open files the text of each is decoded in order, by one worker at a time: there are others to decode
- * meanwhile. With a few, chunks of each are decoded in one loop, which is faster, but takes some 16 MiB a file.
+ * With many open files the text of each is decoded in order, by one worker at a time: there are others to
+ * decode meanwhile. With a few, chunks of each are decoded in one loop, which is faster, but takes some 16
+ * MiB a file.
  */
 static void bsi_plan_pipe(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
@@ -26726,7 +26765,8 @@ typedef struct bsi_feeds_kind {
                  bsi_feeds_sample *out_samples, uint32_t count);
     /*
      * Where feeds take turns: go on by one turn of the visit, or by more, up to `most`, if all of them give
-     * samples. *io_visited counts the records of all feeds that take turns. Fills out_samples[0 .. *out_count).
+     * samples. *io_visited counts the records of all feeds that take turns. Fills the first *out_count of
+     * out_samples.
      */
     bsi_feeds_turn (*turn)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
                            uint64_t *io_visited, bsi_feeds_sample *out_samples, uint32_t most,
@@ -27928,8 +27968,8 @@ static int bsi_textfeed_find_turn(const bsi_textfeed *feed, const bsi_textscan_p
 }
 
 /*
- * Prefetch the row after the one at the visit: many turns of other files come before its own, and each file has
- * pages of its own, which together are too large for the cache.
+ * Prefetch the row after the one at the visit: many turns of other files come before its own, and each file
+ * has pages of its own, which together are too large for the cache.
  */
 static void bsi_textfeed_prefetch_next(const bsi_textscan_page *page, const bsi_feeds_visit *visit) {
     uint32_t next = visit->at.row + 1, at, most;
@@ -28236,8 +28276,9 @@ static void bsi_textfeed_take_back_locked(bsi_textfeed_long *records, bsi_textfe
 }
 
 /*
- * Lend the long buffer to feed number `lane`, whose flight the sequencing task waits for, if the feed needs it
- * and no other one has it. Then the feed has it until that long record was used. Returns whether it was lent.
+ * Lend the long buffer to feed number `lane`, whose flight the sequencing task waits for, if the feed needs
+ * it and no other one has it. Then the feed has it until that long record was used. Returns whether it was
+ * lent.
  */
 static int bsi_textfeed_lend_locked(bsi_textfeed_long *records, bsi_textfeed *feeds, uint32_t lane) {
     if (records->lane != BSI_TEXTFEED_NO_LANE || !bsi_textfeed_needs_long_locked(&feeds[lane])) {
@@ -29983,10 +30024,11 @@ static void bsi_groups_remove_anchors(bsi_groups_group *group, uint32_t from, ui
 }
 
 /*
- * Keep an anchor for the sample after those in hand; the caller fills in its files. Old anchors that no resume
- * state will need are removed, and so is the middle one of three neighbours where the outer two are at most W/8 samples
- * apart: then at most 16 are left for W samples, and the oldest sample is some 10 W back. Should the array be
- * full all the same, every second anchor is removed, which makes a resume longer, never wrong.
+ * Keep an anchor for the sample after those in hand; the caller fills in its files. Old anchors that no
+ * resume state will need are removed, and so is the middle one of three neighbours where the outer two are at
+ * most W/8 samples apart: then at most 16 are left for W samples, and the oldest sample is some 10 W back.
+ * Should the array be full all the same, every second anchor is removed, which makes a resume longer, never
+ * wrong.
  *   needed  in  no sample before this one is needed
  */
 static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_anchor *anchor, uint64_t needed) {
@@ -30361,8 +30403,8 @@ static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane
 }
 
 /*
- * Take turns until the hand is full, or a lane must wait for its flight, or the samples end. A sample in memory that
- * feeds share is taken alone, so that it is used before another feed may need that memory.
+ * Take turns until the hand is full, or a lane must wait for its flight, or the samples end. A sample in
+ * memory that feeds share is taken alone, so that it is used before another feed may need that memory.
  */
 static void bsi_groups_gather(bsi_groups_group *group) {
     bsi_groups_hand *hand = &group->hand;
@@ -30564,8 +30606,8 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
 /* ---- under the lock: flights come and go -------------------------------------- */
 
 /*
- * Give back the flight of a lane that has no more, once no sample in hand lies in it. What is shared between feeds is
- * free earlier: a sample in there was used when it came.
+ * Give back the flight of a lane that has no more, once no sample in hand lies in it. What is shared between
+ * feeds is free earlier: a sample in there was used when it came.
  */
 static void bsi_groups_give_back_locked(bsi_groups_group *group) {
     int hand_is_used = group->hand.next == group->hand.count;
@@ -31755,8 +31797,8 @@ static void bsi_loader_sequence_locked(biost_loader *loader) {
 }
 
 /*
- * Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it, and let it
- * go on. Whether it does is known once it has taken its next page.
+ * Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it, and
+ * let it go on. Whether it does is known once it has taken its next page.
  */
 static void bsi_loader_lend_long_locked(biost_loader *loader) {
     const bsi_feeds_feed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);

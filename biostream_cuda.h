@@ -5053,7 +5053,7 @@ static const biost_cuda_provider *bsi_cuda_runtime_provider(void) {
 
 #define BSI_CUDA_QUALITY_PAD 255u /* a code that is no Phred score */
 
-enum { BSI_CUDA_DEVICES_MOST = 16, BSI_CUDA_TENSORS_MOST = 4, BSI_CUDA_STATE_BYTES = 512 };
+enum { BSI_CUDA_DEVICES_MOST = 16, BSI_CUDA_TENSORS_MOST = 4, BSI_CUDA_STATE_BYTES = 8320 };
 
 /* bsi_cuda_device_slot.state */
 enum {
