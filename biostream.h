@@ -26698,7 +26698,7 @@ typedef struct bsi_feeds_kind {
      * sample is to be used before another one of any feed is taken.
      */
     int (*holds_shared)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
-    /* After such a turn: the shared memory is free if no sample from the visit on lies in it. */
+    /* After such a turn: the shared memory is free if no sample from the visit on lies in it; NULL: none does. */
     void (*pass_shared_locked)(void *feed, bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
 } bsi_feeds_kind;
 
@@ -28020,7 +28020,7 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
 static void bsi_textfeed_pass_shared_locked(void *own, bsi_feeds_flight *flight,
                                             const bsi_feeds_visit *visit) {
     bsi_textfeed_page *page = (bsi_textfeed_page *)flight->own;
-    if (page->table.holds_long && !bsi_textfeed_holds_shared(flight, visit)) {
+    if (page->table.holds_long && (visit == NULL || !bsi_textfeed_holds_shared(flight, visit))) {
         page->table.holds_long = 0;
         ((bsi_textfeed *)own)->shared.long_held = 0;
     }
@@ -30296,7 +30296,8 @@ static void bsi_groups_give_back_locked(bsi_groups_group *group) {
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
         if (lane->flight != NULL && group->anchor_files != NULL) {
-            lane->feed->kind->pass_shared_locked(lane->feed->own, lane->flight, &lane->visit);
+            lane->feed->kind->pass_shared_locked(lane->feed->own, lane->flight,
+                                                 lane->flight_done ? NULL : &lane->visit);
         }
         if (lane->flight_done && hand_is_used) {
             bsi_feeds_give_back_locked(lane->feed, lane->flight);
