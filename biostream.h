@@ -28075,9 +28075,13 @@ static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
                                    : BSI_TEXTFEED_WAIT_LONG;
 }
 
-/* Whether the scan waits for the long buffer, which was not lent to this feed. */
+/*
+ * Whether the scan waits for the long buffer, which was not lent to this feed, and the page that it waits with is the
+ * next to be lent: a page before it may have turns to give first.
+ */
 static int bsi_textfeed_needs_long_locked(const bsi_textfeed *feed) {
-    return !feed->scan.task.busy && bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_LONG;
+    return !feed->scan.task.busy && feed->shared.flight_ticket == feed->shared.scan_ticket &&
+           bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_LONG;
 }
 
 /* Lend the long buffer, which is kept in *io_buffer, to this feed until its next long record was used. */
