@@ -118,6 +118,7 @@ static void model_put_file(model_case *c, uint32_t number, uint32_t packing, uin
     model_file *file = &c->files[number];
     size_t i;
     bytes_words(&file->text, "");
+    bytes_words(&file->bases, "");
     for (i = 0; i < file->count; ++i) {
         model_put_record(file, number, i);
     }
