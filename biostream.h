@@ -24207,6 +24207,8 @@ static bsi_records_status bsi_carry_next(bsi_carry *carry, const bsi_pipe_view *
         } else if (carry->terminates && status == BSI_RECORDS_RUN) {
             bsi_carry_set_aside(carry);
         }
+    } else if (status == BSI_RECORDS_SKIPPED && carry->in_long) {
+        bsi_carry_leave_long(carry, page);
     }
     return status;
 }
