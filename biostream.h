@@ -26702,6 +26702,8 @@ typedef struct bsi_feeds_kind {
     int (*holds_shared)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
     /* After such a turn: the shared memory is free if no sample from the visit on lies in it; NULL: none does. */
     void (*pass_shared_locked)(void *feed, bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
+    /* No sample is taken any more until the next reset: memory that feeds share is free. */
+    void (*leave_locked)(void *feed);
 } bsi_feeds_kind;
 
 typedef struct bsi_feeds_feed {
@@ -27465,6 +27467,7 @@ typedef struct bsi_textfeed_shared {
     bsi_textfeed_page *carry_page; /* the page with carry_wanted; NULL: there is none */
     int long_held;                 /* a row of a page lies in the long buffer */
     int has_long;                  /* the long buffer is this feed's: it is the only one, or was lent it */
+    int is_left;                   /* no sample is taken any more until the next reset */
     uint64_t source_seen;          /* bytes of the pipe's source that progress counts */
     uint32_t warnings;
 } bsi_textfeed_shared;
@@ -28028,6 +28031,11 @@ static void bsi_textfeed_pass_shared_locked(void *own, bsi_feeds_flight *flight,
     }
 }
 
+/* leave_locked */
+static void bsi_textfeed_leave_locked(void *own) {
+    ((bsi_textfeed *)own)->shared.is_left = 1;
+}
+
 /* Take the next page of text from the pipe, unless a page waits for the scan already. */
 static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
@@ -28062,7 +28070,8 @@ typedef enum bsi_textfeed_wait {
 /* What the scan, which is idle, waits for. */
 static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
     const bsi_textfeed_page *page;
-    if (feed->shared.scan_done || feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
+    if (feed->shared.scan_done || feed->shared.is_left ||
+        feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return BSI_TEXTFEED_WAIT_PAGE;
     }
     page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
@@ -28097,12 +28106,21 @@ static void bsi_textfeed_lend_long_locked(bsi_textfeed *feed, bsi_carry_buffer *
  * that needs it, nor will read on from there. Returns whether the feed has no long buffer.
  */
 static int bsi_textfeed_return_long_locked(bsi_textfeed *feed, bsi_carry_buffer *io_buffer) {
-    if (feed->shared.has_long && !feed->scan.task.busy && !feed->shared.long_held &&
-        (feed->shared.scan_done || !bsi_carry_uses_buffer(&feed->scan.reader))) {
+    const bsi_textfeed_shared *shared = &feed->shared;
+    int is_free = !feed->scan.task.busy && !shared->long_held &&
+                  (shared->scan_done || !bsi_carry_uses_buffer(&feed->scan.reader));
+    uint32_t i;
+    if (shared->is_left) {
+        is_free = !feed->scan.task.busy;
+        for (i = 0; i < feed->page_count; ++i) {
+            is_free &= !feed->pages[i].check.busy;
+        }
+    }
+    if (shared->has_long && is_free) {
         bsi_carry_take_buffer(&feed->scan.reader, io_buffer);
         feed->shared.has_long = 0;
     }
-    return !feed->shared.has_long;
+    return !shared->has_long;
 }
 
 static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
@@ -28231,6 +28249,7 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
     shared->scan_ticket = 0;
     shared->flight_ticket = 0;
     shared->scan_done = 0;
+    shared->is_left = 0;
     shared->long_held = 0;
     bsi_textscan_reset_locked(&feed->scan, from);
 }
@@ -28239,7 +28258,8 @@ static const bsi_feeds_kind bsi_textfeed_kind = {
     bsi_textfeed_visit,          bsi_textfeed_read,             bsi_textfeed_turn,
     bsi_textfeed_raise,          bsi_textfeed_raise_gap,        bsi_textfeed_take_locked,
     bsi_textfeed_give_back_locked, bsi_textfeed_advance_locked, bsi_textfeed_is_idle_locked,
-    bsi_textfeed_reset_locked,     bsi_textfeed_holds_shared,   bsi_textfeed_pass_shared_locked};
+    bsi_textfeed_reset_locked,     bsi_textfeed_holds_shared,   bsi_textfeed_pass_shared_locked,
+    bsi_textfeed_leave_locked};
 
 /* ---- opening the text feed --------------------------------------------------- */
 
@@ -28539,6 +28559,7 @@ static void bsi_textfeed_stop_locked(bsi_textfeed *feed) {
     feed->shared.source_seen = 0;
     feed->shared.long_held = 0;
     feed->shared.scan_done = 1;
+    feed->shared.is_left = 0;
     bsi_carry_clear(&feed->scan.reader);
 }
 
@@ -30298,7 +30319,11 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
  */
 static void bsi_groups_give_back_locked(bsi_groups_group *group) {
     int hand_is_used = group->hand.next == group->hand.count;
+    int is_left = group->samples_ended && group->error.code != BIOST_OK && group->anchor_files != NULL;
     uint32_t i;
+    for (i = 0; i < group->lane_count && is_left; ++i) {
+        group->lanes[i].feed->kind->leave_locked(group->lanes[i].feed->own);
+    }
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
         if (lane->flight != NULL && group->anchor_files != NULL) {
