@@ -24291,6 +24291,8 @@ static bsi_records_status bsi_carry_next(bsi_carry *carry, const bsi_pipe_view *
         } else if (carry->terminates && status == BSI_RECORDS_RUN) {
             bsi_carry_set_aside(carry);
         }
+    } else if (status == BSI_RECORDS_SKIPPED && carry->in_long) {
+        bsi_carry_leave_long(carry, page);
     }
     return status;
 }
@@ -26794,8 +26796,12 @@ typedef struct bsi_feeds_kind {
      * sample is to be used before another one of any feed is taken.
      */
     int (*holds_shared)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
-    /* After such a turn: the shared memory is free if no sample from the visit on lies in it. */
+    /*
+     * After such a turn: the shared memory is free if no sample from the visit on lies in it; NULL: none does.
+     */
     void (*pass_shared_locked)(void *feed, bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
+    /* No sample is taken any more until the next reset: memory that feeds share is free. */
+    void (*leave_locked)(void *feed);
 } bsi_feeds_kind;
 
 typedef struct bsi_feeds_feed {
@@ -27560,6 +27566,7 @@ typedef struct bsi_textfeed_shared {
     bsi_textfeed_page *carry_page; /* the page with carry_wanted; NULL: there is none */
     int long_held;                 /* a row of a page lies in the long buffer */
     int has_long;                  /* the long buffer is this feed's: it is the only one, or was lent it */
+    int is_left;                   /* no sample is taken any more until the next reset */
     uint64_t source_seen;          /* bytes of the pipe's source that progress counts */
     int has_news;                  /* something was done since advance_locked, that may let a task go on */
     uint32_t warnings;
@@ -28193,10 +28200,16 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
 static void bsi_textfeed_pass_shared_locked(void *own, bsi_feeds_flight *flight,
                                             const bsi_feeds_visit *visit) {
     bsi_textfeed_page *page = (bsi_textfeed_page *)flight->own;
-    if (page->table.holds_long && !bsi_textfeed_holds_shared(flight, visit)) {
+    if (page->table.holds_long && (visit == NULL || !bsi_textfeed_holds_shared(flight, visit))) {
         page->table.holds_long = 0;
         ((bsi_textfeed *)own)->shared.long_held = 0;
+        ((bsi_textfeed *)own)->shared.has_news = 1;
     }
+}
+
+/* leave_locked */
+static void bsi_textfeed_leave_locked(void *own) {
+    ((bsi_textfeed *)own)->shared.is_left = 1;
 }
 
 /* Take the next page of text from the pipe, unless a page waits for the scan already. */
@@ -28233,7 +28246,8 @@ typedef enum bsi_textfeed_wait {
 /* What the scan, which is idle, waits for. */
 static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
     const bsi_textfeed_page *page;
-    if (feed->shared.scan_done || feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
+    if (feed->shared.scan_done || feed->shared.is_left ||
+        feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return BSI_TEXTFEED_WAIT_PAGE;
     }
     page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
@@ -28248,9 +28262,13 @@ static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
                                    : BSI_TEXTFEED_WAIT_LONG;
 }
 
-/* Whether the scan waits for the long buffer, which was not lent to this feed. */
+/*
+ * Whether the scan waits for the long buffer, which was not lent to this feed, and the page that it waits
+ * with is the next to be lent: a page before it may have turns to give first.
+ */
 static int bsi_textfeed_needs_long_locked(const bsi_textfeed *feed) {
-    return !bsi_sched_is_busy(&feed->scan.task) && bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_LONG;
+    return !bsi_sched_is_busy(&feed->scan.task) && feed->shared.flight_ticket == feed->shared.scan_ticket &&
+           bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_LONG;
 }
 
 #define BSI_TEXTFEED_NO_LANE UINT32_MAX
@@ -28261,14 +28279,29 @@ typedef struct bsi_textfeed_long {
     uint32_t lane;           /* the feed that has it, or BSI_TEXTFEED_NO_LANE */
 } bsi_textfeed_long;
 
+/* Whether no task of the feed uses the long buffer, and none will go on with what lies in it. */
+static int bsi_textfeed_is_long_free_locked(const bsi_textfeed *feed) {
+    const bsi_textfeed_shared *shared = &feed->shared;
+    uint32_t i;
+    if (bsi_sched_is_busy(&feed->scan.task)) {
+        return 0;
+    }
+    for (i = 0; i < feed->page_count && shared->is_left; ++i) {
+        if (bsi_sched_is_busy(&feed->pages[i].check)) {
+            return 0;
+        }
+    }
+    return shared->is_left ||
+           (!shared->long_held && (shared->scan_done || !bsi_carry_uses_buffer(&feed->scan.reader)));
+}
+
 /*
  * Take the long buffer back from the feed that has it, if this neither holds a row in it nor is in the middle
  * of a record that needs it, or will not read on from there.
  */
 static void bsi_textfeed_take_back_locked(bsi_textfeed_long *records, bsi_textfeed *feeds) {
     bsi_textfeed *feed = records->lane != BSI_TEXTFEED_NO_LANE ? &feeds[records->lane] : NULL;
-    if (feed != NULL && !bsi_sched_is_busy(&feed->scan.task) && !feed->shared.long_held &&
-        (feed->shared.scan_done || !bsi_carry_uses_buffer(&feed->scan.reader))) {
+    if (feed != NULL && bsi_textfeed_is_long_free_locked(feed)) {
         bsi_carry_take_buffer(&feed->scan.reader, &records->buffer);
         feed->shared.has_long = 0;
         records->lane = BSI_TEXTFEED_NO_LANE;
@@ -28430,6 +28463,7 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
     shared->scan_ticket = 0;
     shared->flight_ticket = 0;
     shared->scan_done = 0;
+    shared->is_left = 0;
     shared->long_held = 0;
     bsi_textscan_reset_locked(&feed->scan, from);
 }
@@ -28445,7 +28479,8 @@ static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
                                                  bsi_textfeed_is_idle_locked,
                                                  bsi_textfeed_reset_locked,
                                                  bsi_textfeed_holds_shared,
-                                                 bsi_textfeed_pass_shared_locked};
+                                                 bsi_textfeed_pass_shared_locked,
+                                                 bsi_textfeed_leave_locked};
 
 /* ---- opening the text feed --------------------------------------------------- */
 
@@ -28754,6 +28789,7 @@ static void bsi_textfeed_stop_locked(bsi_textfeed *feed) {
     feed->shared.source_seen = 0;
     feed->shared.long_held = 0;
     feed->shared.scan_done = 1;
+    feed->shared.is_left = 0;
     bsi_carry_clear(&feed->scan.reader);
 }
 
@@ -30611,11 +30647,16 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
  */
 static void bsi_groups_give_back_locked(bsi_groups_group *group) {
     int hand_is_used = group->hand.next == group->hand.count;
+    int is_left = group->samples_ended && group->error.code != BIOST_OK && group->anchor_files != NULL;
     uint32_t i;
+    for (i = 0; i < group->lane_count && is_left; ++i) {
+        group->lanes[i].feed->kind->leave_locked(group->lanes[i].feed->own);
+    }
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
         if (lane->flight != NULL && group->anchor_files != NULL) {
-            lane->feed->kind->pass_shared_locked(lane->feed->own, lane->flight, &lane->visit);
+            lane->feed->kind->pass_shared_locked(lane->feed->own, lane->flight,
+                                                 lane->flight_done ? NULL : &lane->visit);
         }
         if (lane->flight_done && hand_is_used) {
             bsi_feeds_give_back_locked(lane->feed, lane->flight);

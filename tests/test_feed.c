@@ -197,6 +197,7 @@ static const bsi_feeds_kind formula_kind = {formula_visit,
                                             formula_is_idle_locked,
                                             formula_reset_locked,
                                             NULL,
+                                            NULL,
                                             NULL};
 
 /* A loader over one record in memory, which is not read: `feed` is in its place. */

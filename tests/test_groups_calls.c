@@ -80,13 +80,13 @@ TEST(groups_calls, shares_are_exact) {
 /* Groups whose files have long records at random places, some bad. */
 static void long_case(model_case *c, uint64_t *random) {
     uint32_t i, k, groups = 1 + random_below(random, 3), files = 1 + random_below(random, 4);
-    int is_split = random_below(random, 4) == 0; /* of FASTA, which then is not held whole */
+    int is_split = random_below(random, 4) == 0; /* of FASTA without filters, which is not held whole */
     model_begin(c);
     c->desc.long_records = is_split ? BIOST_LONG_SPLIT : BIOST_LONG_TAIL;
     c->desc.row_bases = is_split ? 1000 : 50;
     c->desc.filter.max_length = !is_split && random_below(random, 3) == 0 ? 40000 : 0;
     c->desc.shuffle_rows = random_below(random, 3) == 0 ? 0 : random_below(random, 60);
-    c->desc.text.skip_bad = random_below(random, 4);
+    c->desc.text.skip_bad = is_split ? 0 : random_below(random, 4);
     c->desc.batch_rows = 12;
     for (i = 0; i < groups; ++i) {
         int fasta = is_split || random_below(random, 2) == 0;
@@ -98,8 +98,9 @@ static void long_case(model_case *c, uint64_t *random) {
             file->line_bases = random_below(random, 2) == 0 ? 0 : 60;
             for (r = 0; r < records; ++r) {
                 int bad = !was_bad && random_below(random, 12) == 0;
-                model_add_record(file, random_below(random, 3) == 0 ? 10000 + random_below(random, 60000)
-                                                                    : random_below(random, 30),
+                model_add_record(file,
+                                 random_below(random, 3) == 0 ? 10000 + random_below(random, 60000)
+                                                              : random_below(random, 30),
                                  bad, random);
                 was_bad = bad;
             }
@@ -157,9 +158,10 @@ TEST(groups_calls, memory_of_64_open_files) {
             for (k = 0; k < 6; ++k) {
                 uint32_t title = (uint32_t)(sizeof "@f_0 of this\n" - 1 + (i > 9 ? 2 : 1));
                 int is_long = k == 2 || k == 3 + i % 3;
-                model_add_record(file, !is_long      ? random_below(&random, 30)
-                                       : file->fasta ? cap - title
-                                                     : (cap - title - 3) / 2,
+                model_add_record(file,
+                                 !is_long      ? random_below(&random, 30)
+                                 : file->fasta ? cap - title
+                                               : (cap - title - 3) / 2,
                                  0, &random);
             }
             model_put_file(&c, i, i % 8 == 1 || cap < 40000 ? i % 4 : 0, &random);
