@@ -26797,7 +26797,8 @@ typedef struct bsi_feeds_kind {
      */
     int (*holds_shared)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
     /*
-     * After such a turn: the shared memory is free if no sample from the visit on lies in it; NULL: none does.
+     * After such a turn: the shared memory is free if no sample from the visit on lies in it. Without a visit
+     * none does.
      */
     void (*pass_shared_locked)(void *feed, bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
     /* No sample is taken any more until the next reset: memory that feeds share is free. */
