@@ -317,8 +317,8 @@ static biost_drop_reason model_judge(const model_case *c, int64_t id, uint64_t v
     const model_file *file = &c->files[id >> 40];
     const model_record *record = &file->records[id & 0xFFFFFFFF];
     uint32_t key[2];
-    uint64_t hash, below = filter->subsample_below > 0 ? oracle_threshold(filter->subsample_below)
-                                                       : (uint64_t)1 << 32;
+    uint64_t hash,
+        below = filter->subsample_below > 0 ? oracle_threshold(filter->subsample_below) : (uint64_t)1 << 32;
     if (filter->first_records > 0 && visited >= filter->first_records) {
         return BIOST_DROP_FIRST_RECORDS;
     }
@@ -416,7 +416,8 @@ static void model_make_pass(const model_case *c, model_pass *pass, uint32_t grou
         biost_drop_reason drop;
     } lanes[64];
     const biost_loader_desc *desc = &c->desc;
-    uint32_t first = desc->group_count > 0 ? desc->groups[group].first_input : 0, i, next = 0, at = 0, idle = 0;
+    uint32_t first = desc->group_count > 0 ? desc->groups[group].first_input : 0, i, next = 0, at = 0,
+             idle = 0;
     uint32_t count = desc->group_count > 0 ? desc->groups[group].input_count : c->file_count;
     uint32_t lane_count = desc->open_files > 1 ? desc->open_files : 1, key[2];
     uint64_t window = desc->shuffle_rows * model_weight(c, group) / model_weights(c);
@@ -469,8 +470,7 @@ static void model_make_pass(const model_case *c, model_pass *pass, uint32_t grou
         row.piece = lanes[at].piece;
         if (record->bad) {
             if (pass->skipped++ == desc->text.skip_bad) {
-                pass->fault = c->files[lanes[at].file].fasta ? BIOST_FAULT_BAD_SEQ_BYTE
-                                                             : BIOST_FAULT_LENGTH;
+                pass->fault = c->files[lanes[at].file].fasta ? BIOST_FAULT_BAD_SEQ_BYTE : BIOST_FAULT_LENGTH;
                 pass->bad_id = row.id;
                 break;
             }
@@ -597,10 +597,10 @@ static void model_check_label(const model_case *c, const biost_tensor *tensor, u
     if (!CHECK(tensor != NULL)) {
         return;
     }
-    value = want == NULL                                  ? 0
-            : c->desc.labels.kind == BIOST_LABEL_GROUP    ? c->desc.groups[want->group].label
-            : c->desc.labels.of_inputs == NULL            ? (double)(want->id >> 40)
-                                                          : c->desc.labels.of_inputs[want->id >> 40];
+    value = want == NULL                               ? 0
+            : c->desc.labels.kind == BIOST_LABEL_GROUP ? c->desc.groups[want->group].label
+            : c->desc.labels.of_inputs == NULL         ? (double)(want->id >> 40)
+                                                       : c->desc.labels.of_inputs[want->id >> 40];
     switch (c->desc.labels.dtype) {
     case BIOST_DTYPE_U8: CHECK_EQ_U64(((const uint8_t *)tensor->data)[row], (uint8_t)value); break;
     case BIOST_DTYPE_I32: CHECK_EQ_I64(((const int32_t *)tensor->data)[row], (int32_t)value); break;
@@ -830,9 +830,9 @@ static void model_random_labels(model_case *c, uint64_t *random) {
     static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64, BIOST_DTYPE_F32};
     biost_labels *labels = &c->desc.labels;
     uint32_t i;
-    labels->kind = random_below(random, 2) == 0   ? BIOST_LABEL_NONE
+    labels->kind = random_below(random, 2) == 0                              ? BIOST_LABEL_NONE
                    : c->desc.group_count > 0 && random_below(random, 2) == 0 ? BIOST_LABEL_GROUP
-                                                                            : BIOST_LABEL_INPUT;
+                                                                             : BIOST_LABEL_INPUT;
     labels->dtype = labels->kind == BIOST_LABEL_NONE ? BIOST_DTYPE_U8 : RANDOM_OF(random, dtypes);
     for (i = 0; i < c->file_count; ++i) {
         c->labels[i] = labels->dtype == BIOST_DTYPE_U8    ? random_below(random, 256)
@@ -876,8 +876,9 @@ static void model_random_groups(model_case *c, uint32_t group_count, uint64_t *r
         int fasta = !of_qualities && random_below(random, 2) == 0;
         count = 1 + random_below(random, 5);
         for (k = 0; k < count; ++k) {
-            uint32_t number = c->file_count, records = random_below(random, 4) == 0 ? random_below(random, 3)
-                                                                                   : random_below(random, 60);
+            uint32_t number = c->file_count, records = random_below(random, 4) == 0
+                                                           ? random_below(random, 3)
+                                                           : random_below(random, 60);
             model_file *file = &c->files[number];
             file->fasta = fasta;
             file->line_bases = random_below(random, 3) == 0 ? 0 : 1 + random_below(random, 30);
@@ -888,9 +889,9 @@ static void model_random_groups(model_case *c, uint32_t group_count, uint64_t *r
             model_put_file(c, number, random_below(random, 4), random);
         }
         model_group(c, names[i], c->file_count - count, count,
-                    group_count == 1                               ? 1
+                    group_count == 1                          ? 1
                     : desc->epoch_end == BIOST_EPOCH_END_ROWS ? 1 + random_below(random, 1000)
-                                                                   : 1 + random_below(random, 4));
+                                                              : 1 + random_below(random, 4));
         most = most > count ? most : count;
     }
     for (lanes = 0; lanes == 0 || lanes > 64;) {

@@ -186,10 +186,19 @@ static void formula_reset_locked(void *own, const bsi_feeds_start *start, const 
     feed->given_count = 0;
 }
 
-static const bsi_feeds_kind formula_kind = {
-    formula_visit,       formula_read,             NULL,                   formula_raise,          NULL,
-    formula_take_locked, formula_give_back_locked, formula_advance_locked, formula_is_idle_locked,
-    formula_reset_locked, NULL,                   NULL,                    NULL};
+static const bsi_feeds_kind formula_kind = {formula_visit,
+                                            formula_read,
+                                            NULL,
+                                            formula_raise,
+                                            NULL,
+                                            formula_take_locked,
+                                            formula_give_back_locked,
+                                            formula_advance_locked,
+                                            formula_is_idle_locked,
+                                            formula_reset_locked,
+                                            NULL,
+                                            NULL,
+                                            NULL};
 
 /* A loader over one record in memory, which is not read: `feed` is in its place. */
 static biost_loader *formula_open(const biost_loader_desc *desc, formula *feed) {

@@ -98,8 +98,9 @@ static void long_case(model_case *c, uint64_t *random) {
             file->line_bases = random_below(random, 2) == 0 ? 0 : 60;
             for (r = 0; r < records; ++r) {
                 int bad = !was_bad && random_below(random, 12) == 0;
-                model_add_record(file, random_below(random, 3) == 0 ? 10000 + random_below(random, 60000)
-                                                                    : random_below(random, 30),
+                model_add_record(file,
+                                 random_below(random, 3) == 0 ? 10000 + random_below(random, 60000)
+                                                              : random_below(random, 30),
                                  bad, random);
                 was_bad = bad;
             }
@@ -157,9 +158,10 @@ TEST(groups_calls, memory_of_64_open_files) {
             for (k = 0; k < 6; ++k) {
                 uint32_t title = (uint32_t)(sizeof "@f_0 of this\n" - 1 + (i > 9 ? 2 : 1));
                 int is_long = k == 2 || k == 3 + i % 3;
-                model_add_record(file, !is_long      ? random_below(&random, 30)
-                                       : file->fasta ? cap - title
-                                                     : (cap - title - 3) / 2,
+                model_add_record(file,
+                                 !is_long      ? random_below(&random, 30)
+                                 : file->fasta ? cap - title
+                                               : (cap - title - 3) / 2,
                                  0, &random);
             }
             model_put_file(&c, i, i % 8 == 1 || cap < 40000 ? i % 4 : 0, &random);

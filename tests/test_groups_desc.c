@@ -288,9 +288,8 @@ TEST(groups, inputs_that_are_read_once) {
     t.desc.memories = NULL;
     t.desc.has_fd = 1;
     t.desc.open_files = 2;
-    refused(
-        "desc.fd is read once and in order: it takes neither several desc.groups, desc.shuffle_files, "
-        "desc.open_files over 1 nor desc.epoch_rows");
+    refused("desc.fd is read once and in order: it takes neither several desc.groups, desc.shuffle_files, "
+            "desc.open_files over 1 nor desc.epoch_rows");
 }
 
 /* ---- labels ---- */

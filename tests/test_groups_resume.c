@@ -16,8 +16,8 @@ typedef struct taken_state {
 } taken_state;
 
 /* The state after batch `index` of an epoch on this machine. Returns 0 if there is no such batch. */
-static int state_after(const model_case *c, const biost_loader_desc *desc, const model_epoch *e,
-                       size_t index, taken_state *out) {
+static int state_after(const model_case *c, const biost_loader_desc *desc, const model_epoch *e, size_t index,
+                       taken_state *out) {
     biost_loader *loader = oracle_open(desc);
     size_t i = desc->state != NULL ? index : 0;
     int found = 0;
@@ -362,8 +362,21 @@ static void try_state(const biost_loader_desc *desc, const uint8_t *state, size_
 }
 
 TEST(groups_resume, states_of_any_numbers) {
-    static const uint64_t wrong[] = {0, 1, 2, 7, 63, 255, 4096, 1u << 30, 0x7FFFFFFF, 0xFFFFFFFF,
-                                     (uint64_t)1 << 40, ((uint64_t)1 << 40) - 1, (uint64_t)3 << 40, (uint64_t)1 << 62, UINT64_MAX};
+    static const uint64_t wrong[] = {0,
+                                     1,
+                                     2,
+                                     7,
+                                     63,
+                                     255,
+                                     4096,
+                                     1u << 30,
+                                     0x7FFFFFFF,
+                                     0xFFFFFFFF,
+                                     (uint64_t)1 << 40,
+                                     ((uint64_t)1 << 40) - 1,
+                                     (uint64_t)3 << 40,
+                                     (uint64_t)1 << 62,
+                                     UINT64_MAX};
     uint64_t random = test_seed() + 27;
     uint32_t i, k, rounds = test_effort(1500, 40000);
     static model_case c;
