@@ -11765,9 +11765,12 @@ static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state
     bsi_bytes_store32(out + BSI_STATE_BYTES - 4, bsi_crc_update(tables, 0, out, BSI_STATE_BYTES - 4));
 }
 
-/* Returns the version of an undamaged resume state, or 0 if the bytes are none. Any bytes are safe. */
+/*
+ * Returns the version of an undamaged resume state, which has the hash of a desc at least, or 0 if the bytes are none.
+ * Any bytes are safe.
+ */
 static uint32_t bsi_state_version(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
-    return count >= 12 && memcmp(bytes, BSI_STATE_MAGIC, 7) == 0 &&
+    return count >= 20 && memcmp(bytes, BSI_STATE_MAGIC, 7) == 0 &&
                    bsi_bytes_load32(bytes + count - 4) == bsi_crc_update(tables, 0, bytes, count - 4)
                ? bytes[7]
                : 0;
