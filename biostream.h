@@ -324,7 +324,8 @@
  * error where the group would be asked next. Rows that other groups still have do not come.
  *
  * Each open file has pages of its own, some 2 to 4 MiB, and up to four of them memory to decode ahead, some
- * 16 MiB; biost_loader_memory tells. A file that is entered in the middle by a resume state costs what RESUME
+ * 16 MiB; where records are cut (BIOST_LONG_SPLIT), each also has a buffer of its own for long records.
+ * biost_loader_memory tells. A file that is entered in the middle by a resume state costs what RESUME
  * says.
  *
  * LIFETIMES
@@ -25776,6 +25777,7 @@ typedef struct bsi_plan {
     int takes_turns;      /* rows come from groups, or from several open files in turns */
     uint32_t group_count; /* at least 1 */
     uint32_t lane_count;  /* files that are open at a time, over all groups; 1 where nobody takes turns */
+    uint32_t long_count;  /* buffers of long records: one for all open files, or one each */
     int stowed;           /* samples wait in cells, not in flights */
     bsi_filter filter;
     bsi_split split;
@@ -26591,13 +26593,17 @@ static void bsi_plan_groups(bsi_plan *plan) {
                         (desc->shuffle_files && plan->input_count > 1);
 }
 
-/* The pipe, and where samples wait: what follows from machine fields, too. */
+/*
+ * The pipe, and where samples wait: what follows from machine fields, too. Where records are cut, the pieces of
+ * one come in turns with those of other files: so each file needs its record meanwhile.
+ */
 static void bsi_plan_sizes(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint64_t cells;
     uint32_t i;
     bsi_plan_groups(plan);
     bsi_plan_pipe(plan);
+    plan->long_count = desc->long_records == BIOST_LONG_SPLIT ? plan->lane_count : 1;
     plan->stowed = plan->takes_turns || desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
                    plan->judges_pieces ||
                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
@@ -27569,7 +27575,7 @@ typedef struct bsi_textfeed_shared {
     uint64_t skip_text_bytes;      /* bytes still to be left out before the anchor of a resume */
     bsi_textfeed_page *carry_page; /* the page with carry_wanted; NULL: there is none */
     int long_held;                 /* a row of a page lies in the long buffer */
-    int has_long;                  /* the long buffer is this feed's: it is the only one, or was lent it */
+    int has_long;                  /* the long buffer of all feeds was lent to this one */
     int is_left;                   /* no sample is taken any more until the next reset */
     uint64_t source_seen;          /* bytes of the pipe's source that progress counts */
     int has_news;                  /* something was done since advance_locked, that may let a task go on */
@@ -27592,6 +27598,7 @@ typedef struct bsi_textfeed {
     bsi_textfeed_page *pages; /* [page_count], one for each page of the pipe */
     bsi_pipe pipe;
     bsi_textscan scan;
+    int owns_long;        /* its long buffer is its own for good; else that is lent to it; set at open */
     bsi_rng_key crop_key; /* of the pass under way; set by reset_locked */
     bsi_textfeed_shared shared;
 } bsi_textfeed;
@@ -28021,7 +28028,7 @@ static bsi_feeds_turn bsi_textfeed_take_turn(const bsi_textfeed *feed, const bsi
 /* holds_shared: the long buffer is lent from feed to feed. */
 static int bsi_textfeed_holds_shared(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
     const bsi_textscan_page *page = &((const bsi_textfeed_page *)flight->own)->table;
-    return page->holds_long &&
+    return page->holds_long && !((const bsi_textfeed *)page->feed)->owns_long &&
            (visit->at.row < page->long_row ||
             (visit->at.row == page->long_row && visit->at.piece < page->rows[page->long_row].pieces));
 }
@@ -28204,7 +28211,8 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
 static void bsi_textfeed_pass_shared_locked(void *own, bsi_feeds_flight *flight,
                                             const bsi_feeds_visit *visit) {
     bsi_textfeed_page *page = (bsi_textfeed_page *)flight->own;
-    if (page->table.holds_long && (visit == NULL || !bsi_textfeed_holds_shared(flight, visit))) {
+    if (page->table.holds_long && !((bsi_textfeed *)own)->owns_long &&
+        (visit == NULL || !bsi_textfeed_holds_shared(flight, visit))) {
         page->table.holds_long = 0;
         ((bsi_textfeed *)own)->shared.long_held = 0;
         ((bsi_textfeed *)own)->shared.has_news = 1;
@@ -28261,9 +28269,9 @@ static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
     if (bsi_textscan_can_share_long(&feed->scan, &page->table)) {
         return BSI_TEXTFEED_WAIT_NONE;
     }
-    return feed->shared.long_held  ? BSI_TEXTFEED_WAIT_ROW
-           : feed->shared.has_long ? BSI_TEXTFEED_WAIT_NONE
-                                   : BSI_TEXTFEED_WAIT_LONG;
+    return feed->shared.long_held                     ? BSI_TEXTFEED_WAIT_ROW
+           : feed->owns_long || feed->shared.has_long ? BSI_TEXTFEED_WAIT_NONE
+                                                      : BSI_TEXTFEED_WAIT_LONG;
 }
 
 /*
@@ -28515,17 +28523,11 @@ typedef struct bsi_textfeed_setup {
     void (*changed)(void *owner);
 } bsi_textfeed_setup;
 
-/* Whether the long buffer is this feed's for good. */
-static void bsi_textfeed_begin_alone_locked(bsi_textfeed *feed, int is_alone) {
-    feed->shared.has_long = is_alone;
-}
-
 /*
  * Point the feed, which is zeroed, at its arrays and set up its tasks.
- *   is_alone  in  the loader has no other feed: the long buffer is this one's
  */
 static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setup,
-                              const bsi_textfeed_arrays *arrays, int is_alone) {
+                              const bsi_textfeed_arrays *arrays) {
     const bsi_plan *plan = setup->plan;
     size_t label_bytes = (size_t)bsi_textscan_table_rows(plan) * plan->made_bytes;
     uint32_t i;
@@ -28546,7 +28548,7 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     feed->allocator = setup->allocator;
     feed->sched = setup->sched;
     feed->changed = setup->changed;
-    bsi_textfeed_begin_alone_locked(feed, is_alone);
+    feed->owns_long = plan->long_count == plan->lane_count;
     feed->inputs = setup->inputs->all;
     feed->pages = arrays->pages;
     pipe.plan = &plan->pipe;
@@ -32010,8 +32012,10 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
     layout.bytes = bsi_bytes_add(layout.bytes,
                                  bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
-    return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
-                         bsi_carry_long_peak(plan.desc.max_record_bytes, bsi_pipe_page_capacity(&plan.pipe)));
+    return bsi_bytes_add(
+        bsi_bytes_add(layout.bytes, slots),
+        bsi_bytes_mul(plan.long_count,
+                      bsi_carry_long_peak(plan.desc.max_record_bytes, bsi_pipe_page_capacity(&plan.pipe))));
 }
 
 /* Set the state before the first begin. No other thread knows the loader yet. */
@@ -32076,7 +32080,7 @@ static void bsi_loader_wire_feeds(biost_loader *loader, const biost_loader_desc 
     setup.changed = bsi_loader_changed_locked;
     for (i = 0; i < loader->plan.lane_count; ++i) {
         memset(&loader->texts[i], 0, sizeof loader->texts[i]);
-        bsi_textfeed_wire(&loader->texts[i], &setup, &arrays->text[i], loader->plan.lane_count == 1);
+        bsi_textfeed_wire(&loader->texts[i], &setup, &arrays->text[i]);
         loader->feeds[i].kind = &bsi_textfeed_kind;
         loader->feeds[i].own = &loader->texts[i];
         loader->feeds[i].once_words = NULL;
