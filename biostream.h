@@ -26748,7 +26748,8 @@ typedef struct bsi_feeds_flight {
     bsi_state_anchor anchor; /* a point in the flight where its feed can be entered; `sample` is not set */
     uint32_t input;          /* which of the feed's inputs it is from */
     int ends;                /* the samples end with it */
-    bsi_feeds_gap gap;       /* where feeds take turns */
+    bsi_feeds_gap gap;       /* where feeds take turns; */
+    int shares;              /* a sample may lie in memory that all feeds share, see holds_shared */
     /* shared, under lock */
     uint32_t readers; /* the sequencing task, and units that still read it */
 } bsi_feeds_flight;
@@ -28028,7 +28029,7 @@ static bsi_feeds_turn bsi_textfeed_take_turn(const bsi_textfeed *feed, const bsi
 /* holds_shared: the long buffer is lent from feed to feed. */
 static int bsi_textfeed_holds_shared(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
     const bsi_textscan_page *page = &((const bsi_textfeed_page *)flight->own)->table;
-    return page->holds_long && !((const bsi_textfeed *)page->feed)->owns_long &&
+    return page->holds_long &&
            (visit->at.row < page->long_row ||
             (visit->at.row == page->long_row && visit->at.piece < page->rows[page->long_row].pieces));
 }
@@ -28397,6 +28398,7 @@ static bsi_feeds_flight *bsi_textfeed_take_locked(void *own) {
     page->flight.input = page->table.text->path_index;
     page->flight.ends = page->table.ends_epoch && !page->table.more_text;
     page->flight.gap = page->table.gap;
+    page->flight.shares = page->table.holds_long && !feed->owns_long;
     feed->shared.flight_ticket += !page->table.more_text;
     return &page->flight;
 }
@@ -30362,10 +30364,10 @@ static void bsi_groups_next_file(bsi_groups_group *group, bsi_groups_lane *lane)
 
 /* Go to the next lane that has a file, after this one's turn. Returns 0 if none has. */
 static int bsi_groups_pass_turn(bsi_groups_group *group, uint32_t from) {
-    uint32_t i, lane;
+    uint32_t i, lane = group->turn + from;
     group->in_turn = 0;
-    for (i = 0; i < group->lane_count; ++i) {
-        lane = (group->turn + from + i) % group->lane_count;
+    for (i = 0; i < group->lane_count; ++i, ++lane) {
+        lane = lane < group->lane_count ? lane : 0;
         if (group->lanes[lane].is_open) {
             group->turn = lane;
             return 1;
@@ -30462,7 +30464,7 @@ static void bsi_groups_gather(bsi_groups_group *group) {
         if (group->anchor_due && !group->in_turn) {
             bsi_groups_note_turn(group);
         }
-        is_shared = lane->feed->kind->holds_shared(lane->flight, &lane->visit);
+        is_shared = lane->flight->shares && lane->feed->kind->holds_shared(lane->flight, &lane->visit);
         if (is_shared && hand->count > 0) {
             return;
         }
