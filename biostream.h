@@ -1623,7 +1623,8 @@ typedef struct biost_loader_desc {
     biost_jobs jobs;             /* [machine] 0 = own threads; used with workers >= 2 */
     biost_index *const *indexes; /* [machine] [inputs] an index of each input, or an empty one, lent until
                                     close; NULL for inputs without; see biost_index_open. 0 = none */
-    uint64_t checkpoint_bytes;   /* [machine] most memory for points of plain gzip from which later epochs
+    uint64_t checkpoint_bytes;   /* [machine] most memory for points of plain gzip, shared out evenly among
+                                    the files that are open at a time, from which later epochs
                                     decode, 5 to 28 kB each; 0 = 16 MiB; below 33040 none are kept. They end
                                     with the loader; those of an index last */
     biost_files files;           /* [machine] 0 = the system's */
@@ -26870,9 +26871,11 @@ static void bsi_feeds_enter(bsi_feeds_visit *visit, const bsi_state_file *place)
 
 /*
  * Records were read and none became a sample: raise a fault that names the filter which left out most.
- *   group  in  the name of the group, or NULL; of a group the fault is raised even if there were no records
+ *   visited  in  where feeds take turns, the records that had theirs, also before a resume state
+ *   group    in  the name of the group, or NULL; of a group the fault is raised even if there were no records
  */
-static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, const char *group, biost_error *out_error) {
+static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visited, const char *group,
+                                   biost_error *out_error) {
     static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_records",
                                                          "desc.filter.every_record",
                                                          "desc.filter.subsample_from and subsample_below",
@@ -26899,7 +26902,12 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, const char *gro
         }
     }
     if (group != NULL) {
-        bad.fault = bad.b > 0 ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_EMPTY_GROUP;
+        bad.fault = visited + bad.b > 0 ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_EMPTY_GROUP;
+    }
+    if (bad.b == 0) { /* all of them before a resume state */
+        bad.a = visited;
+        bad.b = visited;
+        bad.detail = "the desc's filters";
     }
     if (bad.b > 0 || group != NULL) {
         bsi_fault_raise(out_error, &bad, group, 0, 0);
@@ -30037,8 +30045,8 @@ typedef struct bsi_groups_group {
     uint32_t ready; /* the cell of the next row; nothing was handed out after it */
     bsi_groups_point placed;
     int is_complete;       /* the first pass ended without error */
-    uint64_t sample_count; /* samples of the epoch that were stowed; */
-    uint64_t row_count;    /* rows of it placed */
+    uint64_t sample_count; /* samples that were stowed in the epoch */
+    uint64_t row_count;    /* rows that were placed in it */
 } bsi_groups_group;
 
 /* ---- anchors: where a resume can begin to read ------------------------------- */
@@ -30559,10 +30567,7 @@ static uint32_t bsi_groups_place_ready(bsi_groups_group *group) {
     return group->ready;
 }
 
-/*
- * Whether a row of the pass was placed, or none may be: if not, nothing of an earlier pass counts, and a pass
- * that has ended had no sample.
- */
+/* Whether the pass has given a sample so far. */
 BSI_INLINE int bsi_groups_has_samples(const bsi_groups_group *group) {
     return group->sample > 0;
 }
@@ -30737,7 +30742,7 @@ static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
     bsi_groups_count(group, &counts);
     memcpy(sum.dropped, counts.dropped, sizeof sum.dropped);
     sum.border_count = counts.border_count;
-    bsi_feeds_raise_no_row(&sum, name, &group->error);
+    bsi_feeds_raise_no_row(&sum, group->visited, name, &group->error);
 }
 
 /* ==========================================================================
@@ -31956,7 +31961,7 @@ typedef struct bsi_loader_arrays {
     bsi_sequencer_arrays sequencer;
 } bsi_loader_arrays;
 
-/* Of a feed whose rows are mixed. */
+/* What groups, labels of inputs and resume states of mixed rows need. */
 static void bsi_loader_place_groups(const biost_loader_desc *desc, const bsi_plan *plan,
                                     bsi_memory_layout *layout, bsi_loader_arrays *arrays) {
     uint64_t groups = plan->group_count, mixed = plan->takes_turns ? 1 : 0;
