@@ -11768,8 +11768,8 @@ static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state
 }
 
 /*
- * Returns the version of an undamaged resume state, which has the hash of a desc at least, or 0 if the bytes are none.
- * Any bytes are safe.
+ * Returns the version of an undamaged resume state, which has the hash of a desc at least, or 0 if the bytes
+ * are none. Any bytes are safe.
  */
 static uint32_t bsi_state_version(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
     return count >= 20 && memcmp(bytes, BSI_STATE_MAGIC, 7) == 0 &&
@@ -26595,8 +26595,8 @@ static void bsi_plan_groups(bsi_plan *plan) {
 }
 
 /*
- * The pipe, and where samples wait: what follows from machine fields, too. Where records are cut, the pieces of
- * one come in turns with those of other files: so each file needs its record meanwhile.
+ * The pipe, and where samples wait: what follows from machine fields, too. Where records are cut, the pieces
+ * of one come in turns with those of other files: so each file needs its record meanwhile.
  */
 static void bsi_plan_sizes(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
