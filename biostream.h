@@ -2574,7 +2574,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_read(biost_loader_desc *
 /*
  * Write a desc as such a text, a line for each field that is not 0, in the order of the struct. Fields that a
  * text cannot have (functions, memory, inputs) are named in a comment if they are not 0. Groups have a line
- * for each of their fields. A label with a fraction is written as the float nearest to it.
+ * for each of their fields. A label with a fraction is written as the float nearest to it, with at most 18
+ * digits after the point, and one beyond 2^53 as 2^53: such a label does not come back as it was.
  *
  *   desc      in   its values must be in their ranges; NULL: an empty text
  *   out_text  out  [capacity] NUL-terminated, cut where it is too long; may be NULL where capacity is 0
