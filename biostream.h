@@ -2575,7 +2575,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_read(biost_loader_desc *
 /*
  * Write a desc as such a text, a line for each field that is not 0, in the order of the struct. Fields that a
  * text cannot have (functions, memory, inputs) are named in a comment if they are not 0. Groups have a line
- * for each of their fields. A label with a fraction is written as the float nearest to it.
+ * for each of their fields. A label with a fraction is written as the float nearest to it, with at most 18
+ * digits after the point, and one beyond 2^53 as 2^53: such a label does not come back as it was.
  *
  *   desc      in   its values must be in their ranges; NULL: an empty text
  *   out_text  out  [capacity] NUL-terminated, cut where it is too long; may be NULL where capacity is 0
@@ -21042,6 +21043,8 @@ typedef struct bsi_route_result {
     int has_point;           /* a point was met: */
     bsi_index_point point;
     int points_full; /* a point was due, and there was no memory for it */
+    int has_sniffed; /* what the input is was found out: */
+    bsi_frame_kind kind;
 } bsi_route_result;
 
 /* Route's own. */
@@ -21222,7 +21225,8 @@ static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
         return;
     }
     state->kind = bsi_frame_sniff(left->bytes, head, &codec);
-    route->inputs[chunk->path_index].kind = state->kind;
+    route->did.has_sniffed = 1;
+    route->did.kind = state->kind;
     state->phase = state->kind == BSI_FRAME_KIND_GZIP ? BSI_ROUTE_PHASE_BORDER : BSI_ROUTE_PHASE_TEXT;
     if (state->kind == BSI_FRAME_KIND_CODEC) {
         bsi_route_refuse(route, BIOST_FAULT_CODEC, codec, 0, 0);
@@ -22599,6 +22603,9 @@ static void bsi_pipe_route_work(void *owner, bsi_sched_task *task) {
 static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
     bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
     const bsi_route_result *did = &pipe->route.did;
+    if (did->has_sniffed) {
+        pipe->inputs[pipe->route.chunk->path_index].kind = did->kind;
+    }
     bsi_ahead_want_locked(&pipe->ahead, bsi_pipe_is_for_ahead_locked(pipe),
                           bsi_route_distance_count(&pipe->route));
     if (did->has_point) {
@@ -28731,7 +28738,7 @@ static uint64_t bsi_textfeed_total_bytes(const bsi_textfeed_inputs *inputs, uint
 }
 
 /* Whether an input is gzip. */
-static int bsi_textfeed_has_gzip(const bsi_textfeed_inputs *inputs) {
+static int bsi_textfeed_has_gzip_locked(const bsi_textfeed_inputs *inputs) {
     uint32_t i;
     for (i = 0; i < inputs->count && !bsi_frame_is_decoded(inputs->all[i].kind); ++i) {
     }
@@ -32895,13 +32902,14 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
     biost_counters counters;
     bsi_print_writer writer;
     uint64_t first_input_samples;
+    int has_gzip;
     bsi_loader_counters(loader, &counters);
     bsi_platform_lock(&loader->sched.lock);
     first_input_samples = bsi_loader_first_input_locked(loader);
+    has_gzip = bsi_textfeed_has_gzip_locked(&loader->inputs);
     bsi_platform_unlock(&loader->sched.lock);
     writer = bsi_print_begin(out_text, capacity);
-    bsi_report_write_hint(&counters, bsi_textfeed_has_gzip(&loader->inputs), loader->plan.lane_count == 1,
-                          &writer);
+    bsi_report_write_hint(&counters, has_gzip, loader->plan.lane_count == 1, &writer);
     bsi_report_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
     (void)bsi_print_end(&writer);
 }
