@@ -117,7 +117,7 @@ TEST(groups_calls, long_records_in_several_files) {
     uint64_t random = test_seed() + 42;
     uint32_t round;
     watch(100);
-    for (round = 0; round < test_effort(40, 1000); ++round) {
+    for (round = 0; round < test_effort(40, 200); ++round) {
         static model_case c;
         biost_loader_desc desc;
         long_case(&c, &random);
@@ -215,7 +215,7 @@ TEST(groups_calls, cancel_at_any_time) {
     uint64_t random = test_seed() + 44;
     uint32_t round;
     watch(60);
-    for (round = 0; round < test_effort(60, 600); ++round) {
+    for (round = 0; round < test_effort(60, 200); ++round) {
         static model_case c;
         biost_loader_desc desc;
         biost_loader *loader;
@@ -261,7 +261,7 @@ TEST(groups_calls, epochs_left_in_the_middle) {
     uint64_t random = test_seed() + 45;
     uint32_t round, k, i;
     watch(60);
-    for (round = 0; round < test_effort(60, 600); ++round) {
+    for (round = 0; round < test_effort(60, 200); ++round) {
         static model_case c;
         biost_loader_desc desc;
         biost_loader *loader;

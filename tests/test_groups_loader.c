@@ -13,7 +13,7 @@
 TEST(groups_loader, random_cases) {
     uint64_t random = test_seed() + 11;
     uint32_t i, k;
-    for (i = 0; i < test_effort(120, 3000); ++i) {
+    for (i = 0; i < test_effort(120, 600); ++i) {
         static model_case c;
         model_random(&c, &random);
         test_note("case %u", (unsigned)i);

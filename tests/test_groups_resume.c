@@ -112,11 +112,11 @@ static void resume_everywhere(const model_case *c, uint64_t *random, size_t most
 TEST(groups_resume, random_cases_after_every_batch) {
     uint64_t random = test_seed() + 21;
     uint32_t i;
-    for (i = 0; i < test_effort(30, 400); ++i) {
+    for (i = 0; i < test_effort(30, 80); ++i) {
         static model_case c;
         model_random(&c, &random);
         test_note("case %u", (unsigned)i);
-        resume_everywhere(&c, &random, test_effort(8, 40));
+        resume_everywhere(&c, &random, test_effort(8, 16));
         model_free(&c);
     }
 }
@@ -124,7 +124,7 @@ TEST(groups_resume, random_cases_after_every_batch) {
 TEST(groups_resume, random_damage) {
     uint64_t random = test_seed() + 22;
     uint32_t i;
-    for (i = 0; i < test_effort(120, 2000); ++i) {
+    for (i = 0; i < test_effort(120, 400); ++i) {
         static model_case c;
         biost_loader_desc desc;
         model_random(&c, &random);
@@ -378,7 +378,7 @@ TEST(groups_resume, states_of_any_numbers) {
                                      (uint64_t)1 << 62,
                                      UINT64_MAX};
     uint64_t random = test_seed() + 27;
-    uint32_t i, k, rounds = test_effort(1500, 40000);
+    uint32_t i, k, rounds = test_effort(1500, 8000);
     static model_case c;
     static taken_state states[3];
     model_epoch e;
