@@ -1592,7 +1592,7 @@ typedef struct biost_loader_desc {
     uint32_t shuffle_rows;  /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
                                exchange for a new one, so it moves by about shuffle_rows rows: records that
                                lie further apart hardly meet. Where each class has inputs of its own, give
-                               at least the rows of all inputs; see biost_loader_hint */
+                               at least the rows of all inputs, or make them groups */
     uint64_t seed;          /* [data] of shuffle, augmentation and filter.subsample_from */
     const biost_group *groups; /* [data] [group_count] they cover every input exactly once; copied */
     uint32_t group_count;      /* up to 64; 0 = one group of all inputs */
@@ -11698,7 +11698,7 @@ static size_t bsi_state_group_bytes(uint32_t group_count, uint32_t file_count) {
 }
 
 /*
- * Where an open file stands between two turns: at the record that gave the last one, of whose pieces `pieces`
+ * Where an open file is between two turns: at the record that gave the last one, of whose pieces `pieces`
  * had their turns, or with 0 pieces before the record.
  */
 typedef struct bsi_state_file {
@@ -26723,7 +26723,7 @@ typedef struct bsi_feeds_visit {
     uint64_t split_row_id, split_block;
     int split_takes;
     /* where feeds take turns: */
-    bsi_state_file place; /* where the feed stands */
+    bsi_state_file place; /* where the feed is in its file */
     int has_record;       /* the record of `place` is the row's at hand: its turn was counted */
     uint32_t skip_pieces; /* pieces of the first record that had their turns before a resume state */
     uint32_t stop_row; /* the record that ends the samples is this row of the flight; UINT32_MAX: none does */
@@ -27603,7 +27603,7 @@ typedef struct bsi_textfeed {
     const biost_loader_desc *desc; /* the plan's */
     const bsi_filter *filter;      /* likewise */
     const bsi_split *split;        /* likewise */
-    /* as in bsi_plan */
+    /* as in bsi_plan; label_bytes is made_bytes there */
     uint32_t row_limit, crop, label_bytes, name_bytes;
     int bare, counts_stats, judges_pieces, keeps_all, takes_turns;
     const biost_allocator *allocator;
@@ -28223,7 +28223,7 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
     }
 }
 
-/* pass_shared_locked: the page stays lent, but for the row in the long buffer. */
+/* pass_shared_locked: the page stays lent, except for the row in the long buffer. */
 static void bsi_textfeed_pass_shared_locked(void *own, bsi_feeds_flight *flight,
                                             const bsi_feeds_visit *visit) {
     bsi_textfeed_page *page = (bsi_textfeed_page *)flight->own;
@@ -28772,7 +28772,7 @@ static int bsi_textfeed_may_enter(const bsi_textfeed_inputs *inputs, uint64_t id
            text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
 }
 
-/* Whether each of these files, if it is open, can be entered where it stands. */
+/* Whether each of these files, if it is open, can be entered at its place. */
 static int bsi_textfeed_may_enter_all(const bsi_textfeed_inputs *inputs, const bsi_state_file *files,
                                       uint32_t count) {
     uint32_t i;
