@@ -26768,6 +26768,13 @@ typedef struct bsi_feeds_counts {
     biost_counters *counters;
 } bsi_feeds_counts;
 
+/* Samples that are taken by turns of one feed, among those of others. */
+typedef struct bsi_feeds_taken {
+    bsi_feeds_sample *samples; /* the first of at most `most`, `stride` apart */
+    uint32_t stride, most;
+    uint32_t count; /* that were filled in */
+} bsi_feeds_taken;
+
 /*
  * The functions of one kind of feed. `feed` is the feed's own struct; those in _locked are called under
  * lock.
@@ -26784,13 +26791,13 @@ typedef struct bsi_feeds_kind {
     void (*read)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
                  bsi_feeds_sample *out_samples, uint32_t count);
     /*
-     * Where feeds take turns: go on by one turn of the visit, or by more, up to `most`, if all of them give
-     * samples. *io_visited counts the records of all feeds that take turns. Fills the first *out_count of
-     * out_samples.
+     * Where feeds take turns: go on by one turn of the visit, or by more if all of them give samples.
+     * *io_visited counts the records of all feeds that take turns.
      */
     bsi_feeds_turn (*turn)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
-                           uint64_t *io_visited, bsi_feeds_sample *out_samples, uint32_t most,
-                           uint32_t *out_count);
+                           uint64_t *io_visited, bsi_feeds_taken *taken);
+    /* How many of the visit's next turns are sure to give samples, none of which is in shared memory. */
+    uint32_t (*count_sure)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
     /*
      * Raise the fault at visit->stop_row, or after the flight's last sample. Leaves *out_error as it is if
      * there is none.
@@ -27874,18 +27881,18 @@ BSI_INLINE void bsi_textfeed_fill_bare(const bsi_textscan_page *page, uint32_t i
     out_sample->label = NULL;
 }
 
-/* Make views of `count` rows of a page, each of which is one sample. */
+/* Make views of `count` rows of a page, each of which is one sample; they are `stride` apart. */
 static void bsi_textfeed_fill_rows(const bsi_textfeed *feed, const bsi_textfeed_page *page, uint32_t first,
-                                   uint32_t count, bsi_feeds_sample *out_samples) {
+                                   uint32_t count, bsi_feeds_sample *out_samples, uint32_t stride) {
     uint32_t i;
     if (bsi_textfeed_is_bare(feed, &page->table)) {
-        for (i = 0; i < count; ++i) {
-            bsi_textfeed_fill_bare(&page->table, first + i, &out_samples[i]);
+        for (i = 0; i < count; ++i, out_samples += stride) {
+            bsi_textfeed_fill_bare(&page->table, first + i, out_samples);
         }
         return;
     }
-    for (i = 0; i < count; ++i) {
-        bsi_textfeed_fill_sample(feed, page, first + i, 0, &out_samples[i]);
+    for (i = 0; i < count; ++i, out_samples += stride) {
+        bsi_textfeed_fill_sample(feed, page, first + i, 0, out_samples);
     }
 }
 
@@ -27923,7 +27930,7 @@ static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flig
     if (page->all_single) {
         count = BSI_MIN(most, page->stop_row - visit->at.row);
         if (out_samples != NULL) {
-            bsi_textfeed_fill_rows(feed, page, visit->at.row, count, out_samples);
+            bsi_textfeed_fill_rows(feed, page, visit->at.row, count, out_samples, 1);
         }
         visit->at.row += count;
         return count;
@@ -28002,18 +28009,14 @@ static int bsi_textfeed_find_turn(const bsi_textfeed *feed, const bsi_textscan_p
 }
 
 /*
- * Prefetch the row after the one at the visit: many turns of other files come before its own, and each file
- * has pages of its own, which together are too large for the cache.
+ * Prefetch where the `count` rows after the one at the visit are described: many turns of other files come
+ * before theirs, and each file has pages of its own, which together are too large for the cache.
  */
-static void bsi_textfeed_prefetch_next(const bsi_textscan_page *page, const bsi_feeds_visit *visit) {
-    uint32_t next = visit->at.row + 1, at, most;
-    if (next < page->row_count) {
-        const bsi_textscan_row *row = &page->rows[next];
-        most = BSI_MIN(row->bases, 512u);
-        BSI_PREFETCH(row + 2);
-        for (at = 0; at < most; at += 64) {
-            BSI_PREFETCH(row->seq + at);
-        }
+static void bsi_textfeed_prefetch_next(const bsi_textscan_page *page, const bsi_feeds_visit *visit,
+                                       uint32_t count) {
+    uint32_t next = visit->at.row + 1, end = BSI_MIN(next + count, page->row_count);
+    for (; next < end; ++next) {
+        BSI_PREFETCH(&page->rows[next]);
     }
 }
 
@@ -28055,7 +28058,7 @@ static int bsi_textfeed_holds_shared(const bsi_feeds_flight *flight, const bsi_f
  */
 static uint32_t bsi_textfeed_take_rows(const bsi_textfeed *feed, const bsi_textfeed_page *page,
                                        bsi_feeds_visit *visit, uint64_t *io_visited,
-                                       bsi_feeds_sample *out_samples, uint32_t most) {
+                                       const bsi_feeds_taken *taken) {
     uint64_t member_start = page->table.text->member_start, base = page->table.anchor.text_offset;
     uint32_t first, count, i;
     if (visit->skip_pieces > 0 && page->table.row_count > 0) { /* the first row had its turn */
@@ -28064,12 +28067,12 @@ static uint32_t bsi_textfeed_take_rows(const bsi_textfeed *feed, const bsi_textf
         visit->skip_pieces = 0;
     }
     first = visit->at.row + visit->at.piece;
-    count = BSI_MIN(most, page->table.row_count - first);
+    count = BSI_MIN(taken->most, page->table.row_count - first);
     if (count == 0) {
         visit->has_record = 0;
         return 0;
     }
-    bsi_textfeed_fill_rows(feed, page, first, count, out_samples);
+    bsi_textfeed_fill_rows(feed, page, first, count, taken->samples, taken->stride);
     if (member_start > base) { /* the member under way at the page's end starts in the page */
         for (i = first; i < first + count && base + page->table.rows[i].text <= member_start; ++i) {
             visit->place.member_record = bsi_textscan_row_id(&page->table, i) & BSI_RECORDS_LAST;
@@ -28086,7 +28089,7 @@ static uint32_t bsi_textfeed_take_rows(const bsi_textfeed *feed, const bsi_textf
 /* turn: the next records, or where records are cut the next piece, whatever filters say of it. */
 static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight *flight,
                                         bsi_feeds_visit *visit, uint64_t *io_visited,
-                                        bsi_feeds_sample *out_samples, uint32_t most, uint32_t *out_count) {
+                                        bsi_feeds_taken *taken) {
     const bsi_textfeed *feed = (const bsi_textfeed *)own;
     const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
     bsi_feeds_turn turn;
@@ -28097,16 +28100,23 @@ static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight 
         }
     }
     if (page->all_single) {
-        *out_count = bsi_textfeed_take_rows(feed, page, visit, io_visited, out_samples, most);
-        if (most == 1) {
-            bsi_textfeed_prefetch_next(&page->table, visit);
+        taken->count = bsi_textfeed_take_rows(feed, page, visit, io_visited, taken);
+        if (taken->stride > 1) {
+            bsi_textfeed_prefetch_next(&page->table, visit, taken->most);
         }
-        return *out_count > 0 ? BSI_FEEDS_TURN_SAMPLE : BSI_FEEDS_TURN_NONE;
+        return taken->count > 0 ? BSI_FEEDS_TURN_SAMPLE : BSI_FEEDS_TURN_NONE;
     }
-    turn = bsi_textfeed_take_turn(feed, page, visit, io_visited, out_samples);
-    bsi_textfeed_prefetch_next(&page->table, visit);
-    *out_count = turn == BSI_FEEDS_TURN_SAMPLE;
+    turn = bsi_textfeed_take_turn(feed, page, visit, io_visited, taken->samples);
+    bsi_textfeed_prefetch_next(&page->table, visit, 1);
+    taken->count = turn == BSI_FEEDS_TURN_SAMPLE;
     return turn;
+}
+
+/* count_sure: all rows of a page where each is one sample. */
+static uint32_t bsi_textfeed_count_sure(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
+    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
+    int is_sure = page->all_single && !page->table.holds_long && visit->skip_pieces == 0;
+    return is_sure ? page->table.row_count - (visit->at.row + visit->at.piece) : 0;
 }
 
 /*
@@ -28120,7 +28130,7 @@ static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight, b
     int is_bare = bsi_textfeed_is_bare(feed, &page->table);
     uint32_t i = 0;
     if (page->all_single) {
-        bsi_textfeed_fill_rows(feed, page, cursor->row, count, out_samples);
+        bsi_textfeed_fill_rows(feed, page, cursor->row, count, out_samples, 1);
         cursor->row += count;
         return;
     }
@@ -28500,6 +28510,7 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
 static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
                                                  bsi_textfeed_read,
                                                  bsi_textfeed_turn,
+                                                 bsi_textfeed_count_sure,
                                                  bsi_textfeed_raise,
                                                  bsi_textfeed_raise_gap,
                                                  bsi_textfeed_take_locked,
@@ -29220,6 +29231,18 @@ BSI_INLINE void bsi_batches_prefetch_cell(const bsi_batches *batches, uint32_t i
     }
 }
 
+/* Prefetch what is copied of a sample into a cell. */
+BSI_INLINE void bsi_batches_prefetch_sample(const bsi_batches *batches, const bsi_feeds_sample *sample) {
+    const biost_sample *view = &sample->view;
+    size_t most = BSI_MIN(view->bases, 512u), at;
+    for (at = 0; at < most; at += 64) {
+        BSI_PREFETCH(view->seq + at);
+        if (batches->form.keeps_quality && view->qual != NULL) {
+            BSI_PREFETCH(view->qual + at);
+        }
+    }
+}
+
 /* The bases of a stowed sample where the batch's width depends on them, else 0. */
 static uint32_t bsi_batches_cell_bases(const bsi_batches *batches, uint32_t index) {
     const void *memory = bsi_batches_cell_at(batches, index);
@@ -29278,15 +29301,38 @@ static const bsi_augment_keys *bsi_batches_keys_of(const bsi_batches *batches, c
     return &cache->keys[i];
 }
 
-/* Encode row `row` of a batch that has bases alone from a cell. */
-static void bsi_batches_encode_bare_cell(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                         const biost_sample *view, const bsi_batches_source *source) {
+/* Encode rows from cells where a batch has bases alone: no augmenting, and one tensor. */
+static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
     const biost_encoder *encoder = &batches->form.encoder;
-    size_t row_bytes = (size_t)slot->columns * encoder->base_bytes;
-    bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, slot->x + row * row_bytes,
-                   slot->columns);
-    slot->lengths[row] = (int32_t)view->bases;
-    bsi_batches_write_origin(&slot->origins[row], view, source);
+    bsi_batches_slot *slot = unit->slot;
+    uint32_t columns = slot->columns, row = unit->first_row, i;
+    size_t row_bytes = (size_t)columns * encoder->base_bytes, cell_seq = batches->form.cell_seq;
+    const uint32_t *cells = slot->cells + slot->first_row + row;
+    const bsi_batches_source *source = &bsi_batches_one_source;
+    uint8_t *x = slot->x + row * row_bytes;
+    int digests = batches->desc->digest, takes_turns = batches->form.takes_turns;
+    for (i = 0; i < unit->row_count; ++i, ++row, x += row_bytes) {
+        const uint8_t *memory = bsi_batches_cell_at(batches, cells[i]);
+        const bsi_batches_cell *cell = (const bsi_batches_cell *)(const void *)memory;
+        biost_row *origin = &slot->origins[row];
+        if (i + BSI_BATCHES_AHEAD < unit->row_count) {
+            bsi_batches_prefetch_cell(batches, cells[i + BSI_BATCHES_AHEAD]);
+        }
+        bsi_encode_row(encoder, memory + cell_seq, cell->bases, x, columns);
+        slot->lengths[row] = (int32_t)cell->bases;
+        source = takes_turns ? &slot->sources[slot->first_row + row] : source;
+        origin->id = cell->id;
+        origin->start_base = cell->start_base;
+        origin->piece = cell->piece;
+        origin->flags = cell->flags;
+        origin->pass = source->pass;
+        origin->group = (uint16_t)source->group;
+        origin->mate = 0;
+        origin->strand = 0;
+        if (digests) {
+            bsi_batches_digest_unit(batches, unit, i + 1);
+        }
+    }
 }
 
 /* Encode rows from cells. */
@@ -29316,12 +29362,8 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         sample.name = memory + form->cell_name;
         sample.name_bytes = cell->name_bytes;
         sample.label = memory + form->cell_label;
-        if (form->bare) {
-            bsi_batches_encode_bare_cell(batches, slot, row, &sample.view, source);
-        } else {
-            bsi_batches_encode_row(batches, slot, row, source,
-                                   bsi_batches_keys_of(batches, slot, &cache, source->pass), &sample);
-        }
+        bsi_batches_encode_row(batches, slot, row, source,
+                               bsi_batches_keys_of(batches, slot, &cache, source->pass), &sample);
         bsi_batches_digest_unit(batches, unit, i + 1);
     }
 }
@@ -29333,6 +29375,8 @@ static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
     unit->digest = 0;
     if (unit->flight != NULL) {
         bsi_batches_encode_flight(unit->batches, unit);
+    } else if (unit->batches->form.bare) {
+        bsi_batches_encode_bare_cells(unit->batches, unit);
     } else {
         bsi_batches_encode_cells(unit->batches, unit);
     }
@@ -29979,6 +30023,8 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
  *
  *     turns -> samples in hand -> shuffle buffer -> the next row, `ready` -> a place in a batch
  *
+ * Where all open files are sure to give samples, rounds of turns are taken together, a file's in one call.
+ *
  * The next row is taken out of the buffer before anybody asks for it where the end of the epoch depends on
  * whether there is one. What was placed, and not what is ready, is what a resume state goes on after.
  *
@@ -29987,13 +30033,15 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
 
 #define BSI_GROUPS_ANCHORS 256u /* at most kept at a time; see bsi_groups_add_anchor */
 #define BSI_GROUPS_SMALL   64u  /* cells below which a shuffle buffer is reported as small */
+#define BSI_GROUPS_HAND    128u /* samples in hand at most */
+#define BSI_GROUPS_AHEAD   8u   /* of them are asked for before their turn */
 
 /* Samples that were visited and have no place yet: [next, count). */
 typedef struct bsi_groups_hand {
     bsi_feeds_cursor start; /* of the first sample, where samples are not stowed */
     uint32_t next, count;
-    bsi_feeds_sample samples[BSI_FEEDS_HANDFUL]; /* where they are stowed */
-    uint32_t cell_tie[BSI_FEEDS_HANDFUL][2];     /* likewise: the cell and the tie drawn for each */
+    bsi_feeds_sample samples[BSI_GROUPS_HAND]; /* where they are stowed */
+    uint32_t cell_tie[BSI_GROUPS_HAND][2];     /* likewise: the cell and the tie drawn for each */
 } bsi_groups_hand;
 
 /* One of the files that a group has open. */
@@ -30461,17 +30509,50 @@ static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane
     }
 }
 
+/* The rounds of turns of all lanes that have room in a hand of `most` and are known to give samples. */
+static uint32_t bsi_groups_count_rounds(const bsi_groups_group *group, uint32_t most) {
+    uint32_t i, rounds = (most - group->hand.count) / group->lane_count;
+    for (i = 0; i < group->lane_count && rounds > 0; ++i) {
+        const bsi_groups_lane *lane = &group->lanes[i];
+        uint32_t sure = !lane->is_open || lane->flight == NULL || lane->flight_done
+                            ? 0
+                            : lane->feed->kind->count_sure(lane->flight, &lane->visit);
+        rounds = BSI_MIN(rounds, sure);
+    }
+    return rounds;
+}
+
+/* Take so many rounds of turns, those of each lane in one call. The turn stays where it is. */
+static void bsi_groups_gather_rounds(bsi_groups_group *group, uint32_t rounds) {
+    bsi_groups_hand *hand = &group->hand;
+    bsi_feeds_taken taken = {NULL, group->lane_count, rounds, 0};
+    uint32_t i, at = group->turn;
+    for (i = 0; i < group->lane_count; ++i) {
+        bsi_groups_lane *lane = &group->lanes[at];
+        taken.samples = &hand->samples[hand->count + i];
+        (void)lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited, &taken);
+        at = at + 1 < group->lane_count ? at + 1 : 0;
+    }
+    hand->count += rounds * group->lane_count;
+    group->in_turn = 0;
+}
+
 /*
  * Take turns until the hand is full, or a lane must wait for its flight, or the samples end. A sample in
- * memory that feeds share is taken alone, so that it is used before another feed may need that memory.
+ * memory that feeds share is taken alone, so that it is used before another feed may need that memory. What
+ * is to be shuffled is taken by the handful: its cells are prefetched. Of one or two files few are taken too:
+ * there may be 64 groups of them, whose hands together stay in the cache.
  */
 static void bsi_groups_gather(bsi_groups_group *group) {
+    const uint32_t few = BSI_MAX(8 * group->lane_count, 2 * BSI_FEEDS_HANDFUL);
+    const uint32_t full = group->order.cell_count > 0 ? BSI_FEEDS_HANDFUL : BSI_MIN(few, BSI_GROUPS_HAND);
     bsi_groups_hand *hand = &group->hand;
-    uint32_t count, most;
+    bsi_feeds_taken taken = {NULL, group->lane_count, 1, 0};
+    uint32_t rounds;
     int is_shared;
     hand->next = 0;
     hand->count = 0;
-    while (hand->count < BSI_FEEDS_HANDFUL && !group->samples_ended) {
+    while (hand->count < full && !group->samples_ended) {
         bsi_groups_lane *lane = &group->lanes[group->turn];
         if (lane->flight == NULL || lane->flight_done) {
             return;
@@ -30479,15 +30560,21 @@ static void bsi_groups_gather(bsi_groups_group *group) {
         if (group->anchor_due && !group->in_turn) {
             bsi_groups_note_turn(group);
         }
+        /* a round is several times as fast as its turns one by one */
+        rounds = bsi_groups_count_rounds(group, full);
+        if (rounds > 0) {
+            bsi_groups_gather_rounds(group, rounds);
+            continue;
+        }
         is_shared = lane->flight->shares && lane->feed->kind->holds_shared(lane->flight, &lane->visit);
         if (is_shared && hand->count > 0) {
             return;
         }
-        most = group->lane_count == 1 && !is_shared ? BSI_FEEDS_HANDFUL - hand->count : 1;
-        switch (lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited,
-                                       &hand->samples[hand->count], most, &count)) {
+        taken.samples = &hand->samples[hand->count];
+        switch (
+            lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited, &taken)) {
         case BSI_FEEDS_TURN_SAMPLE:
-            hand->count += count;
+            ++hand->count;
             (void)bsi_groups_pass_turn(group, 1);
             break;
         case BSI_FEEDS_TURN_DROPPED: (void)bsi_groups_pass_turn(group, 1); break;
@@ -30503,6 +30590,13 @@ static void bsi_groups_gather(bsi_groups_group *group) {
     }
 }
 
+/* Prefetch what stowing sample `i` in hand will read: of many files it is not in the cache. */
+BSI_INLINE void bsi_groups_prefetch(const bsi_groups_group *group, uint32_t i) {
+    if (i < group->hand.count) {
+        bsi_batches_prefetch_sample(group->batches, &group->hand.samples[i]);
+    }
+}
+
 /* Stow the next sample in hand. What it sends out is ready. */
 static void bsi_groups_use_hand(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_groups_hand *hand = &group->hand;
@@ -30510,6 +30604,7 @@ static void bsi_groups_use_hand(bsi_groups_group *group, bsi_batches_pool *pool)
     const uint32_t *cell_tie = hand->cell_tie[hand->next++];
     bsi_groups_fate fate = bsi_groups_fate_of(group, cell_tie[0]);
     uint32_t leaves;
+    bsi_groups_prefetch(group, hand->next + BSI_GROUPS_AHEAD - 1);
     if (fate == BSI_GROUPS_BREAKS) {
         bsi_groups_break_resume(group);
         group->samples_ended = 1;
@@ -30539,6 +30634,7 @@ typedef enum bsi_groups_status {
 /* Find the next row of a group's pass. */
 static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_groups_hand *hand = &group->hand;
+    uint32_t i;
     while (!group->has_ready) {
         if (group->rest_taken && !bsi_groups_has_rest(group)) {
             return BSI_GROUPS_ENDED;
@@ -30555,12 +30651,38 @@ static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_poo
             if (hand->count == 0 && !group->samples_ended) {
                 return BSI_GROUPS_WAITS;
             }
+            for (i = 0; i < BSI_GROUPS_AHEAD; ++i) {
+                bsi_groups_prefetch(group, i);
+            }
             if (group->order.cell_count > 0) {
                 bsi_groups_draw(group, pool);
             }
         }
     }
     return BSI_GROUPS_READY;
+}
+
+/*
+ * Whether the next sample in hand is the group's next row, and another follows: nothing is shuffled, and no
+ * resume is under way.
+ */
+BSI_INLINE int bsi_groups_is_plain(const bsi_groups_group *group) {
+    return group->hand.next + 1 < group->hand.count && group->order.cell_count == 0 && !group->has_ready &&
+           group->sample >= group->resume_sample && group->resume_rest == 0;
+}
+
+/* Stow and place that sample. Returns its cell. */
+BSI_INLINE uint32_t bsi_groups_place_plain(bsi_groups_group *group, bsi_batches_pool *pool) {
+    uint32_t index = bsi_batches_take_cell(pool);
+    bsi_groups_prefetch(group, group->hand.next + BSI_GROUPS_AHEAD);
+    bsi_batches_fill_cell(group->batches, index, &group->hand.samples[group->hand.next++]);
+    ++group->sample_count;
+    ++group->row_count;
+    ++group->sample;
+    group->placed.after.sample = group->sample;
+    group->placed.after.first = group->first_sample;
+    group->placed.needed = group->sample;
+    return index;
 }
 
 /* The row that is ready gets its place. Returns its cell. */
@@ -31154,6 +31276,33 @@ static int bsi_sequencer_place_mixed(bsi_sequencer *sequencer, bsi_groups_group 
     return 1;
 }
 
+/*
+ * As long as the batch under way has room and each row is at hand: place rows without asking more than that.
+ * It stops before a row after which the epoch may end. Returns whether any was placed.
+ */
+static int bsi_sequencer_run_plain(bsi_sequencer *sequencer) {
+    const bsi_batches *batches = sequencer->batches;
+    bsi_batches_slot *slot = sequencer->open;
+    uint32_t room = slot != NULL ? sequencer->desc->batch_rows - bsi_batches_row_count(slot) : 0;
+    uint64_t row = sequencer->row;
+    bsi_groups_group *group = sequencer->asked;
+    if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ROWS) {
+        room = (uint32_t)BSI_MIN(room, sequencer->desc->epoch_rows - sequencer->row);
+    }
+    for (; room > 0; --room) {
+        group = group != NULL ? group : &sequencer->groups[bsi_mix_next(&sequencer->mix)];
+        if (!bsi_groups_is_plain(group)) {
+            break;
+        }
+        bsi_batches_add_mixed(batches, slot, bsi_groups_place_plain(group, &sequencer->pool), group->number,
+                              group->pass);
+        ++sequencer->row;
+        group = NULL;
+    }
+    sequencer->asked = group;
+    return sequencer->row > row;
+}
+
 /* Place rows as far as flights and slots suffice. Returns 0 when blocked. */
 static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
     for (;;) {
@@ -31163,6 +31312,9 @@ static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
         }
         if (sequencer->asked == NULL && bsi_sequencer_is_at_end(sequencer)) {
             break;
+        }
+        if (bsi_sequencer_run_plain(sequencer)) {
+            continue;
         }
         if (sequencer->asked == NULL) {
             sequencer->asked = &sequencer->groups[bsi_mix_next(&sequencer->mix)];

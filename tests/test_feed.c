@@ -189,6 +189,7 @@ static void formula_reset_locked(void *own, const bsi_feeds_start *start, const 
 static const bsi_feeds_kind formula_kind = {formula_visit,
                                             formula_read,
                                             NULL,
+                                            NULL,
                                             formula_raise,
                                             NULL,
                                             formula_take_locked,
