@@ -1,5 +1,6 @@
 #!/bin/sh
-# examples.sh DIR - run the lessons as their own comments say and compare what they print.
+# examples.sh DIR - run the lessons as their own comments say and compare what they print; see that examples/README.md is
+# of what is there.
 #
 # A lesson is a file examples/NAME.c of at most 120 lines, with MPI (mpi_NAME.c) of at most 290, which is left out where
 # it was not built. Its first comment shows runs and their output:
@@ -83,6 +84,16 @@ for source in examples/*.c; do
             sed -e 's/^/    /' -e 30q "$base.actual"
         fi
     done
+done
+
+# examples/README.md names every file, and no flag that fxbatch does not have.
+"$dir/fxbatch" --help > "$work/help"
+for file in examples/*.* examples/tools/*.*; do
+    case $file in */README.md) continue ;; esac
+    if grep -q -F "](${file#examples/})" examples/README.md; then passed=$((passed + 1)); else fail "examples/README.md does not name $file"; fi
+done
+for flag in $(sed -n '/^| flags of/,/^$/s/^\(| `--.*\) | .*/\1/p' examples/README.md | grep -o -e '--[a-z][a-z-]*'); do
+    if grep -q -e "^  $flag " "$work/help"; then passed=$((passed + 1)); else fail "examples/README.md: fxbatch has no flag $flag"; fi
 done
 echo "$passed passed, $failed failed"
 test $failed = 0

@@ -225,7 +225,7 @@ if test "$CONFIG" = alone; then
             "env CC='$CC' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
         programs="$programs $dir/alone_$name.log"
     done
-    logged examples "$programs $data tests/examples.sh" "sh tests/examples.sh $dir/examples"
+    logged examples "$programs $data examples/README.md tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $dir/examples"
     printf 'logs: %s\n' "$logs" >> "$rules"
     finish
     exit 0
@@ -496,7 +496,7 @@ if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
     esac
 fi
 if test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
-    logged examples "$examples $(echo examples/*.c) $data tests/examples.sh" "sh tests/examples.sh $examples_dir"
+    logged examples "$examples $(echo examples/*.*) $data tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $examples_dir"
 fi
 
 # The headers by themselves: quick compile checks and the lint, which also has a part that takes longer.
