@@ -188,6 +188,7 @@ static void pass(run *r, biost_loader *loader, uint64_t epoch, int learn) {
                learn ? "epoch" : "held out", epoch, batches, total[ROWS], total[ROWS + 1], total[DIGEST]);
         printf("loss %.6f, accuracy %.4f\n", (double)total[LOSS] / one / (double)(rows > 0 ? rows : 1),
                (share(total, 0) + share(total, 1)) / 2);
+        fflush(stdout); /* now, not when the buffer is full */
     }
 }
 

@@ -172,6 +172,31 @@ check "another file on one rank ends all" test "$codes" = "1 1 1 1 "
 train 4 "$work/cut.fasta.gz" $human 1
 check "a damaged file of all ranks is told once, and mpiexec fails" ends 1 "^mpi_train: rank 0: .*cut\.fasta\.gz"
 
+# A rank is killed, as when a machine is lost, once there is a state: mpiexec ends the others, and two ranks go on.
+cat > "$work/pid.sh" << 'END'
+echo $$ > "$WORK/pid.$OMPI_COMM_WORLD_RANK$PMI_RANK"
+exec "$@"
+END
+rm -f "$work/state"
+timeout 120 mpiexec -n 4 sh "$work/pid.sh" "$dir/mpi_train" $coli $human 100000 "$work/state" > "$work/out" 2> "$work/err" &
+started=$!
+waited=0
+while test ! -s "$work/state" && test $waited -lt 600; do
+    sleep 0.1
+    waited=$((waited + 1))
+done
+kill -9 "$(cat "$work/pid.3")"
+wait $started
+code=$?
+check "a rank that is killed ends all" test $code != 0 -a $code != 124
+last=$(sed -n 's/^epoch \([0-9]*\):.*/\1/p' "$work/out" | tail -n 1)
+epochs=$((${last:-0} + 2))
+train 2 $coli $human $epochs "$work/state"
+check "after a rank was killed two go on" test $code = 0
+cp "$work/out" "$work/after"
+train 1 $coli $human $epochs
+check "after a rank was killed: the same model" test "$(tail -n 1 "$work/after")" = "$(tail -n 1 "$work/out")"
+
 # -- wrong use ----------------------------------------------------------------------------------------------------
 
 train 3 $coli $human 1
