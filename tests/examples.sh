@@ -1,7 +1,9 @@
 #!/bin/sh
-# examples.sh DIR - run the lessons as their own comments say and compare what they print.
+# examples.sh DIR - run the lessons as their own comments say and compare what they print; see that examples/README.md is
+# of what is there.
 #
-# A lesson is a file examples/NAME.c of at most 120 lines. Its first comment shows runs and their output:
+# A lesson is a file examples/NAME.c of at most 120 lines, with MPI (mpi_NAME.c) of at most 290, which is left out where
+# it was not built. Its first comment shows runs and their output:
 #
 #     *   $ build/examples/records reads.fastq
 #     *   read1 4
@@ -9,8 +11,10 @@
 #     *   2 records in ... s             (any text)
 #     *
 #
-# up to the next `$`, an empty line or the end of the comment. DIR stands for build/examples.
+# up to the next `$`, an empty line or the end of the comment. DIR stands for build/examples; `mpiexec -n 2` may stand
+# before it.
 set -u
+. tests/mpi_here.sh
 dir=$1
 work=$dir/output
 passed=0
@@ -23,12 +27,16 @@ for source in examples/*.c; do
     test -f "$source" || continue
     name=$(basename "$source" .c)
     lines=$(awk 'END { print NR }' "$source")
-    if test "$lines" -le 120; then passed=$((passed + 1)); else fail "$source: $lines lines, more than 120"; fi
+    most=120
+    case $name in mpi_*) most=290 ;; esac
+    if test "$lines" -le $most; then passed=$((passed + 1)); else fail "$source: $lines lines, more than $most"; fi
+    case $name in mpi_*) test -e "$dir/$name" || { echo "not built: $source"; continue; } ;; esac
     rm -f "$work"/run_*
     awk -v work="$work" '
         /\*\// { exit }
-        /^ \*   \$ build\/examples\// { sub(/^ \*   \$ /, ""); base = sprintf("%s/run_%02d", work, ++runs)
-                                        print > (base ".cmd"); printf "" > (base ".expected"); next }
+        /^ \*   \$ (mpiexec -n [0-9]+ )?build\/examples\// {
+            sub(/^ \*   \$ /, ""); base = sprintf("%s/run_%02d", work, ++runs)
+            print > (base ".cmd"); printf "" > (base ".expected"); next }
         /^ \*   / && base != "" { sub(/^ \*   /, ""); print > (base ".expected"); next }
         { base = "" }' "$source"
     if test ! -f "$work/run_01.cmd"; then
@@ -76,6 +84,16 @@ for source in examples/*.c; do
             sed -e 's/^/    /' -e 30q "$base.actual"
         fi
     done
+done
+
+# examples/README.md names every file, and no flag that fxbatch does not have.
+"$dir/fxbatch" --help > "$work/help"
+for file in examples/*.* examples/tools/*.*; do
+    case $file in */README.md) continue ;; esac
+    if grep -q -F "](${file#examples/})" examples/README.md; then passed=$((passed + 1)); else fail "examples/README.md does not name $file"; fi
+done
+for flag in $(sed -n '/^| flags of/,/^$/s/^\(| `--.*\) | .*/\1/p' examples/README.md | grep -o -e '--[a-z][a-z-]*'); do
+    if grep -q -e "^  $flag " "$work/help"; then passed=$((passed + 1)); else fail "examples/README.md: fxbatch has no flag $flag"; fi
 done
 echo "$passed passed, $failed failed"
 test $failed = 0

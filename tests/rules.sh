@@ -71,6 +71,18 @@ int main(void) { return 0; }'; then
     tests_define="$tests_define -DHAVE_KSEQ"
 fi
 
+# MPI's command around our compiler, for examples/mpi_*.c; without_mpi says why there is none.
+mpicc="env OMPI_CC='$CC' MPICH_CC='$CC' mpicc"
+without_mpi=
+printf '#include <mpi.h>\nint main(int argc, char **argv) { return MPI_Init(&argc, &argv); }\n' > "$dir/probe.c"
+if ! have mpicc; then
+    without_mpi='mpicc, of an MPI library, is not there'
+elif test -n "${SANITIZE:-}"; then
+    without_mpi='not with SANITIZE, which reports what MPI itself does'
+elif ! eval "$mpicc ${CFLAGS:-} $dir/probe.c -o $dir/probe" > "$dir/probe_mpi.txt" 2>&1; then
+    without_mpi="mpicc does not link with $CC ${CFLAGS:-}"
+fi
+
 # Old C libraries have dlopen, which biostream_cuda.h uses, in a library of its own.
 dl_libs=
 dl_program='#include <dlfcn.h>
@@ -117,11 +129,11 @@ warnings="-Wall -Wextra -Wshadow -Wundef -pedantic ${WERROR:-}"
 common="${CFLAGS:-} $sanitize $warnings $define"
 newest='biostream.h biostream_cuda.h'
 
-# compile OUTPUT SOURCE NEEDS FLAGS LIBS: one rule; -MMD leaves what it really depends on beside OUTPUT. What cannot
-# be compiled any more is removed, so that nobody takes it for the result.
+# compile OUTPUT SOURCE NEEDS FLAGS LIBS [COMPILER]: one rule; -MMD leaves what it really depends on beside OUTPUT. What
+# cannot be compiled any more is removed, so that nobody takes it for the result.
 compile() {
     printf '%s: %s %s %s/flags.txt\n\t@echo "  cc %s"\n\t%s\n' "$1" "$2" "$3" "$dir" "$1" \
-        "$CC $4 -MMD -MP -MF $1.d -MT $1 -o $1 $2 $5 -pthread || { rm -f $1; exit 1; }" >> "$rules"
+        "${6:-$CC} $4 -MMD -MP -MF $1.d -MT $1 -o $1 $2 $5 -pthread || { rm -f $1; exit 1; }" >> "$rules"
     test ! -f "$1.d" || cat "$1.d" >> "$rules"
 }
 
@@ -208,11 +220,12 @@ if test "$CONFIG" = alone; then
     programs=
     for source in examples/*.c examples/tools/*.c; do
         name=$(basename "$source" .c)
+        case $name,$without_mpi in mpi_*,?*) continue ;; esac
         logged "alone_$name" "$source $newest $dir/flags.txt examples/tools/fx.h tests/alone.sh" \
             "env CC='$CC' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
         programs="$programs $dir/alone_$name.log"
     done
-    logged examples "$programs $data tests/examples.sh" "sh tests/examples.sh $dir/examples"
+    logged examples "$programs $data examples/README.md tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $dir/examples"
     printf 'logs: %s\n' "$logs" >> "$rules"
     finish
     exit 0
@@ -373,15 +386,31 @@ if test -n "$fake_libcuda"; then
     esac
 fi
 
-# Examples are one file and one line each; here they are linked with the objects, see `make alone`.
+# Examples are one file and one line each; here they are linked with the objects, see `make alone`. What is not built
+# `make examples` names, and says why.
 examples=
-for source in examples/*.c examples/tools/*.c; do
+not_built=
+for source in examples/*.c examples/*.cc examples/tools/*.c examples/*.cu examples/*.py; do
     test -f "$source" && applies "$source" || continue
-    name=$(basename "$source" .c)
+    name=$(basename "${source%.*}")
     linked=$object
-    case $name in cuda_*) linked="$object $cuda_object" ;; esac
+    compiler=$CC
+    without=
+    case $source in
+        */cuda_*.c) linked="$object $cuda_object" ;;
+        */mpi_*) compiler=$mpicc without=$without_mpi ;;
+        *.cc) compiler=$CXX; have "$CXX" || without="$CXX, a C++ compiler, is not there" ;;
+        *.cu) without='nvcc builds it, as its first lines say' ;;
+        *.py) without='Python runs it as it is' ;;
+    esac
+    if test -n "$without"; then
+        not_built="$not_built	@echo \"not built: $source ($without)\"
+"
+        case $source in */mpi_* | *.cc) rm -f "$examples_dir/$name" ;; esac # nobody shall take an older one for it
+        continue
+    fi
     compile "$examples_dir/$name" "$source" "$linked" \
-        "$common -DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED -I." "$linked $libs -lm $dl_libs"
+        "$common -DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED -I." "$linked $libs -lm $dl_libs" "$compiler"
     examples="$examples $examples_dir/$name"
 done
 
@@ -467,7 +496,7 @@ if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
     esac
 fi
 if test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
-    logged examples "$examples $(echo examples/*.c) $data tests/examples.sh" "sh tests/examples.sh $examples_dir"
+    logged examples "$examples $(echo examples/*.*) $data tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $examples_dir"
 fi
 
 # The headers by themselves: quick compile checks and the lint, which also has a part that takes longer.
@@ -488,7 +517,7 @@ if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
 fi
 
 {
-    printf 'programs: %s\nexamples: %s\nlogs: %s\n' "$programs" "$examples" "$logs"
+    printf 'programs: %s\nexamples: %s\n%slogs: %s\n' "$programs" "$examples" "$not_built" "$logs"
     if test -f examples/run.sh && test -z "${WITHOUT:-}"; then
         printf 'run:'
         for name in fxbatch fxtrain batches resume own_jobs cuda_stream; do
