@@ -123,9 +123,12 @@ lint_text() {
             echo "$here/version.sh" >> "$dir/list.txt"
         verdict "version_is_that_of_biostream" "$dir/list.txt"
     fi
-    texts=$(dirname "$path")/README.md
-    test "$kind" != cuda && test -f "$texts" || texts=
-    awk -f "$here/lint_words.awk" "$here/lint_words.tsv" "$path" ${texts:+"$texts"} > "$dir/list.txt" ||
+    texts=
+    for text in "$(dirname "$path")/README.md" "$(dirname "$path")"/examples/[A-Z]*.md; do
+        test "$kind" = cuda || test ! -f "$text" || texts="$texts $text"
+    done
+    # shellcheck disable=SC2086
+    awk -f "$here/lint_words.awk" "$here/lint_words.tsv" "$path" $texts > "$dir/list.txt" ||
         echo "$here/lint_words.awk" >> "$dir/list.txt"
     verdict "words_of_the_glossary" "$dir/list.txt"
 }

@@ -1,7 +1,7 @@
 # lint_words.awk TABLE FILE... - words that another has replaced, in the half of a header that users read, up to the
-# line "Stop here if you only want the API.", or in a text (.md), except for its section "Changes", which has the old
-# names. Prints a line for each, and nothing where there is none. lint_words.tsv says which words, and what to say
-# instead. Called by lint.sh.
+# line "Stop here if you only want the API.", or in a text (.md), except for its section "Changes" and for CHANGES.md,
+# which have the old names. Prints a line for each, and nothing where there is none. lint_words.tsv says which words,
+# and what to say instead. Called by lint.sh.
 
 BEGIN {
     FS = "\t"
@@ -27,20 +27,23 @@ FNR == 1 {
     end_file()
     file = FILENAME
     is_text = file ~ /[.]md$/
-    is_over = in_changes = 0
+    name = file
+    sub(/.*\//, "", name)
+    is_over = 0
+    in_changes = name == "CHANGES.md"
     text[++lines] = "" # no phrase goes on from file to file
 }
 
 index($0, end_of_api) && !is_text { is_over = 1 }
 
-is_text && /^## / { in_changes = $0 == "## Changes" }
+is_text && /^## / { in_changes = $0 == "## Changes" || name == "CHANGES.md" }
 
 {
     if (is_over) next
     line = tolower($0)
     gsub(/^ *(\/\*|\*|\/\/)? */, "", line)
     gsub(/ *(\*\/)? *$/, "", line)
-    where[++lines] = (is_text ? "README.md, " : "") "line " FNR
+    where[++lines] = (is_text ? name ", " : "") "line " FNR
     text[lines] = in_changes ? "" : line
 }
 
