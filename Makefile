@@ -30,7 +30,7 @@ PREFIX = /usr/local
 # The settings, handed to the scripts in the environment.
 SETTINGS = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' WERROR='$(WERROR)' V='$(V)' \
 	NO_LIBDEFLATE='$(NO_LIBDEFLATE)' NO_ZLIB='$(NO_ZLIB)' SANITIZE='$(SANITIZE)' CONFIG='$(CONFIG)' \
-	TESTS_CFLAGS='$(TESTS_CFLAGS)' WITHOUT='$(WITHOUT)' ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)' FULL='$(FULL)' AGAIN='$(AGAIN)'
+	TESTS_CFLAGS='$(TESTS_CFLAGS)' WITHOUT='$(WITHOUT)' AR='$(AR)' LDFLAGS='$(LDFLAGS)' ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)' FULL='$(FULL)' AGAIN='$(AGAIN)'
 # Write the rules; then build by them, quietly unless V=1.
 RULES = $(SETTINGS) sh tests/rules.sh
 SILENT = `test -n '$(V)' || echo -s`
@@ -129,6 +129,10 @@ lint: ## check the headers' house rules and print their measures
 lint-selftest: ## prove that each check of the lint can fail
 	@$(SETTINGS) sh tests/lint_selftest.sh build/lint_selftest
 
+lib: ## build both headers as a library, shared and static, into build/lib
+	@$(SETTINGS) sh tests/rules.sh lib
+	@$(MAKE) $(SILENT) $(ALL) -f build/lib/rules.mk lib
+
 install: ## copy the headers to $(DESTDIR)$(PREFIX)/include
 	mkdir -p '$(DESTDIR)$(PREFIX)/include'
 	for header in biostream*.h; do cp "$$header" '$(DESTDIR)$(PREFIX)/include/' || exit 1; done
@@ -147,4 +151,4 @@ help: ## print this
 	@sh tests/help.sh
 	@false
 
-.PHONY: all run test check alone examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help
+.PHONY: all run test check alone examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest lib install uninstall version clean help
