@@ -22,6 +22,8 @@ dir=build/$CONFIG
 examples_dir=$dir/examples
 test "$CONFIG" != default || examples_dir=build/examples
 mkdir -p "$dir" "$examples_dir"
+# `sudo make install` leaves files here that are root's: a later make replaces those it writes each time.
+test "$CONFIG" != lib || rm -f "$dir"/probe* "$dir"/started.txt "$dir"/skipped.txt "$dir"/logs.txt "$dir"/names.sh
 : > "$dir/skipped.txt"
 : > "$dir/logs.txt"
 rules=$dir/rules.tmp
@@ -245,11 +247,15 @@ if test "$CONFIG" = lib; then
     esac
     # The system that the compiler writes for, which need not be this one.
     echo 'int shared(void); int shared(void) { return 1; }' > "$dir/probe.c"
+    # shellcheck disable=SC2086
     system=$(printf '%s\n' '#if defined(_WIN32)' 'system=windows' '#elif defined(__APPLE__)' 'system=apple' '#endif' |
-        $CC -E -x c - 2> /dev/null | sed -n 's/^system=//p')
+        $CC ${CFLAGS:-} -E -x c - 2> /dev/null | sed -n 's/^system=//p')
+    bits=$(echo __SIZEOF_POINTER__ | $CC ${CFLAGS:-} -E -x c - 2> /dev/null | sed -n 's/^\([48]\)$/\1/p')
     import=
+    exe=
     case $system in
         windows)
+            exe=.exe
             full=libbiostream-$abi.dll
             import=libbiostream.dll.a
             links=
@@ -283,15 +289,25 @@ if test "$CONFIG" = lib; then
     } >> "$rules"
     tools=
     for source in examples/tools/*.c; do
-        tool=$dir/$(basename "$source" .c)
+        tool=$dir/$(basename "$source" .c)$exe
         compile "$tool" "$source" "$dir/libbiostream.a" "$common -DBIOSTREAM_IMPLEMENTED -I." \
             "${LDFLAGS:-} $dir/libbiostream.a -lm"
         tools="$tools $tool"
     done
-    printf 'tools: %s\n' "$tools" >> "$rules"
+    # Their manual pages are what they print themselves, so there are none of programs for another system.
+    pages=
+    if probe runs "" 'int main(void) { return 0; }' && "$dir/probe" 2> /dev/null; then
+        for tool in $tools; do
+            name=$(basename "$tool")
+            printf '%s.1: %s tests/man.sh\n\t@echo "  man %s.1"\n\tsh tests/man.sh %s %s > %s.tmp\n\tmv %s.tmp %s.1\n\n' \
+                "$tool" "$tool" "$tool" "$tool" "examples/tools/$name.c" "$tool" "$tool" "$tool" >> "$rules"
+            pages="$pages $tool.1"
+        done
+    fi
+    printf 'tools: %s\n' "$tools$pages" >> "$rules"
     # For those who install it.
     printf '%s\n' "version='$version'" "abi='$abi'" "system='$system'" "full='$full'" "import='$import'" \
-        "links='$links'" "tools='$tools'" "dl_libs='$dl_libs'" > "$dir/names.sh"
+        "links='$links'" "tools='$tools'" "pages='$pages'" "dl_libs='$dl_libs'" "bits='$bits'" > "$dir/names.sh"
     finish
     exit 0
 fi
