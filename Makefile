@@ -151,6 +151,9 @@ install: ## headers, library, tools, manual pages, and files for pkg-config and 
 uninstall: ## remove what make install wrote, and the folders it made if nothing else is in them
 	@$(PLACES) sh tests/package.sh uninstall
 
+install-check: ## install into build/install, and build a small program by each way that a host has: CMake, pkg-config, a copy
+	@$(SETTINGS) sh tests/install.sh build/install
+
 version: ## print the headers' version, and see that both have the same
 	@sh tests/version.sh
 
@@ -165,4 +168,4 @@ help: ## print this
 	@sh tests/help.sh
 	@false
 
-.PHONY: all run test check alone examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest lib install uninstall version clean help
+.PHONY: all run test check alone examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest lib install uninstall install-check version clean help
