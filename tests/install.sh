@@ -97,7 +97,7 @@ fi
 # -- CMake --------------------------------------------------------------------------------------------
 
 cmake=
-have cmake && cmake=yes || skip "CMake: add_subdirectory, FetchContent, find_package"
+if have cmake; then cmake=yes; else skip "CMake: add_subdirectory, FetchContent, find_package"; fi
 languages=C
 test -z "$cplusplus" || languages="C CXX"
 
@@ -145,24 +145,31 @@ if test -n "$cmake"; then
     # A package as a server would send it, with no network.
     empty fetch
     (cd "$top" && tar cf "$work/fetch/biostream.tar" biostream.h biostream_cuda.h LICENSE examples/cmake)
+    # Before 3.18 FetchContent takes no SOURCE_SUBDIR.
     host 'include(FetchContent)' \
         "FetchContent_Declare(biostream URL $work/fetch/biostream.tar SOURCE_SUBDIR examples/cmake)" \
-        'FetchContent_MakeAvailable(biostream)'
+        'if(CMAKE_VERSION VERSION_LESS 3.18)' \
+        '  FetchContent_Populate(biostream)' \
+        '  add_subdirectory("${biostream_SOURCE_DIR}/examples/cmake" "${biostream_BINARY_DIR}")' \
+        'else()' \
+        '  FetchContent_MakeAvailable(biostream)' \
+        'endif()'
     configure "FetchContent, static"
     host_works "FetchContent, static" static
 
     # CMake's own install.
     rm -rf "$work/by_cmake"
     cd "$top" || exit 1
-    check "cmake --install: configures" cmake -S examples/cmake -B "$work/by_cmake/build" \
+    check "install by CMake: configures" cmake -S examples/cmake -B "$work/by_cmake/build" \
         "-DCMAKE_C_COMPILER=${CC%% *}" -DCMAKE_BUILD_TYPE=Debug
-    check "cmake --install: builds" cmake --build "$work/by_cmake/build" -j2
-    check "cmake --install: installs" cmake --install "$work/by_cmake/build" --prefix "$work/by_cmake/tree"
+    check "install by CMake: builds" cmake --build "$work/by_cmake/build" -j2
+    check "install by CMake: installs" cmake "-DCMAKE_INSTALL_PREFIX=$work/by_cmake/tree" \
+        -P "$work/by_cmake/build/cmake_install.cmake"
     mv "$work/by_cmake/tree" "$work/by_cmake/moved"
     empty by_cmake/host
     host "find_package(biostream $version EXACT REQUIRED)"
-    configure "cmake --install, moved, static" "-DCMAKE_PREFIX_PATH=$work/by_cmake/moved"
-    host_works "cmake --install, moved, static" static
+    configure "install by CMake, moved, static" "-DCMAKE_PREFIX_PATH=$work/by_cmake/moved"
+    host_works "install by CMake, moved, static" static
 fi
 
 # -- make install -------------------------------------------------------------------------------------

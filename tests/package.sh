@@ -69,6 +69,8 @@ fi
 
 build=build/lib
 # What was built, and how it is called on the system it is for.
+version='' abi='' system='' full='' import='' links='' tools='' pages='' dl_libs='' bits=''
+# shellcheck source=/dev/null
 . "./$build/names.sh"
 temporary=
 trap 'test -z "$temporary" || rm -f "$temporary"' EXIT
@@ -178,10 +180,13 @@ cmake_path() {
 }
 cmake_path "$include"; cmake_include=$cmake_path
 cmake_path "$bin"; cmake_bin=$cmake_path
+shared_at="\${biostream_lib}/$full"
 case $system in
-    windows) where="IMPORTED_LOCATION \"$cmake_bin/$full\" IMPORTED_IMPLIB \"\${biostream_lib}/$import\"" shared_at=$cmake_bin/$full ;;
-    apple) where="IMPORTED_LOCATION \"\${biostream_lib}/$full\" IMPORTED_SONAME \"@rpath/libbiostream.$abi.dylib\"" shared_at=\${biostream_lib}/$full ;;
-    *) where="IMPORTED_LOCATION \"\${biostream_lib}/$full\" IMPORTED_SONAME \"libbiostream.so.$abi\"" shared_at=\${biostream_lib}/$full ;;
+    windows)
+        shared_at=$cmake_bin/$full
+        more="IMPORTED_IMPLIB \"\${biostream_lib}/$import\"" ;;
+    apple) more="IMPORTED_SONAME @rpath/libbiostream.$abi.dylib" ;;
+    *) more="IMPORTED_SONAME libbiostream.so.$abi" ;;
 esac
 
 rm -f "$written"
@@ -221,7 +226,8 @@ set_target_properties(biostream::header PROPERTIES
 if(EXISTS "$shared_at" AND (BUILD_SHARED_LIBS OR NOT EXISTS "\${biostream_lib}/libbiostream.a"))
     add_library(biostream::biostream SHARED IMPORTED)
     set_target_properties(biostream::biostream PROPERTIES
-        $where
+        IMPORTED_LOCATION "$shared_at"
+        $more
         INTERFACE_INCLUDE_DIRECTORIES "\${biostream_include}")
 elseif(EXISTS "\${biostream_lib}/libbiostream.a")
     add_library(biostream::biostream STATIC IMPORTED)

@@ -287,11 +287,13 @@ if test "$CONFIG" = lib; then
         done
         printf '\n.PHONY: lib tools\nlib: %s %s\n' "$dir/libbiostream.a" "$dir/$full"
     } >> "$rules"
+    # On Windows the implementation is in each of them, because they call what its own system header declares.
+    inside="-DBIOSTREAM_IMPLEMENTED"
+    test "$system" != windows || inside=
     tools=
     for source in examples/tools/*.c; do
         tool=$dir/$(basename "$source" .c)$exe
-        compile "$tool" "$source" "$dir/libbiostream.a" "$common -DBIOSTREAM_IMPLEMENTED -I." \
-            "${LDFLAGS:-} $dir/libbiostream.a -lm"
+        compile "$tool" "$source" "$dir/libbiostream.a" "$common $inside -I." "${LDFLAGS:-} $dir/libbiostream.a -lm"
         tools="$tools $tool"
     done
     # Their manual pages are what they print themselves, so there are none of programs for another system.
