@@ -53,10 +53,12 @@ refuses() {
     grep -q "$words" "$work/said"
 }
 
-# What a caller's environment says is not to reach the hosts' builds; make is told its number of jobs here.
-unset DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR DOCDIR CMAKE_PREFIX_PATH PKG_CONFIG_PATH PKG_CONFIG_LIBDIR \
-    LD_LIBRARY_PATH BUILD_SHARED_LIBS ONLY PROGRAMS WITHOUT SANITIZE MAKEFLAGS MAKELEVEL 2> /dev/null
-make_here() { "$MAKE" -j2 "$@" CC="$CC" CFLAGS="${CFLAGS--O2}"; }
+# What a caller's environment says is not to reach the hosts' builds, which CMake would compile by these flags too: slowly.
+library_flags=${CFLAGS--O2}
+unset CFLAGS CXXFLAGS LDFLAGS DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR DOCDIR CMAKE_PREFIX_PATH \
+    PKG_CONFIG_PATH PKG_CONFIG_LIBDIR LD_LIBRARY_PATH BUILD_SHARED_LIBS ONLY PROGRAMS WITHOUT SANITIZE MAKEFLAGS \
+    MAKELEVEL 2> /dev/null
+make_here() { "$MAKE" -j2 "$@" CC="$CC" CFLAGS="$library_flags"; }
 
 records=$(gzip -dc "$reads" | awk 'END { print NR / 4 }')
 # counts PROGRAM: as the host does.
@@ -375,7 +377,7 @@ for name in sh make cc as ld ar awk basename cat chmod cmp cp cut date dirname e
     mv printf rm rmdir sed sort tail test touch tr uname wc "${CC%% *}"; do
     path=$(command -v "$name") && case $path in /*) ln -sf "$path" "$bin/${name##*/}" ;; esac
 done
-check "a compiler and make are enough" env -i PATH="$bin" make -j2 install CC="$CC" CFLAGS="${CFLAGS--O2}" \
+check "a compiler and make are enough" env -i PATH="$bin" make -j2 install CC="$CC" CFLAGS="$library_flags" \
     DESTDIR="$work/stage" PREFIX=/opt/bio LIBDIR=/opt/bio/lib/any-host MANDIR=/opt/man
 for name in opt/bio/bin/fxcat opt/bio/lib/any-host/libbiostream.a opt/man/man1/fxcat.1; do
     check "$name is there" test -s "$work/stage/$name"
