@@ -15,6 +15,9 @@
 #   FULL=1              make test: with all that make check adds to the tests
 #   AGAIN=1             make test: also what has not changed since it passed
 #   V=1                 show the commands
+#   PREFIX=/usr         make install and uninstall: the tree, /usr/local by default; BINDIR, LIBDIR, INCLUDEDIR, MANDIR
+#                       and DOCDIR move parts of it; DESTDIR=/stage goes before them all
+#   LDFLAGS, AR         make lib and install: for linking, and what packs a static library
 #   GPU_PART='facts tests'  make gpu-check: only these of its parts: facts tests expand copy sanitizer python settings
 #                       overlap examples pipe torch ncu scaling, each six minutes at most, what is cheap first
 #   GPU_REQUIRED=1      make gpu-check and gpu-bench: it is an error that there is no GPU
@@ -26,11 +29,18 @@ CFLAGS = -O2
 TESTS_CFLAGS = -O1
 CONFIG = default
 PREFIX = /usr/local
+BINDIR = $(PREFIX)/bin
+LIBDIR = $(PREFIX)/lib
+INCLUDEDIR = $(PREFIX)/include
+MANDIR = $(PREFIX)/share/man
+DOCDIR = $(PREFIX)/share/doc/biostream
 
 # The settings, handed to the scripts in the environment.
 SETTINGS = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' WERROR='$(WERROR)' V='$(V)' \
 	NO_LIBDEFLATE='$(NO_LIBDEFLATE)' NO_ZLIB='$(NO_ZLIB)' SANITIZE='$(SANITIZE)' CONFIG='$(CONFIG)' \
-	TESTS_CFLAGS='$(TESTS_CFLAGS)' WITHOUT='$(WITHOUT)' ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)' FULL='$(FULL)' AGAIN='$(AGAIN)'
+	TESTS_CFLAGS='$(TESTS_CFLAGS)' WITHOUT='$(WITHOUT)' AR='$(AR)' LDFLAGS='$(LDFLAGS)' ONLY='$(ONLY)' PROGRAMS='$(PROGRAMS)' FULL='$(FULL)' AGAIN='$(AGAIN)'
+PLACES = DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' \
+	MANDIR='$(MANDIR)' DOCDIR='$(DOCDIR)'
 # Write the rules; then build by them, quietly unless V=1.
 RULES = $(SETTINGS) sh tests/rules.sh
 SILENT = `test -n '$(V)' || echo -s`
@@ -129,9 +139,20 @@ lint: ## check the headers' house rules and print their measures
 lint-selftest: ## prove that each check of the lint can fail
 	@$(SETTINGS) sh tests/lint_selftest.sh build/lint_selftest
 
-install: ## copy the headers to $(DESTDIR)$(PREFIX)/include
-	mkdir -p '$(DESTDIR)$(PREFIX)/include'
-	for header in biostream*.h; do cp "$$header" '$(DESTDIR)$(PREFIX)/include/' || exit 1; done
+lib: ## build both headers as a library, shared and static, into build/lib
+	@$(SETTINGS) sh tests/rules.sh lib
+	@$(MAKE) $(SILENT) $(ALL) -f build/lib/rules.mk lib
+
+install: ## headers, library, tools, manual pages, and files for pkg-config and CMake into $(DESTDIR)$(PREFIX)
+	@$(SETTINGS) sh tests/rules.sh lib
+	@$(MAKE) $(SILENT) $(ALL) -f build/lib/rules.mk lib tools
+	@$(PLACES) sh tests/package.sh install
+
+uninstall: ## remove what make install wrote, and the folders it made if nothing else is in them
+	@$(PLACES) sh tests/package.sh uninstall
+
+install-check: ## install into build/install, and build a small program by each way that a host has: CMake, pkg-config, a copy
+	@$(SETTINGS) sh tests/install.sh build/install
 
 version: ## print the headers' version, and see that both have the same
 	@sh tests/version.sh
@@ -147,4 +168,4 @@ help: ## print this
 	@sh tests/help.sh
 	@false
 
-.PHONY: all run test check alone examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest install version clean help
+.PHONY: all run test check alone examples bench bench-scaling bench-peers bench-plots gpu-check gpu-bench asan ubsan sanitize tsan matrix soak lint lint-selftest lib install uninstall install-check version clean help

@@ -1,5 +1,5 @@
 #!/bin/sh
-# rules.sh [matrix|soak|alone] - look for compilers and libraries, then write build/CONFIG/rules.mk: one explicit rule
+# rules.sh [matrix|soak|alone|lib] - look for compilers and libraries, then write build/CONFIG/rules.mk: one explicit rule
 # per program, so that any make can read it, with the dependencies that compilers left in build/CONFIG/*.d.
 # Settings come in the environment; see the Makefile.
 #
@@ -22,6 +22,8 @@ dir=build/$CONFIG
 examples_dir=$dir/examples
 test "$CONFIG" != default || examples_dir=build/examples
 mkdir -p "$dir" "$examples_dir"
+# `sudo make install` leaves files here that are root's: a later make replaces those it writes each time.
+test "$CONFIG" != lib || rm -f "$dir"/probe* "$dir"/started.txt "$dir"/skipped.txt "$dir"/logs.txt "$dir"/names.sh
 : > "$dir/skipped.txt"
 : > "$dir/logs.txt"
 rules=$dir/rules.tmp
@@ -50,7 +52,9 @@ tests_define=
 tests_libs=
 deflate_program='#include <libdeflate.h>
 int main(void) { return (int)libdeflate_crc32(0, "", 0); }'
-if test -n "${NO_LIBDEFLATE:-}"; then
+if test "$CONFIG" = lib; then
+    NO_ZLIB=1 # no peers in what is shipped, and no libdeflate: a program that links the library needs nothing more
+elif test -n "${NO_LIBDEFLATE:-}"; then
     echo "libdeflate: not used (NO_LIBDEFLATE), using our own code"
 elif probe libdeflate -ldeflate "$deflate_program"; then
     echo "libdeflate: found"
@@ -86,7 +90,7 @@ fi
 # Old C libraries have dlopen, which biostream_cuda.h uses, in a library of its own.
 dl_libs=
 dl_program='#include <dlfcn.h>
-int main(void) { return dlopen("libcuda.so.1", RTLD_NOW) != NULL; }'
+int main(void) { return dlopen("libcuda.so.1", RTLD_NOW) != 0; }'
 if ! probe no_dl "" "$dl_program" && probe dl -ldl "$dl_program"; then
     dl_libs=-ldl
 fi
@@ -159,6 +163,7 @@ printf '# written by tests/rules.sh\nall: programs examples\n' > "$rules"
 
 # A program is built again when the flags differ from those it was built with.
 flags="$CC $CXX $common $libs $tests_define $tests_libs $dl_libs ${TESTS_CFLAGS:-}"
+test "$CONFIG" != lib || flags="$flags ${AR:-} ${LDFLAGS:-} $(sh tests/version.sh)"
 test "$(cat "$dir/flags.txt" 2> /dev/null)" = "$flags" || echo "$flags" > "$dir/flags.txt"
 
 # What was run with other settings, what failed and what skipped is run again; the rest only where something it needs
@@ -227,6 +232,97 @@ if test "$CONFIG" = alone; then
     done
     logged examples "$programs $data examples/README.md tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $dir/examples"
     printf 'logs: %s\n' "$logs" >> "$rules"
+    finish
+    exit 0
+fi
+
+# What is shipped: both headers as one library, shared and static, and the tools, which have the static one inside.
+#
+# biostream_cuda.h is in it because it costs nothing there: it needs no CUDA to compile, asks for the driver only when a
+# device is opened, has the same version, and lies in an object of its own, which a linker leaves out of a program that
+# does not call it. Only its provider over CUDA's runtime is not in: biost_cuda_runtime says NULL.
+if test "$CONFIG" = lib; then
+    case " ${WITHOUT:-} " in
+        *" loader "*)
+            echo "make lib: WITHOUT=loader is for a copy of biostream.h; the library has all that the headers declare" >&2
+            exit 1 ;;
+    esac
+    AR=${AR:-ar}
+    if ! have "$AR"; then
+        echo "make lib: no $AR, which packs objects into a library and comes with most compilers" >&2
+        exit 1
+    fi
+    version=$(sh tests/version.sh)
+    # Before 1.0 any minor version may change the structs that callers lay out, so each has a name of its own.
+    case $version in
+        0.*) abi=${version%.*} ;;
+        *) abi=${version%%.*} ;;
+    esac
+    # The system that the compiler writes for, which need not be this one.
+    echo 'int shared(void); int shared(void) { return 1; }' > "$dir/probe.c"
+    # shellcheck disable=SC2086
+    system=$(printf '%s\n' '#if defined(_WIN32)' 'system=windows' '#elif defined(__APPLE__)' 'system=apple' '#endif' |
+        $CC ${CFLAGS:-} -E -x c - 2> /dev/null | sed -n 's/^system=//p')
+    bits=$(echo __SIZEOF_POINTER__ | $CC ${CFLAGS:-} -E -x c - 2> /dev/null | sed -n 's/^\([48]\)$/\1/p')
+    import=
+    exe=
+    case $system in
+        windows)
+            exe=.exe
+            full=libbiostream-$abi.dll
+            import=libbiostream.dll.a
+            links=
+            shared="-shared -Wl,--out-implib,$dir/$import" ;;
+        apple)
+            full=libbiostream.$version.dylib
+            links="libbiostream.$abi.dylib libbiostream.dylib"
+            shared="-dynamiclib -Wl,-install_name,@rpath/libbiostream.$abi.dylib" ;;
+        *)
+            full=libbiostream.so.$version
+            links="libbiostream.so.$abi libbiostream.so"
+            shared="-shared -Wl,-soname,libbiostream.so.$abi" ;;
+    esac
+    # A host's CFLAGS may hide what nobody marked: in a library of nothing but public names all are to be seen.
+    pic='-fPIC -fvisibility=default'
+    # shellcheck disable=SC2086
+    $CC ${CFLAGS:-} $pic -c "$dir/probe.c" -o "$dir/probe.o" > "$dir/probe_pic.txt" 2>&1 || pic=-fPIC
+    compile "$dir/biostream.o" biostream.h "" "-c $common $pic -DBIOSTREAM_IMPLEMENTATION -x c" ""
+    compile "$dir/biostream_cuda.o" biostream_cuda.h biostream.h "-c $common $pic -DBIOSTREAM_CUDA_IMPLEMENTATION -x c" ""
+    objects="$dir/biostream.o $dir/biostream_cuda.o"
+    {
+        # Written anew each time: `ar r` into an older archive would keep what is no member any more.
+        printf '%s: %s\n\t@echo "  ar %s"\n\trm -f %s\n\t%s rcs %s %s\n\n' "$dir/libbiostream.a" "$objects" \
+            "$dir/libbiostream.a" "$dir/libbiostream.a" "$AR" "$dir/libbiostream.a" "$objects"
+        printf '%s: %s %s\n\t@echo "  cc %s"\n\t%s\n' "$dir/$full" "$objects" "$dir/flags.txt" "$dir/$full" \
+            "$CC ${CFLAGS:-} ${LDFLAGS:-} $sanitize $shared -o $dir/$full $objects $dl_libs -pthread"
+        for link in $links; do
+            printf '\trm -f %s\n\tln -s %s %s\n' "$dir/$link" "$full" "$dir/$link"
+        done
+        printf '\n.PHONY: lib tools\nlib: %s %s\n' "$dir/libbiostream.a" "$dir/$full"
+    } >> "$rules"
+    # On Windows the implementation is in each of them, because they call what its own system header declares.
+    inside="-DBIOSTREAM_IMPLEMENTED"
+    test "$system" != windows || inside=
+    tools=
+    for source in examples/tools/*.c; do
+        tool=$dir/$(basename "$source" .c)$exe
+        compile "$tool" "$source" "$dir/libbiostream.a" "$common $inside -I." "${LDFLAGS:-} $dir/libbiostream.a -lm"
+        tools="$tools $tool"
+    done
+    # Their manual pages are what they print themselves, so there are none of programs for another system.
+    pages=
+    if probe runs "" 'int main(void) { return 0; }' && "$dir/probe" 2> /dev/null; then
+        for tool in $tools; do
+            name=$(basename "$tool")
+            printf '%s.1: %s tests/man.sh\n\t@echo "  man %s.1"\n\tsh tests/man.sh %s %s > %s.tmp\n\tmv %s.tmp %s.1\n\n' \
+                "$tool" "$tool" "$tool" "$tool" "examples/tools/$name.c" "$tool" "$tool" "$tool" >> "$rules"
+            pages="$pages $tool.1"
+        done
+    fi
+    printf 'tools: %s\n' "$tools$pages" >> "$rules"
+    # For those who install it.
+    printf '%s\n' "version='$version'" "abi='$abi'" "system='$system'" "full='$full'" "import='$import'" \
+        "links='$links'" "tools='$tools'" "pages='$pages'" "dl_libs='$dl_libs'" "bits='$bits'" > "$dir/names.sh"
     finish
     exit 0
 fi
