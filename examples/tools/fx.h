@@ -32,6 +32,14 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #ifdef _WIN32
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h> /* goes before shellapi.h */
+
 #include <direct.h>
 #include <io.h>
 #include <shellapi.h>
@@ -449,11 +457,9 @@ static inline int fx_fail_loader(const char *program, biost_result result, const
 static inline int fx_output_failed(const char *program, int reason, int *out_exit) {
     *out_exit = FX_OK;
 #ifdef _WIN32
-    switch (_doserrno) {
-    case ERROR_BROKEN_PIPE:
-    case ERROR_NO_DATA:
-    case ERROR_PIPE_NOT_CONNECTED: reason = EPIPE; break;
-    default: break;
+    /* The error differs; but writing to a pipe fails only where its reader has gone. */
+    if (GetFileType((HANDLE)_get_osfhandle(_fileno(stdout))) == FILE_TYPE_PIPE) {
+        reason = EPIPE;
     }
 #endif
     if (reason != EPIPE) {
