@@ -16400,11 +16400,37 @@ static int bsi_platform_file_look(bsi_platform_file *file) {
     return 1;
 }
 
-#define BSI_PLATFORM_WIDE 4096 /* characters of a path, with the NUL */
+#define BSI_PLATFORM_WIDE   4096 /* characters of a path, with the NUL */
+#define BSI_PLATFORM_PREFIX 8    /* the most characters that a prefix adds */
 
-/* A path as the system wants it. Returns 0 if it is too long, or no UTF-8. */
+/*
+ * A path as the system wants it. Calls refuse 260 characters, for folders 248, unless the path is whole and has a
+ * prefix: a long one gets that. Returns 0 if it is too long even then, or not UTF-8.
+ */
 static int bsi_platform_widen(const char *path, wchar_t wide[BSI_PLATFORM_WIDE]) {
-    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, BSI_PLATFORM_WIDE) != 0;
+    static const wchar_t prefix[] = L"\\\\?\\", share_prefix[] = L"\\\\?\\UNC";
+    const DWORD most = BSI_PLATFORM_WIDE - BSI_PLATFORM_PREFIX;
+    wchar_t whole[BSI_PLATFORM_WIDE];
+    DWORD count;
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, BSI_PLATFORM_WIDE) == 0) {
+        return 0;
+    }
+    count = GetFullPathNameW(wide, most, whole, NULL);
+    if (count < 248 || (wide[0] == L'\\' && wide[1] == L'\\' && wide[2] == L'?')) {
+        return 1; /* short, or with a prefix; what may be wrong with it, the call that gets it says */
+    }
+    if (count >= most) {
+        SetLastError(ERROR_FILENAME_EXCED_RANGE);
+        return 0;
+    }
+    if (whole[0] == L'\\' && whole[1] == L'\\') { /* of a share the first of these is left out */
+        memcpy(wide, share_prefix, 7 * sizeof *wide);
+        memcpy(wide + 7, whole + 1, count * sizeof *wide);
+    } else {
+        memcpy(wide, prefix, 4 * sizeof *wide);
+        memcpy(wide + 4, whole, (count + 1) * sizeof *wide);
+    }
+    return 1;
 }
 
 /* Returns 1, or 0 with *out_os_error set. */
@@ -16424,7 +16450,12 @@ static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int
         *out_os_error = (int32_t)GetLastError();
         return 0;
     }
-    return bsi_platform_file_look(file);
+    if (!bsi_platform_file_look(file)) {
+        *out_os_error = (int32_t)GetLastError();
+        CloseHandle(file->handle);
+        return 0;
+    }
+    return 1;
 }
 
 static void bsi_platform_file_close(bsi_platform_file *file) {
@@ -16438,6 +16469,10 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     case ERROR_PATH_NOT_FOUND: return "there is no such file";
     case ERROR_ACCESS_DENIED: return "permission was denied";
     case ERROR_TOO_MANY_OPEN_FILES: return "too many files are open";
+    case ERROR_SHARING_VIOLATION: return "another program has it open";
+    case ERROR_INSUFFICIENT_BUFFER:
+    case ERROR_FILENAME_EXCED_RANGE: return "the path is too long";
+    case ERROR_NO_UNICODE_TRANSLATION: return "the path is not UTF-8";
     default: return "the system refused; its error number is in os_error";
     }
 }
@@ -16476,10 +16511,11 @@ static int bsi_platform_fd_look(int fd, int *out_directory, int32_t *out_os_erro
 static int64_t bsi_platform_fd_read(int fd, uint8_t *out, size_t count, int32_t *out_os_error) {
     int got = _read(fd, out, count > 0x40000000u ? 0x40000000u : (unsigned)count);
     if (got < 0) {
-        *out_os_error = (int32_t)errno;
+        *out_os_error = (int32_t)_doserrno; /* errno counts in another way than the other calls' errors */
     }
     return got;
 }
+
 #define BSI_PLATFORM_TOO_LONG ERROR_FILENAME_EXCED_RANGE
 
 /* The error of a call that writes files and just failed. */
@@ -16496,7 +16532,6 @@ static int bsi_platform_is_taken(int32_t os_error) {
 static const char *bsi_platform_write_words(int32_t os_error) {
     switch (os_error) {
     case ERROR_PATH_NOT_FOUND: return "there is no such directory";
-    case ERROR_FILENAME_EXCED_RANGE: return "the path is too long";
     case ERROR_DIRECTORY: return "a directory has that name";
     case ERROR_FILE_EXISTS:
     case ERROR_ALREADY_EXISTS: return "saves that were cut off left too many files there: remove them";

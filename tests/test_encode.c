@@ -605,8 +605,14 @@ TEST(encode, tokens_but_for_one) {
             tokens[changed % 256] += which == 0 ? 1 : 1 << 24; /* also but for one byte of an element */
         }
         for (int i = 0; i < 256; i++) {
-            const int64_t token = tokens[seq[i]]; /* 0..255: little-endian processors cut it so */
-            memcpy(expected + i * bytes, &token, (size_t)bytes);
+            const int64_t token = tokens[seq[i]];
+            const int32_t narrow = tokens[seq[i]];
+            const uint8_t byte = (uint8_t)narrow;
+            memcpy(expected + i * bytes,
+                   which == 0   ? (const void *)&byte
+                   : which == 1 ? &narrow
+                                : (const void *)&token,
+                   (size_t)bytes);
         }
         encoding.dtype = dtypes[which];
         encoding.kind = BIOST_ENCODE_TOKENS;

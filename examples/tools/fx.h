@@ -13,6 +13,9 @@
  *
  * Exit codes of all tools: 0 fine, 1 the data or the machine failed (one sentence on standard
  * error), 2 wrong usage. A file named "-" is standard input.
+ *
+ * Names of files are UTF-8 on Windows too, as the library takes them, with either separator; main starts with
+ * fx_arguments, which gets them that way.
  */
 #ifndef FX_H
 #define FX_H
@@ -29,13 +32,364 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #ifdef _WIN32
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h> /* goes before shellapi.h */
+
+#include <direct.h>
 #include <io.h>
+#include <shellapi.h>
+#include <wchar.h>
+#ifdef _MSC_VER
+#pragma comment(lib, "shell32.lib") /* CommandLineToArgvW; MinGW links it in any case */
+#endif
 #else
 #include <dirent.h>
 #include <unistd.h>
 #endif
 
 enum { FX_OK = 0, FX_BAD_DATA = 1, FX_USAGE = 2 };
+
+/* ---- the system ---------------------------------------------------------
+ *
+ * Calls that take names of files. Where one fails, errno says why.
+ */
+
+/* What a name is of. */
+typedef enum fx_node {
+    FX_NONE,    /* nothing that can be looked at                                      */
+    FX_FILE,    /* a regular file                                                     */
+    FX_FOLDER,  /* a directory                                                        */
+    FX_SPECIAL, /* a pipe or device: bytes in order, and opening it may wait          */
+} fx_node;
+
+#ifdef _WIN32
+enum { FX_WIDE = 4096 }; /* characters of a path, with the NUL */
+
+/* errno for the error of a call of the system. Returns 0. */
+static inline int fx_system_failed(void) {
+    switch (GetLastError()) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+    case ERROR_INVALID_NAME: errno = ENOENT; break;
+    case ERROR_FILE_EXISTS:
+    case ERROR_ALREADY_EXISTS: errno = EEXIST; break;
+    case ERROR_DISK_FULL: errno = ENOSPC; break;
+    case ERROR_INSUFFICIENT_BUFFER:
+    case ERROR_FILENAME_EXCED_RANGE: errno = ENAMETOOLONG; break;
+    case ERROR_NO_UNICODE_TRANSLATION: errno = EILSEQ; break;
+    default: errno = EACCES; break;
+    }
+    return 0;
+}
+
+/* A path as calls of the system want it: a long one whole, with a prefix. Returns 0 if that cannot be. */
+static inline int fx_widen(const char *path, wchar_t wide[FX_WIDE]) {
+    wchar_t whole[FX_WIDE];
+    DWORD count;
+    int is_share;
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, FX_WIDE) == 0) {
+        return fx_system_failed();
+    }
+    count = GetFullPathNameW(wide, FX_WIDE - 8, whole, NULL);
+    if (count < 248 || wcsncmp(wide, L"\\\\?\\", 4) == 0) {
+        return 1;
+    }
+    if (count >= FX_WIDE - 8) {
+        errno = ENAMETOOLONG;
+        return 0;
+    }
+    is_share = wcsncmp(whole, L"\\\\", 2) == 0;
+    wcscpy(wide, is_share ? L"\\\\?\\UNC" : L"\\\\?\\");
+    wcscat(wide, is_share ? whole + 1 : whole);
+    return 1;
+}
+
+/* As fopen. */
+static inline FILE *fx_open(const char *path, const char *mode) {
+    wchar_t wide[FX_WIDE], wide_mode[8];
+    size_t at;
+    for (at = 0; mode[at] != '\0' && at < 7; ++at) {
+        wide_mode[at] = (wchar_t)mode[at];
+    }
+    wide_mode[at] = L'\0';
+    return fx_widen(path, wide) ? _wfopen(wide, wide_mode) : NULL;
+}
+
+/* Make a file that is not there yet, to be written; `mode` are permissions, which this system has not. */
+static inline FILE *fx_create(const char *path, unsigned mode) {
+    wchar_t wide[FX_WIDE];
+    int file;
+    (void)mode;
+    file = fx_widen(path, wide)
+               ? _wopen(wide, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE)
+               : -1;
+    return file >= 0 ? _fdopen(file, "wb") : NULL;
+}
+
+/* Returns 0 if that failed, as the three after it. */
+static inline int fx_remove(const char *path) {
+    wchar_t wide[FX_WIDE];
+    return fx_widen(path, wide) && _wremove(wide) == 0;
+}
+
+static inline int fx_make_folder(const char *path) {
+    wchar_t wide[FX_WIDE];
+    return fx_widen(path, wide) && _wmkdir(wide) == 0;
+}
+
+/* Rename a file, in the place of one that may be there. Refused for a moment while others do that. */
+static inline int fx_rename(const char *from, const char *to) {
+    wchar_t wide_from[FX_WIDE], wide_to[FX_WIDE];
+    int tries, done = 0;
+    if (!fx_widen(from, wide_from) || !fx_widen(to, wide_to)) {
+        return 0;
+    }
+    for (tries = 0; !done && tries < 1000; ++tries) {
+        Sleep(tries > 0 ? 1 : 0);
+        done = MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING) != 0;
+        if (!done && GetLastError() != ERROR_ACCESS_DENIED && GetLastError() != ERROR_SHARING_VIOLATION) {
+            break;
+        }
+    }
+    return done || fx_system_failed();
+}
+
+/* Open what a name leads to, links followed, to be asked about it; INVALID_HANDLE_VALUE if there is nothing. */
+static inline HANDLE fx_look_at(const char *path) {
+    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    wchar_t wide[FX_WIDE];
+    HANDLE handle = INVALID_HANDLE_VALUE;
+    if (fx_widen(path, wide)) {
+        handle = CreateFileW(wide, 0, share, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+        (void)(handle == INVALID_HANDLE_VALUE && fx_system_failed());
+    }
+    return handle;
+}
+
+/* *out_mode: permissions, which this system has not; may be NULL. */
+static inline fx_node fx_look(const char *path, unsigned *out_mode) {
+    BY_HANDLE_FILE_INFORMATION info;
+    HANDLE handle = fx_look_at(path);
+    fx_node node = FX_SPECIAL;
+    if (out_mode != NULL) {
+        *out_mode = 0666;
+    }
+    if (handle == INVALID_HANDLE_VALUE) {
+        return FX_NONE;
+    }
+    if (GetFileType(handle) == FILE_TYPE_DISK && GetFileInformationByHandle(handle, &info)) {
+        node = info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? FX_FOLDER : FX_FILE;
+    }
+    CloseHandle(handle);
+    return node;
+}
+
+/* Volume and number of a file. Returns 0 if there is none. */
+static inline int fx_identity(const char *path, BY_HANDLE_FILE_INFORMATION *out_info) {
+    HANDLE handle = fx_look_at(path);
+    int is_known = handle != INVALID_HANDLE_VALUE && GetFileType(handle) == FILE_TYPE_DISK &&
+                   GetFileInformationByHandle(handle, out_info);
+    if (handle != INVALID_HANDLE_VALUE) {
+        CloseHandle(handle);
+    }
+    return is_known;
+}
+
+/* Both lead to one file that is there, by whatever names and links. */
+static inline int fx_is_same_file(const char *one, const char *other) {
+    BY_HANDLE_FILE_INFORMATION info[2];
+    return fx_identity(one, &info[0]) && fx_identity(other, &info[1]) &&
+           info[0].dwVolumeSerialNumber == info[1].dwVolumeSerialNumber &&
+           info[0].nFileIndexHigh == info[1].nFileIndexHigh && info[0].nFileIndexLow == info[1].nFileIndexLow;
+}
+
+/* Put the name of the file that a path leads to in its place, all links followed. Returns 0 if that failed. */
+static inline int fx_follow(char path[4096]) {
+    wchar_t wide[FX_WIDE];
+    HANDLE handle = fx_look_at(path);
+    DWORD count;
+    if (handle == INVALID_HANDLE_VALUE) {
+        return 1; /* there is none yet; what else may be wrong, creating it says */
+    }
+    count = GetFinalPathNameByHandleW(handle, wide, FX_WIDE, FILE_NAME_NORMALIZED);
+    (void)(count > 0 || fx_system_failed());
+    CloseHandle(handle);
+    if (count >= FX_WIDE) {
+        errno = ENAMETOOLONG;
+    }
+    return count > 0 && count < FX_WIDE &&
+           WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, 4096, NULL, NULL) != 0;
+}
+
+/* Call `each` for the names in a folder, in no order, until it returns 0. Returns 0 if it cannot be read. */
+static inline int fx_each_name(const char *folder, int (*each)(const char *name, void *user_data),
+                               void *user_data) {
+    struct _wfinddata_t found;
+    wchar_t wide[FX_WIDE];
+    char pattern[4096], name[1024];
+    intptr_t search;
+    snprintf(pattern, sizeof pattern, "%s/*", folder);
+    search = fx_widen(pattern, wide) ? _wfindfirst(wide, &found) : -1;
+    if (search == -1) {
+        return 0;
+    }
+    do {
+        if (WideCharToMultiByte(CP_UTF8, 0, found.name, -1, name, sizeof name, NULL, NULL) == 0) {
+            name[0] = '\0';
+        }
+    } while (each(name, user_data) && _wfindnext(search, &found) == 0);
+    _findclose(search);
+    return 1;
+}
+
+/* Arguments of a command line. */
+typedef struct fx_words {
+    char **words; /* [count], then NULL */
+    size_t count, capacity;
+} fx_words;
+
+/* Add an argument: `folder_count` characters of `path`, then `name`. Ends the program without memory. */
+static inline void fx_words_add(fx_words *words, const wchar_t *path, size_t folder_count,
+                                const wchar_t *name) {
+    size_t name_count = wcslen(name), count = folder_count + name_count;
+    size_t bytes = 3 * count + 1; /* no character takes more, two of one take 4 */
+    wchar_t *whole = (wchar_t *)malloc((count + 1) * sizeof *whole);
+    char *word = (char *)malloc(bytes), **grown = words->words;
+    if (words->count + 1 >= words->capacity) {
+        words->capacity = 2 * words->capacity + 16;
+        grown = (char **)realloc((void *)words->words, words->capacity * sizeof *grown);
+    }
+    if (whole == NULL || word == NULL || grown == NULL) {
+        fprintf(stderr, "out of memory\n");
+        exit(FX_BAD_DATA);
+    }
+    memcpy(whole, path, folder_count * sizeof *whole);
+    memcpy(whole + folder_count, name, (name_count + 1) * sizeof *whole);
+    WideCharToMultiByte(CP_UTF8, 0, whole, -1, word, (int)bytes, NULL, NULL);
+    free(whole);
+    words->words = grown;
+    words->words[words->count++] = word;
+    words->words[words->count] = NULL;
+}
+
+static inline int fx_words_order(const void *one, const void *other) {
+    return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+/* Add an argument; one with * or ?, which no name can have, as the files that it stands for, if there are any. */
+static inline void fx_words_take(fx_words *words, const wchar_t *argument) {
+    struct _wfinddata_t found;
+    size_t folder_count = wcslen(argument), first = words->count;
+    intptr_t search = wcspbrk(argument, L"*?") != NULL ? _wfindfirst(argument, &found) : -1;
+    while (folder_count > 0 && wcschr(L"/\\:", argument[folder_count - 1]) == NULL) {
+        --folder_count;
+    }
+    if (search != -1) {
+        do {
+            if (!(found.attrib & _A_SUBDIR)) {
+                fx_words_add(words, argument, folder_count, found.name);
+            }
+        } while (_wfindnext(search, &found) == 0);
+        _findclose(search);
+        qsort((void *)(words->words + first), words->count - first, sizeof *words->words, fx_words_order);
+    }
+    if (words->count == first) {
+        fx_words_add(words, argument, 0, argument);
+    }
+}
+
+/*
+ * The first call of main: the arguments in UTF-8, and patterns as the files they stand for, which shells of this
+ * system leave to programs. They stay until the program ends. What is printed goes out as it is from here on: no line
+ * ends changed.
+ */
+static inline void fx_arguments(int *argc, char ***argv) {
+    fx_words words = {NULL, 0, 0};
+    int count = 0, at;
+    wchar_t **given = CommandLineToArgvW(GetCommandLineW(), &count);
+    for (at = 0; given != NULL && at < count; ++at) {
+        fx_words_take(&words, given[at]);
+    }
+    if (words.count > 0) {
+        *argc = (int)words.count;
+        *argv = words.words;
+    }
+    LocalFree((HLOCAL)given);
+    _setmode(_fileno(stdout), _O_BINARY);
+    _setmode(_fileno(stderr), _O_BINARY);
+}
+#else
+/* As fopen. */
+static inline FILE *fx_open(const char *path, const char *mode) {
+    return fopen(path, mode);
+}
+
+/* Make a file that is not there yet, to be written, with permissions `mode`. */
+static inline FILE *fx_create(const char *path, unsigned mode) {
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, (mode_t)mode);
+    return file >= 0 ? fdopen(file, "wb") : NULL;
+}
+
+/* Returns 0 if that failed, as the three after it. */
+static inline int fx_remove(const char *path) {
+    return remove(path) == 0;
+}
+
+static inline int fx_make_folder(const char *path) {
+    return mkdir(path, 0777) == 0;
+}
+
+/* Rename a file, in the place of one that may be there. */
+static inline int fx_rename(const char *from, const char *to) {
+    return rename(from, to) == 0;
+}
+
+/* Links are followed. *out_mode: its permissions; may be NULL. */
+static inline fx_node fx_look(const char *path, unsigned *out_mode) {
+    struct stat info;
+    int there = stat(path, &info) == 0;
+    unsigned mode = there ? (unsigned)info.st_mode : 0;
+    if (out_mode != NULL) {
+        *out_mode = mode & 0777u;
+    }
+    return !there                  ? FX_NONE
+           : S_ISREG(info.st_mode) ? FX_FILE
+           : S_ISDIR(info.st_mode) ? FX_FOLDER
+                                   : FX_SPECIAL;
+}
+
+/* Both lead to one file that is there, by whatever names and links. */
+static inline int fx_is_same_file(const char *one, const char *other) {
+    struct stat info[2];
+    return stat(one, &info[0]) == 0 && stat(other, &info[1]) == 0 && info[0].st_dev == info[1].st_dev &&
+           info[0].st_ino == info[1].st_ino && S_ISREG(info[0].st_mode);
+}
+
+/* Call `each` for the names in a folder, in no order, until it returns 0. Returns 0 if it cannot be read. */
+static inline int fx_each_name(const char *folder, int (*each)(const char *name, void *user_data),
+                               void *user_data) {
+    struct dirent *entry;
+    DIR *names = opendir(folder);
+    if (names == NULL) {
+        return 0;
+    }
+    while ((entry = readdir(names)) != NULL && each(entry->d_name, user_data)) {
+    }
+    closedir(names);
+    return 1;
+}
+
+/* The first call of main: on Windows the arguments need work. */
+static inline void fx_arguments(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
+}
+#endif
 
 /* ---- messages ----------------------------------------------------------- */
 
@@ -102,6 +456,12 @@ static inline int fx_fail_loader(const char *program, biost_result result, const
 
 static inline int fx_output_failed(const char *program, int reason, int *out_exit) {
     *out_exit = FX_OK;
+#ifdef _WIN32
+    /* The error differs; but writing to a pipe fails only where its reader has gone. */
+    if (GetFileType((HANDLE)_get_osfhandle(_fileno(stdout))) == FILE_TYPE_PIPE) {
+        reason = EPIPE;
+    }
+#endif
     if (reason != EPIPE) {
         fprintf(stderr, "%s: standard output cannot be written: %s\n", program, strerror(reason));
         *out_exit = FX_BAD_DATA;
@@ -119,7 +479,7 @@ static inline int fx_flush(const char *program, int *out_exit) {
     return failed ? fx_output_failed(program, reason, out_exit) : 1;
 }
 
-/* Send bytes as they are; fx_raw_output goes before. */
+/* Send bytes; fx_raw_output goes before. */
 static inline int fx_write(const char *program, const void *bytes, size_t count, int *out_exit) {
     if (fwrite(bytes, 1, count, stdout) == count) {
         return 1;
@@ -127,16 +487,8 @@ static inline int fx_write(const char *program, const void *bytes, size_t count,
     return fx_output_failed(program, errno, out_exit);
 }
 
-/* Standard output takes bytes as they are from here on: no line ends changed. */
-static inline void fx_binary_output(void) {
-#ifdef _WIN32
-    _setmode(_fileno(stdout), _O_BINARY);
-#endif
-}
-
-/* And in large pieces: no buffer. */
+/* Standard output takes large pieces from here on: no buffer. */
 static inline void fx_raw_output(void) {
-    fx_binary_output();
     setvbuf(stdout, NULL, _IONBF, 0);
 }
 
@@ -619,7 +971,7 @@ static inline const char *fx_name(const char *path) {
  * nothing to read; NULL, with a sentence on standard error, where that or reading failed.
  */
 static inline void *fx_read_all(const char *program, const char *path, size_t *out_count) {
-    FILE *file = fx_is_input(path) ? stdin : fopen(path, "rb");
+    FILE *file = fx_is_input(path) ? stdin : fx_open(path, "rb");
     size_t capacity = 0, count = 0;
     const char *reason = file == NULL ? strerror(errno) : NULL;
     char *bytes = NULL, *grown;
@@ -644,46 +996,6 @@ static inline void *fx_read_all(const char *program, const char *path, size_t *o
 }
 
 /* ---- files, time -------------------------------------------------------- */
-
-/* What a name is of. */
-typedef enum fx_node {
-    FX_NONE,    /* nothing that can be looked at                                      */
-    FX_FILE,    /* a regular file                                                     */
-    FX_FOLDER,  /* a directory                                                        */
-    FX_SPECIAL, /* a pipe or device: bytes in order, and opening it may wait          */
-} fx_node;
-
-/* Links are followed. *out_mode: its permissions; may be NULL. */
-static inline fx_node fx_look(const char *path, unsigned *out_mode) {
-#ifdef _WIN32
-    struct _stat64 info;
-    int there = _stat64(path, &info) == 0;
-    const unsigned kind = _S_IFMT, file = _S_IFREG, folder = _S_IFDIR;
-#else
-    struct stat info;
-    int there = stat(path, &info) == 0;
-    const unsigned kind = S_IFMT, file = S_IFREG, folder = S_IFDIR;
-#endif
-    unsigned mode = there ? (unsigned)info.st_mode : 0;
-    if (out_mode != NULL) {
-        *out_mode = mode & 0777u;
-    }
-    return !there                    ? FX_NONE
-           : (mode & kind) == file   ? FX_FILE
-           : (mode & kind) == folder ? FX_FOLDER
-                                     : FX_SPECIAL;
-}
-
-/* Both lead to one file that is there, by whatever names and links; on Windows by the same name only. */
-static inline int fx_is_same_file(const char *one, const char *other) {
-#ifdef _WIN32
-    return strcmp(one, other) == 0;
-#else
-    struct stat info[2];
-    return stat(one, &info[0]) == 0 && stat(other, &info[1]) == 0 && info[0].st_dev == info[1].st_dev &&
-           info[0].st_ino == info[1].st_ino && S_ISREG(info[0].st_mode);
-#endif
-}
 
 /* Refuse to write where an input is. Returns an exit code. */
 static inline int fx_check_output(const char *program, const char *output, const char *input) {
@@ -751,7 +1063,11 @@ static inline size_t fx_folder_bytes(const char *path) {
 
 /* Go where links lead, also to a file that is not there yet. */
 static inline void fx_save_follow(fx_save *save) {
-#ifndef _WIN32
+#ifdef _WIN32
+    if (!fx_follow(save->path)) {
+        fx_save_fail(save, "following links");
+    }
+#else
     int links;
     for (links = 0; links < 40; ++links) {
         char link[4096];
@@ -768,8 +1084,6 @@ static inline void fx_save_follow(fx_save *save) {
     }
     errno = links == 40 ? ELOOP : ENAMETOOLONG;
     fx_save_fail(save, "following links");
-#else
-    (void)save;
 #endif
 }
 
@@ -777,7 +1091,6 @@ static inline void fx_save_follow(fx_save *save) {
 static inline void fx_save_create(fx_save *save) {
     size_t start = fx_folder_bytes(save->path), bytes = strlen(save->path);
     unsigned number = 0;
-    int file;
     if (bytes - start > 200) { /* names of more than 255 bytes are refused: take whole characters */
         bytes = start + 200;
         while (bytes > start && ((unsigned char)save->path[bytes] & 0xC0) == 0x80) {
@@ -787,21 +1100,13 @@ static inline void fx_save_create(fx_save *save) {
     memcpy(save->temporary, save->path, bytes);
     do {
 #ifdef _WIN32
-        const int flags = _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY;
-        snprintf(save->temporary + bytes, 64, ".%08lx%04x.part", (unsigned long)GetCurrentProcessId(),
-                 number);
-        file = _open(save->temporary, flags, _S_IREAD | _S_IWRITE);
+        const unsigned long process = GetCurrentProcessId();
 #else
-        mode_t mode = (mode_t)(save->replaces ? save->mode | 0200u : 0666u);
-        snprintf(save->temporary + bytes, 64, ".%08lx%04x.part", (unsigned long)getpid(), number);
-        file = open(save->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
+        const unsigned long process = (unsigned long)getpid();
 #endif
-    } while (file < 0 && errno == EEXIST && ++number < 10000);
-#ifdef _WIN32
-    save->file = file >= 0 ? _fdopen(file, "wb") : NULL;
-#else
-    save->file = file >= 0 ? fdopen(file, "wb") : NULL;
-#endif
+        snprintf(save->temporary + bytes, 64, ".%08lx%04x.part", process, number);
+        save->file = fx_create(save->temporary, save->replaces ? save->mode | 0200u : 0666u);
+    } while (save->file == NULL && errno == EEXIST && ++number < 10000);
     if (save->file == NULL) {
         fx_save_fail(save, "creating a file beside it");
     }
@@ -823,7 +1128,7 @@ static inline void fx_save_begin(fx_save *save, const char *path) {
     }
     strcpy(save->path, path);
     if (save->in_place) {
-        save->file = fopen(path, "wb");
+        save->file = fx_open(path, "wb");
         if (save->file == NULL) {
             fx_save_fail(save, "opening it");
         }
@@ -869,18 +1174,11 @@ static inline int fx_save_end(fx_save *save, const char *program) {
         if (fclose(save->file) != 0) {
             fx_save_fail(save, "writing");
         }
-        if (save->failed == NULL && !save->in_place) {
-#ifdef _WIN32
-            errno = EACCES;
-            if (!MoveFileExA(save->temporary, save->path, MOVEFILE_REPLACE_EXISTING)) {
-#else
-            if (rename(save->temporary, save->path) != 0) {
-#endif
-                fx_save_fail(save, "renaming the finished file");
-            }
+        if (save->failed == NULL && !save->in_place && !fx_rename(save->temporary, save->path)) {
+            fx_save_fail(save, "renaming the finished file");
         }
         if (save->failed != NULL && !save->in_place) {
-            remove(save->temporary);
+            (void)fx_remove(save->temporary);
         }
     }
     if (save->failed != NULL) {
@@ -901,7 +1199,7 @@ static inline int fx_write_file(const char *program, const char *path, const voi
 /* Read a small file whole. Returns an exit code; one over `capacity` bytes is none of ours. */
 static inline int fx_read_file(const char *program, const char *path, void *bytes, size_t capacity,
                                size_t *out_count) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fx_open(path, "rb");
     const char *reason = strerror(errno);
     *out_count = 0;
     if (file != NULL) {
@@ -920,34 +1218,6 @@ static inline int fx_is_there(const char *path) {
     return fx_look(path, NULL) != FX_NONE || errno != ENOENT;
 }
 
-/* Call `each` for the names in a folder, in no order, until it returns 0. Returns 0 if the folder cannot be read. */
-static inline int fx_each_name(const char *folder, int (*each)(const char *name, void *user_data),
-                               void *user_data) {
-#ifdef _WIN32
-    struct _finddata_t found;
-    char pattern[4096];
-    intptr_t search;
-    snprintf(pattern, sizeof pattern, "%s/*", folder);
-    search = _findfirst(pattern, &found);
-    if (search == -1) {
-        return 0;
-    }
-    while (each(found.name, user_data) && _findnext(search, &found) == 0) {
-    }
-    _findclose(search);
-#else
-    struct dirent *entry;
-    DIR *names = opendir(folder);
-    if (names == NULL) {
-        return 0;
-    }
-    while ((entry = readdir(names)) != NULL && each(entry->d_name, user_data)) {
-    }
-    closedir(names);
-#endif
-    return 1;
-}
-
 /* Seconds since some moment; only differences mean something. */
 static inline double fx_seconds(void) {
 #if defined(CLOCK_MONOTONIC) && !defined(_WIN32) /* clock() is wall time there */
@@ -962,7 +1232,11 @@ static inline double fx_seconds(void) {
 /* Usable cores, from 1 to `most`. */
 static inline uint32_t fx_cores(uint32_t most) {
     long cores = 1;
-#ifdef _SC_NPROCESSORS_ONLN
+#ifdef _WIN32
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    cores = (long)info.dwNumberOfProcessors;
+#elif defined(_SC_NPROCESSORS_ONLN)
     cores = sysconf(_SC_NPROCESSORS_ONLN);
 #endif
     return cores < 1 ? 1 : cores < (long)most ? (uint32_t)cores : most;
@@ -995,7 +1269,7 @@ static inline int fx_is_terminal(FILE *file) {
 
 /* Start the clock. Of a path the last part is shown, or the end of that. */
 static inline void fx_bar_begin(fx_bar *bar, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const char *name = path + fx_folder_bytes(path);
     size_t bytes = strlen(name), at;
     name += bytes > FX_BAR_NAME ? bytes - FX_BAR_NAME : 0;
     while (((unsigned char)*name & 0xC0) == 0x80) { /* never start inside a UTF-8 character */

@@ -45,12 +45,6 @@
 #include "../../biostream.h"
 #include "fx.h"
 
-#ifdef _WIN32
-#include <direct.h>
-#else
-#include <sys/stat.h>
-#endif
-
 #define PROGRAM "fxbatch"
 
 /* What the flags say beyond the desc, and the last resume state. */
@@ -582,7 +576,7 @@ static int judge_older(const char *name, void *user_data) {
         return 0;
     }
     snprintf(path, space, "%s/%s", older->folder, name);
-    if (remove(path) == 0) {
+    if (fx_remove(path)) {
         older->status = FX_OK;
     } else {
         fx_complain_of(PROGRAM, path, "cannot be removed", strerror(errno));
@@ -594,12 +588,8 @@ static int judge_older(const char *name, void *user_data) {
 /* Make the folder of --npy, or see that nothing of another run is in the one there is. Returns an exit code. */
 static int make_folder(const options *opt, const biost_loader *loader) {
     older_files older = {NULL, 0, 0, 0, FX_OK};
-#ifdef _WIN32
-    int made = _mkdir(opt->npy);
-#else
-    int made = mkdir(opt->npy, 0777);
-#endif
-    if (made != 0 && errno != EEXIST) {
+    int made = fx_make_folder(opt->npy);
+    if (!made && errno != EEXIST) {
         fprintf(stderr, "%s: the folder ", PROGRAM);
         fx_print_name(stderr, opt->npy);
         fprintf(stderr, " cannot be made: %s\n", strerror(errno));
@@ -609,7 +599,7 @@ static int make_folder(const options *opt, const biost_loader *loader) {
     older.epoch = biost_loader_first_epoch(loader);
     older.batch = biost_loader_first_batch(loader);
     older.overwrite = opt->overwrite;
-    if (made != 0 && !fx_each_name(opt->npy, judge_older, &older)) {
+    if (!made && !fx_each_name(opt->npy, judge_older, &older)) {
         fx_complain_of(PROGRAM, opt->npy, "cannot be written", strerror(errno));
         return FX_BAD_DATA;
     }
@@ -837,6 +827,7 @@ static void print_groups(biost_loader *loader) {
     biost_progress at;
     uint64_t all = 0, share;
     uint32_t group;
+    memset(&desc, 0, sizeof desc);
     biost_loader_get_desc(loader, &desc);
     for (group = 0; group < desc.group_count; ++group) {
         all += biost_loader_group_progress(loader, group, &at) == BIOST_OK ? at.row_count : 0;
@@ -1087,6 +1078,7 @@ int main(int argc, char **argv) {
     memset(&opt, 0, sizeof opt);
     opt.max_n_fraction = -1;
     opt.label = -1;
+    fx_arguments(&argc, &argv);
     fx_groups_begin(PROGRAM, &opt.groups, argc, argv, &desc, &opt.memory);
     opt.index_names.texts = (const char **)calloc((size_t)argc + 1, sizeof *opt.index_names.texts);
     if (opt.index_names.texts == NULL) {

@@ -286,8 +286,10 @@ static uint32_t read_flags(int argc, char **argv, options *opt) {
 int main(int argc, char **argv) {
     static options opt;
     static output out;
-    uint32_t file_count = read_flags(argc, argv, &opt), file;
+    uint32_t file_count, file;
     int status = FX_OK;
+    fx_arguments(&argc, &argv);
+    file_count = read_flags(argc, argv, &opt);
     opt.desc.workers = opt.desc.workers > 0 ? opt.desc.workers : fx_cores(8);
     opt.desc.log.line = log_line;
     opt.desc.log.user_data = &opt;

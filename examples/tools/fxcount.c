@@ -110,6 +110,7 @@ int main(int argc, char **argv) {
                              {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {PROGRAM, "FILE...", about, flags};
     int status = FX_OK, one, written = FX_OK;
+    fx_arguments(&argc, &argv);
     file_count = fx_start(&tool, argc, argv);
     if (file_count == 0) {
         fx_usage(&tool, "no file is given (- is standard input)", "");

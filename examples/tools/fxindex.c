@@ -139,7 +139,7 @@ static biost_result read_all(const options *opt, biost_index *index, biost_error
 
 /* Bytes of a file that was just written; 0: it cannot be read, or is a pipe or device. */
 static uint64_t file_bytes(const char *path) {
-    FILE *file = fx_look(path, NULL) == FX_FILE ? fopen(path, "rb") : NULL;
+    FILE *file = fx_look(path, NULL) == FX_FILE ? fx_open(path, "rb") : NULL;
     long bytes = -1;
     if (file != NULL) {
         bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -217,7 +217,7 @@ static int make_gzi(const options *opt) {
 /* ---- a file whose bytes are counted --------------------------------------------- */
 
 static void *counted_open(const char *path, void *user_data) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fx_open(path, "rb");
     (void)user_data;
     if (file != NULL) {
         setvbuf(file, NULL, _IONBF, 0);
@@ -381,7 +381,6 @@ static int give_records(const options *opt) {
     biost_result result = BIOST_OK;
     char *name;
     int status = FX_BAD_DATA;
-    fx_binary_output();
     if (!find_index(opt, &name)) {
         return FX_BAD_DATA;
     }
@@ -456,6 +455,7 @@ int main(int argc, char **argv) {
     const fx_tool tool = {PROGRAM, "FILE [RECORD [COUNT]]", about, flags};
     uint32_t count;
     memset(&opt, 0, sizeof opt);
+    fx_arguments(&argc, &argv);
     count = fx_start(&tool, argc, argv);
     take_arguments(&tool, count, argv, &opt);
     if (opt.gzi) {

@@ -351,6 +351,7 @@ int main(int argc, char **argv) {
     biost_loader *loaders[2] = {NULL, NULL};
     uint32_t i;
     int status;
+    fx_arguments(&argc, &argv);
     fx_groups_begin(PROGRAM, &groups, argc, argv, &set.desc, &set.memory);
     set_defaults(&set);
     read_flags(argc, argv, &set, &groups);

@@ -181,6 +181,7 @@ int main(int argc, char **argv) {
     uint32_t file_count, file;
     int status = FX_OK;
     memset(&opt, 0, sizeof opt);
+    fx_arguments(&argc, &argv);
     file_count = fx_start(&tool, argc, argv);
     if (file_count == 0) {
         fx_usage(&tool, "no file is given (- is standard input)", "");

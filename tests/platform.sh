@@ -1,0 +1,235 @@
+#!/bin/sh
+# platform.sh NAME [DIR] - build the tools, the lessons and tests for another platform and run them by its emulator.
+#
+#   mingw        Windows, by MinGW and Wine       mingw_win32  the same by the compiler with the other thread model
+#   s390x        big-endian, by qemu-user         aarch64, riscv64  likewise
+#   musl         musl's C library, this processor
+#   emscripten   WebAssembly with one worker, by node
+#
+# First examples/run.sh: the digest of the main job in each packing, training, and the lessons it has. Then tests: those
+# that take seconds, or with PLATFORM_TESTS=all all that can be built there, and the tests of whole tools. What cannot be
+# there (no FIFO on Windows) is named below with its reason. CFLAGS are the header's (-O2). The last line is
+# `N passed, N failed`; a package that is missing is one line `skipped: NAME`. tests/PLATFORMS.md has results and times.
+set -u
+name=$1
+dir=${2:-build/platform/$name}
+export LC_ALL=C.UTF-8
+mkdir -p "$dir/bin" "$dir/work"
+all=${PLATFORM_TESTS:-some}
+here=$PWD
+
+# -- what each is ---------------------------------------------------------------------------------------
+
+# Programs of tests: the ones that take seconds, then the others. white_* are several test files each.
+some='white_bytes white_text reader_text pairs loader_encode loader_filters loader_split loader_long groups_desc layout misaligned'
+more='white_gzip white_rows ahead fields groups_calls groups_loader groups_resume index left loader_ahead
+    loader_counters loader_desc loader_identity loader_index loader_inputs loader_known_bugs loader_memory loader_order
+    loader_points loader_resume loader_rules loader_slots loader_torture reader_cuts records_agree sha256
+    stream_damage stream_random'
+# These have functions of their own in the place of POSIX calls, or need fork, links and FIFOs.
+posix='white_index export fork groups_failing hostile loader_calls loader_faults map reader reader_torture refusals saving stream
+    stream_torture'
+tools='fxcat fxunzip fxindex tools tools_files'
+with= own= libs= ext= run= makes= threads=-pthread
+case $name in
+    mingw | mingw_win32)
+        model=posix
+        test $name = mingw || model=win32
+        compiler=x86_64-w64-mingw32-gcc-$model
+        run=wine
+        needs="$compiler:gcc-mingw-w64-x86-64-$model wine:wine"
+        ext=.exe
+        libs='-static'
+        own='-Itests/windows -include tests/windows/posix.h'
+        makes='#include <zlib.h>
+int main(void) { return (int)crc32(0, 0, 0); }'
+        export WINEPREFIX="$here/$dir/prefix" WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= ;;
+    s390x | aarch64 | riscv64)
+        compiler=$name-linux-gnu-gcc
+        run="qemu-$name -L /usr/$name-linux-gnu"
+        needs="$compiler:gcc-$name-linux-gnu qemu-$name:qemu-user"
+        more="$more $posix" ;;
+    musl)
+        compiler=musl-gcc
+        needs=musl-gcc:musl-tools
+        libs='-static'
+        more="$more $posix" ;;
+    emscripten)
+        compiler=emcc
+        # Newer node than this emscripten knows has fetch, which it would use for files.
+        run='node --no-experimental-fetch'
+        needs='emcc:emscripten node:nodejs'
+        ext=.js
+        threads=
+        libs='-sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1'
+        export NODE_PATH=/usr/share/nodejs ;; # where Debian has what emcc needs of node
+    *)
+        echo "there is no platform '$name' here"
+        exit 1 ;;
+esac
+for need in $needs; do
+    if ! command -v "${need%%:*}" > /dev/null; then
+        echo "skipped: ${need#*:}"
+        echo "0 passed, 0 failed, 1 skipped"
+        exit 0
+    fi
+done
+
+passed=0 failed=0 skipped=0
+start=$(date +%s)
+took() { echo "($1: $(($(date +%s) - start)) s from the start)"; }
+good() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAILED: $1"; }
+skip() { skipped=$((skipped + 1)); echo "skipped: $1"; }
+
+$compiler --version | head -n 1
+test -z "$run" || $run --version 2> /dev/null | head -n 1
+
+# -- building -------------------------------------------------------------------------------------------
+
+flags="${CFLAGS:--O2} -Wall -Wextra -Wshadow -Wundef -pedantic"
+# Kept quiet for lessons and tools only: format warnings of MinGW know nothing of %llu.
+quiet=
+test "$ext" != .exe || quiet=-Wno-format
+
+# built OUTPUT ARGUMENTS...: compile in the background, two at once.
+: > "$dir/commands.txt"
+built() {
+    output=$1
+    shift
+    # shellcheck disable=SC2086
+    printf '%s\n' "$compiler $* -o $output > $output.txt 2>&1 || rm -f $output" >> "$dir/commands.txt"
+}
+build() {
+    rm -f "$dir"/*.o.txt
+    xargs -P 2 -I '{}' sh -c '{}' < "$dir/commands.txt"
+    : > "$dir/commands.txt"
+}
+
+if test -n "$makes"; then
+    echo "$makes" > "$dir/probe.c"
+    ! $compiler "$dir/probe.c" -o "$dir/probe$ext" -lz > /dev/null 2>&1 || { with=-DHAVE_ZLIB; libs="$libs -lz"; }
+fi
+awk -f tests/layout.awk biostream.h > "$dir/layout_expected.h"
+programs=$some
+test $all != all || programs="$some $more"
+built "$dir/implementation.o" "$flags -c tests/implementation.c"
+built "$dir/cuda.o" "$flags -c tests/cuda_implementation.c"
+case " $programs " in
+    *" loader_faults "*) built "$dir/hooked.o" "$flags -c tests/hooked.c" ;;
+esac
+build
+for object in implementation cuda; do
+    if test ! -f "$dir/$object.o"; then
+        bad "the header compiled for $name"
+        sed -e 's/^/    /' -e 20q "$dir/$object.o.txt"
+        echo "$passed passed, $failed failed"
+        exit 1
+    fi
+    if grep -q 'biostream.*warning' "$dir/$object.o.txt"; then
+        bad "the header compiled without warnings"
+        grep 'biostream.*warning' "$dir/$object.o.txt" | head -n 5
+    else
+        good
+    fi
+done
+for source in examples/tools/*.c examples/*.c; do
+    program=$(basename "$source" .c)
+    linked=$dir/implementation.o
+    case $program in cuda_*) linked="$linked $dir/cuda.o" ;; esac
+    case $program,$ext in cuda_graph,.?*) continue ;; esac # dlfcn.h
+    built "$dir/bin/$program$ext" "$flags -I. -DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED $source $linked $libs -lm $threads"
+    printf '#!/bin/sh\nexec %s "%s/%s" "$@"\n' "$run" "$here/$dir" "bin/$program$ext" > "$dir/work/$program"
+    chmod +x "$dir/work/$program"
+done
+for program in $programs; do
+    source=tests/test_$program.c
+    optimize=-O1 linked=
+    case $program in
+        white_*)
+            source=tests/$program.c
+            optimize=${CFLAGS:--O2} ;;
+        *)
+            linked=$dir/implementation.o
+            ! grep -q -e '^#include "hooks\.h"' -e '^#include "failing\.h"' "$source" || linked=$dir/hooked.o ;;
+    esac
+    built "$dir/$program$ext" "$optimize $own $with -I$dir $source $linked $libs -lm $threads"
+done
+build
+for source in examples/tools/*.c examples/*.c; do
+    program=$(basename "$source" .c)
+    case $program,$ext in cuda_graph,.?*) continue ;; esac
+    if test ! -f "$dir/bin/$program$ext"; then
+        bad "$program built"
+        sed -e 's/^/    /' -e 20q "$dir/bin/$program$ext.txt"
+    elif grep -v -e "warning: unknown conversion type" "$dir/bin/$program$ext.txt" | grep 'warning:' | head -n 3 | grep .; then
+        bad "$program built without warnings"
+    else
+        good
+    fi
+done
+took built
+
+# -- the tools and lessons --------------------------------------------------------------------------------
+
+# Wine makes its folder once.
+case $run in wine) wine wineboot -i > "$dir/wineboot.txt" 2>&1 ;; esac
+
+if sh examples/run.sh "$dir/work" > "$dir/run.txt" 2>&1; then good; else bad "examples/run.sh"; tail -n 60 "$dir/run.txt"; fi
+grep -c "digest e52f5f95168d6982" "$dir/run.txt" > "$dir/digests.txt"
+echo "digests of epoch 0 that are e52f5f95168d6982: $(cat "$dir/digests.txt")"
+took run.sh
+
+# sums FILE WHAT STATUS: add the last line of a run, show what failed; what has no such line, died.
+sums() {
+    line=$(tail -n 1 "$1" | tr -d '\r')
+    case $line in
+        *' passed, '*' failed'*)
+            rest=${line#*, }
+            passed=$((passed + ${line%% *}))
+            failed=$((failed + ${rest%% *}))
+            case $rest in *skipped) skipped=$((skipped + $(echo "$rest" | sed 's/.*, \([0-9]*\) skipped/\1/'))) ;; esac
+            case $rest in '0 failed'*) test "$3" = 0 || bad "$2 ends with $3" ;; *) grep -a -e FAILED -e 'failed: ' "$1" | head -n 40 ;; esac
+            echo "$2: $line" ;;
+        *)
+            bad "$2 ended with $3"
+            tail -n 5 "$1" ;;
+    esac
+}
+
+# -- tests ------------------------------------------------------------------------------------------------
+
+for program in $programs; do
+    if test ! -f "$dir/$program$ext"; then
+        bad "$program built"
+        grep -e error -e undefined "$dir/$program$ext.txt" | head -n 5
+        continue
+    fi
+    before=$(date +%s)
+    # shellcheck disable=SC2086
+    timeout 600 $run "$dir/$program$ext" > "$dir/$program.log" 2>&1 < /dev/null
+    sums "$dir/$program.log" "$program ($(($(date +%s) - before)) s)" $?
+done
+case $run in
+    wine)
+        sh tests/windows.sh "$dir/work" > "$dir/windows.txt" 2>&1
+        sums "$dir/windows.txt" windows.sh $? ;;
+esac
+took tests
+if test $all = all; then
+    for test in $tools; do
+        before=$(date +%s)
+        sh tests/test_$test.sh "$dir/work" > "$dir/test_$test.txt" 2>&1
+        sums "$dir/test_$test.txt" "test_$test ($(($(date +%s) - before)) s)" $?
+    done
+    sh tests/examples.sh "$dir/work" > "$dir/examples.txt" 2>&1
+    sums "$dir/examples.txt" lessons $?
+    took tools
+fi
+
+if test $skipped = 0; then
+    echo "$passed passed, $failed failed"
+else
+    echo "$passed passed, $failed failed, $skipped skipped"
+fi
+test $failed = 0
