@@ -1,7 +1,8 @@
 #!/bin/sh
 # examples.sh DIR - run the lessons as their own comments say and compare what they print.
 #
-# A lesson is a file examples/NAME.c of at most 120 lines. Its first comment shows runs and their output:
+# A lesson is a file examples/NAME.c, or NAME.cc where it could be compiled, of at most 120 lines. Its first comment
+# shows runs and their output:
 #
 #     *   $ build/examples/records reads.fastq
 #     *   read1 4
@@ -19,9 +20,16 @@ mkdir -p "$work"
 
 fail() { failed=$((failed + 1)); echo "FAILED $*"; }
 
-for source in examples/*.c; do
+for source in examples/*.c examples/*.cc; do
     test -f "$source" || continue
-    name=$(basename "$source" .c)
+    name=$(basename "${source%.*}")
+    case $source in
+        *.cc)
+            if test ! -x "$dir/$name"; then
+                echo "skipped: C++ compiler"
+                continue
+            fi ;;
+    esac
     lines=$(awk 'END { print NR }' "$source")
     if test "$lines" -le 120; then passed=$((passed + 1)); else fail "$source: $lines lines, more than 120"; fi
     rm -f "$work"/run_*
