@@ -94,11 +94,12 @@ class source {
     explicit source(const Desc &desc, const std::shared_ptr<void> &keep = nullptr) {
         open([&](Object **out, biost_error *why) { return Open(&desc, out, why); }, keep);
     }
-    explicit source(const std::string &path) {
+    explicit source(const char *path) {
         Desc desc = Desc();
-        desc.path = path.c_str();
+        desc.path = path;
         *this = source(desc);
     }
+    template <class T> explicit source(const std::basic_string<char, T> &path) : source(path.c_str()) {}
     source(source &&) = default;
     source &operator=(source &&) = default;
     bool next(Item &out) { return check(out.fill(object_), object_); }
@@ -155,10 +156,10 @@ class batch {
     void release() { held_.reset(); }
     const biost_batch *operator->() const { return &**this; }
     const biost_batch &operator*() const {
-        return held_ ? *held_ : throw error(BIOST_ERR_ARG, "the batch is empty: it was released or moved");
+        return *(held_ ? held_ : throw error(BIOST_ERR_ARG, "the batch is empty: it was released or moved"));
     }
     template <class T> const T *data(biost_role role = BIOST_ROLE_INPUT) const {
-        static const size_t kinds[] = {2, 4, 9, 4, 8, 16}; /* by biost_dtype: bytes * 2, + 1 for float */
+        static const size_t kinds[] = {2, 4, 9, 4, 8, 16, 4}; /* of a biost_dtype: bytes * 2, + 1 for float */
         const biost_tensor *tensor = biost_batch_tensor(&**this, role);
         if (!tensor || kinds[tensor->dtype] != 2 * sizeof(T) + std::is_floating_point<T>::value) {
             throw error(BIOST_ERR_ARG, "the batch has no tensor of this role and type");
@@ -190,8 +191,7 @@ struct loader : source<batch, biost_loader, biost_loader_desc, biost_loader_open
         open(call, keep);
     }
     source epoch(uint64_t number) {
-        check(biost_loader_begin(get(), number), object_);
-        return source(object_);
+        return source(check(biost_loader_begin(get(), number), object_) ? object_ : nullptr);
     }
 };
 #endif

@@ -398,6 +398,16 @@ for source in examples/*.c $examples_cc examples/tools/*.c; do
     examples="$examples $examples_dir/$name"
 done
 
+# The layer in C++, by the compiler as it comes.
+case ${examples_cc:+cpp},${ONLY:-}${WITHOUT:-} in
+    *"${PROGRAMS:-}"*,)
+        if test -n "$examples_cc"; then
+            compile "$dir/test_cpp" tests/test_cpp.cc "$object" "$common ${TESTS_CFLAGS:-}" "$object $libs $dl_libs"
+            logged cpp "$dir/test_cpp $examples_dir/fxbatch tests/cpp.sh $data" \
+                "sh tests/cpp.sh run $dir/test_cpp $examples_dir $dir/cpp"
+        fi ;;
+esac
+
 # Benchmarks: against whatever peers are there; the programs say what is missing.
 benches=
 if test -f bench/run.sh && test -z "${WITHOUT:-}"; then
