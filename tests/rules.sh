@@ -402,7 +402,7 @@ done
 case ${examples_cc:+cpp},${ONLY:-}${WITHOUT:-} in
     *"${PROGRAMS:-}"*,)
         if test -n "$examples_cc"; then
-            compile "$dir/test_cpp" tests/test_cpp.cc "$object" "$common ${TESTS_CFLAGS:-}" "$object $libs $dl_libs"
+            compile "$dir/test_cpp" tests/test_cpp.cc "$object" "$common ${TESTS_CFLAGS:-} -I." "$object $libs $dl_libs"
             logged cpp "$dir/test_cpp $examples_dir/fxbatch tests/cpp.sh $data" \
                 "sh tests/cpp.sh run $dir/test_cpp $examples_dir $dir/cpp"
         fi ;;
