@@ -36,13 +36,13 @@ typedef struct training {
     unsigned char state[512];
 } training;
 
-/* Gradient descent with momentum, row by row; quality is 0 after the end of a read. */
+/* Gradient descent with momentum, row by row, so slow that each row counts to the end; quality is 0 after a read. */
 static void learn(training *t, const biost_batch *batch) {
     const float *quality = (const float *)biost_batch_tensor(batch, BIOST_ROLE_QUALITY)->data;
     uint32_t i, at;
     for (i = 0; i < batch->valid_rows * ROW_BASES; ++i) {
         at = i % ROW_BASES;
-        t->velocity[at] = 0.9 * t->velocity[at] + 0.001 * ((double)quality[i] - t->weights[at]);
+        t->velocity[at] = 0.9 * t->velocity[at] + 0.00001 * ((double)quality[i] - t->weights[at]);
         t->weights[at] += t->velocity[at];
     }
 }
