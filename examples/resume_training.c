@@ -1,19 +1,19 @@
 /*
- * resume_training - train, save all that decides what comes next, and go on after a stop as if there was none.
+ * resume_training - save all that decides what comes next, and go on after a stop as if without one.
  *
- * Shows: a checkpoint of the model's weights, the optimizer's state (here the velocity of gradient descent with
- * momentum) and biost_loader_state, all as they are after one batch. It is written under another name, flushed and
- * then renamed, so a stop at any moment, also during a save, leaves a whole one. Run again, the program goes on
- * after the last save; at its end it trains once more without a stop, and compares. With a number it stops after so
- * many batches. The model learns the mean quality of each base of a read.
+ * Shows: a checkpoint of the model's weights, the optimizer's state (here the velocity of gradient descent
+ * with momentum) and biost_loader_state, all after one batch. It is written under another name, flushed, then
+ * renamed, so a stop at any moment, also during a save, leaves a whole one. Run again, the program goes on
+ * after the last save; at its end it trains anew without a stop, and compares. With a number it stops after
+ * so many batches. The model learns the mean quality of each base of a read.
  *
  *   cc -O2 examples/resume_training.c -o resume_training -pthread
  *
- *   $ build/examples/resume_training build/training.checkpoint examples/data/illumina_hiseqx_150bp.fastq.gz 47
+ *   $ build/examples/resume_training build/examples/training.checkpoint examples/data/illumina_hiseqx_150bp.fastq.gz 47
  *   from batch 0 on
  *   stopped after 47 batches
  *
- *   $ build/examples/resume_training build/training.checkpoint examples/data/illumina_hiseqx_150bp.fastq.gz
+ *   $ build/examples/resume_training build/examples/training.checkpoint examples/data/illumina_hiseqx_150bp.fastq.gz
  *   from batch 40 on
  *   after 120 batches the same weights as without a stop, bit for bit
  */
@@ -36,7 +36,7 @@ typedef struct training {
     unsigned char state[512];
 } training;
 
-/* Gradient descent with momentum, row by row, so slow that each row counts to the end; quality is 0 after a read. */
+/* Gradient descent with momentum, so slow that each row counts to the end; quality is 0 after a read. */
 static void learn(training *t, const biost_batch *batch) {
     const float *quality = (const float *)biost_batch_tensor(batch, BIOST_ROLE_QUALITY)->data;
     uint32_t i, at;
@@ -59,7 +59,7 @@ static int save(biost_loader *loader, const biost_batch *batch, const char *path
     return file != NULL && fclose(file) == 0 && good && rename(part, path) == 0;
 }
 
-/* Train to the end, or until `most` batches; with a path, save now and then. Returns 1, or 0 after a sentence. */
+/* Train to the end or `most` batches; with a path, save now and then. Returns 1, or 0 after a sentence. */
 static int train(training *t, biost_loader_desc desc, const char *path, unsigned most) {
     biost_loader *loader;
     biost_batch batch;

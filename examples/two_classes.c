@@ -1,13 +1,13 @@
 /*
  * two_classes - learn to tell two files apart, and test on a part of them that was held out.
  *
- * Shows: desc.groups and BIOST_LABEL_GROUP, by which every batch has equally many rows of both classes, whatever
- * the sizes of their files; and desc.split, by which two loaders share the files: one learns from the blocks whose
- * hash lies in 0..0.8, the other tests on those in 0.8..1, which the model has never seen.
+ * Shows: desc.groups and BIOST_LABEL_GROUP, by which each batch has as many rows of one class as of the
+ * other, whatever the sizes of their files; and desc.split, by which two loaders share the files: one learns
+ * from blocks whose hash is in 0..0.8, the other tests on those in 0.8..1, which the model has never seen.
  *
- * The model is logistic regression: the sum of the weights of a row's words of 4 bases says which class it seems
- * to be of. Accuracy is the mean of both classes' shares of right answers, so guessing scores 0.5. Of one file
- * given twice nothing can be told: each row is right as the one class and wrong as the other.
+ * The model is logistic regression: the weights of a row's words of 4 bases add up to a guess of its class.
+ * Accuracy is the mean of both classes' shares of right guesses, so knowing nothing scores 0.5. Of one file
+ * given twice nothing can be known: each row is right as the one class and wrong as the other.
  *
  *   cc -O2 examples/two_classes.c -o two_classes -lm -pthread
  *
@@ -33,7 +33,7 @@ typedef struct model {
     double weights[WORDS], bias;
 } model;
 
-/* Whether the row seems to be of class 1; with a rate above 0, then a step of gradient descent to its label. */
+/* Whether the row seems to be of class 1; with a rate, then a step of gradient descent to its label. */
 static int guess(model *m, const uint8_t *row, int label, double rate) {
     uint32_t words[ROW_BASES], count = 0, word = 0, known = 0, i;
     double sum = m->bias, step;
@@ -53,7 +53,7 @@ static int guess(model *m, const uint8_t *row, int label, double rate) {
     return sum > 0;
 }
 
-/* An epoch: learn from it, or with a rate of 0 tell how much of it is known. Returns 1, or 0 after a sentence. */
+/* An epoch: learn from it; with rate 0 tell how much of it is known. Returns 1, or 0 after a sentence. */
 static int run_epoch(biost_loader *loader, unsigned epoch, model *m, double rate) {
     double right[2] = {0, 0}, all[2] = {0, 0};
     biost_batch batch;
@@ -62,8 +62,8 @@ static int run_epoch(biost_loader *loader, unsigned epoch, model *m, double rate
         const uint8_t *labels = (const uint8_t *)biost_batch_tensor(&batch, BIOST_ROLE_LABEL)->data;
         uint32_t row;
         for (row = 0; row < batch.valid_rows; ++row) {
-            /* Shorter rows are left out: their length could tell the class. The smaller class starts over until
-               the larger one was seen. That is fine to learn from, but each row is tested once. */
+            /* Shorter rows are left out: their length could tell the class. The smaller class starts over
+               until the larger one was seen. That is fine to learn from, but each row is tested once. */
             if (batch.lengths[row] == ROW_BASES && (rate > 0 || batch.origins[row].pass == 0)) {
                 const uint8_t *x = (const uint8_t *)batch.x.data + row * batch.x.strides[0];
                 right[labels[row]] += guess(m, x, labels[row], rate) == labels[row];

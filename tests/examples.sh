@@ -17,6 +17,7 @@ work=$dir/output
 passed=0
 failed=0
 mkdir -p "$work"
+rm -f "$dir"/*.checkpoint # what goes on where it stopped shall begin anew
 
 fail() { failed=$((failed + 1)); echo "FAILED $*"; }
 

@@ -1,6 +1,6 @@
 /*
- * test_cpp.cc - examples/biostream.hpp: what loops give, against what gzip, awk and fxbatch say of the same files; what
- * is thrown, and when; who owns what. C++11 and later; tests/cpp.sh makes the files and numbers that are expected.
+ * test_cpp.cc - examples/biostream.hpp: what loops give, against what gzip, awk and fxbatch say of the same
+ * files; what is thrown, and when; who owns what. tests/cpp.sh makes the files and numbers that are expected.
  *
  *     test_cpp DIR     DIR as tests/cpp.sh makes it; the last line is `N passed, N failed`
  */
