@@ -2,8 +2,8 @@
 # examples.sh DIR - run the lessons as their own comments say and compare what they print; see that examples/README.md is
 # of what is there.
 #
-# A lesson is a file examples/NAME.c of at most 120 lines, with MPI (mpi_NAME.c) of at most 290, which is left out where
-# it was not built. Its first comment shows runs and their output:
+# A lesson is a file examples/NAME.c or NAME.cc of at most 120 lines, with MPI (mpi_NAME.c) of at most 290, which is left
+# out where it could not be built. Its first comment shows runs and their output:
 #
 #     *   $ build/examples/records reads.fastq
 #     *   read1 4
@@ -20,12 +20,20 @@ work=$dir/output
 passed=0
 failed=0
 mkdir -p "$work"
+rm -f "$dir"/*.checkpoint # what goes on where it stopped shall begin anew
 
 fail() { failed=$((failed + 1)); echo "FAILED $*"; }
 
-for source in examples/*.c; do
+for source in examples/*.c examples/*.cc; do
     test -f "$source" || continue
-    name=$(basename "$source" .c)
+    name=$(basename "${source%.*}")
+    case $source in
+        *.cc)
+            if test ! -x "$dir/$name"; then
+                echo "skipped: C++ compiler"
+                continue
+            fi ;;
+    esac
     lines=$(awk 'END { print NR }' "$source")
     most=120
     case $name in mpi_*) most=290 ;; esac

@@ -26,7 +26,7 @@ if test $# = 0; then
     cd "$top" || exit 1
     # Names have no blanks here.
     # shellcheck disable=SC2046
-    set -- $(git ls-files '*.c' '*.h' '*.cc' '*.cu' 2> /dev/null)
+    set -- $(git ls-files '*.c' '*.h' '*.cc' '*.hpp' '*.cu' 2> /dev/null)
     if test $# = 0; then
         echo "FAILED format: git tracks no source here"
         echo "0 passed, 1 failed"

@@ -104,7 +104,7 @@ for layer in ${WITHOUT:-}; do
             exit 1 ;;
     esac
 done
-of_loader='biost_loader|biost_batch|biost_encod|biost_pack_|biost_unpack|biost_reverse|biost_random|biostream_cuda|bsi_loader'
+of_loader='biost_loader|biost::loader|biost_batch|biost_encod|biost_pack_|biost_unpack|biost_reverse|biost_random|biostream_cuda|bsi_loader'
 # applies SOURCE: whether the program is one for the layers that are there.
 applies() {
     # Tests of what is decoded ahead of its turn.
@@ -134,10 +134,11 @@ common="${CFLAGS:-} $sanitize $warnings $define"
 newest='biostream.h biostream_cuda.h'
 
 # compile OUTPUT SOURCE NEEDS FLAGS LIBS [COMPILER]: one rule; -MMD leaves what it really depends on beside OUTPUT. What
-# cannot be compiled any more is removed, so that nobody takes it for the result.
+# cannot be compiled any more is removed, so that nobody takes it for the result. SOURCE.cc is for the C++ compiler.
 compile() {
+    case $2 in *.cc) by=$CXX ;; *) by=$CC ;; esac
     printf '%s: %s %s %s/flags.txt\n\t@echo "  cc %s"\n\t%s\n' "$1" "$2" "$3" "$dir" "$1" \
-        "${6:-$CC} $4 -MMD -MP -MF $1.d -MT $1 -o $1 $2 $5 -pthread || { rm -f $1; exit 1; }" >> "$rules"
+        "${6:-$by} $4 -MMD -MP -MF $1.d -MT $1 -o $1 $2 $5 -pthread || { rm -f $1; exit 1; }" >> "$rules"
     test ! -f "$1.d" || cat "$1.d" >> "$rules"
 }
 
@@ -220,14 +221,26 @@ if test "$CONFIG" = matrix; then
     exit 0
 fi
 
+# Examples in C++, where there is a compiler whose programs can have parts by CC.
+examples_cc=
+echo 'extern "C" int in_c(int *); int main() { int zero = 0; return in_c(&zero); }' > "$dir/probe_cxx.cc"
+echo 'int in_c(int *); int in_c(int *number) { return *number; }' > "$dir/probe_c.c"
+# shellcheck disable=SC2086
+if have "$CXX" && $CC ${CFLAGS:-} $sanitize -c "$dir/probe_c.c" -o "$dir/probe_c.o" > "$dir/probe_cxx.txt" 2>&1 &&
+    $CXX ${CFLAGS:-} $sanitize "$dir/probe_cxx.cc" "$dir/probe_c.o" -o "$dir/probe_cxx" >> "$dir/probe_cxx.txt" 2>&1; then
+    examples_cc=$(echo examples/*.cc)
+else
+    skip "C++ compiler"
+fi
+
 # Each example compiled as its own comment says: one file, one line.
 if test "$CONFIG" = alone; then
     programs=
-    for source in examples/*.c examples/tools/*.c; do
-        name=$(basename "$source" .c)
+    for source in examples/*.c $examples_cc examples/tools/*.c; do
+        name=$(basename "${source%.*}")
         case $name,$without_mpi in mpi_*,?*) continue ;; esac
-        logged "alone_$name" "$source $newest $dir/flags.txt examples/tools/fx.h tests/alone.sh" \
-            "env CC='$CC' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
+        logged "alone_$name" "$source $newest $dir/flags.txt examples/tools/fx.h $(echo examples/*.hpp) tests/alone.sh" \
+            "env CC='$CC' CXX='$CXX' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
         programs="$programs $dir/alone_$name.log"
     done
     logged examples "$programs $data examples/README.md tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $dir/examples"
@@ -509,6 +522,16 @@ for source in examples/*.c examples/*.cc examples/tools/*.c examples/*.cu exampl
         "$common -DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED -I." "$linked $libs -lm $dl_libs" "$compiler"
     examples="$examples $examples_dir/$name"
 done
+
+# The layer in C++, by the compiler as it comes.
+case ${examples_cc:+cpp},${ONLY:-}${WITHOUT:-} in
+    *"${PROGRAMS:-}"*,)
+        if test -n "$examples_cc"; then
+            compile "$dir/test_cpp" tests/test_cpp.cc "$object" "$common ${TESTS_CFLAGS:-} -I." "$object $libs $dl_libs"
+            logged cpp "$dir/test_cpp $examples_dir/fxbatch tests/cpp.sh $data" \
+                "sh tests/cpp.sh run $dir/test_cpp $examples_dir $dir/cpp"
+        fi ;;
+esac
 
 # Benchmarks: against whatever peers are there; the programs say what is missing.
 benches=
