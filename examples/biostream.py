@@ -1,6 +1,5 @@
-"""Batches of FASTQ and FASTA files in Python: as NumPy arrays or PyTorch tensors, without a copy.
+"""Batches of FASTQ and FASTA files as NumPy arrays or PyTorch tensors, without a copy, by the library of `make lib`.
 
-    import biostream                           # this file, after `make lib`; BIOSTREAM_LIB may name the library
     with biostream.Loader(['a.fastq.gz', 'b.fastq.gz'], row_bases=150, shuffle_rows=65536, epochs=2,
                           encoding={'dtype': 'f16'}, augment={'reverse_complement': 0.5}) as loader:
         for epoch in range(loader.next_epoch, 2):
@@ -8,27 +7,25 @@
                 train(batch.x, batch.lengths)  # [256][150][4] f16, [256] i32
 
 Fields are those of biost_loader_desc in biostream.h; those of a struct in it are a dict, as encoding, or have their
-whole name: **{'encoding.dtype': 'f16'}. Words are texts, encoding.tokens is {'all': 5, 'A': 1}. Classes of files are
-groups={'human': (weight, label, [paths]), ...} instead of paths; batch.labels has their labels unless labels= says
-otherwise. A rank of several has rank= and world=. A pipe is Loader(has_fd=True, fd=0).
+whole name: **{'encoding.dtype': 'f16'}. Classes are groups={'human': (weight, label, [paths]), ...} instead of paths;
+batch.labels has their labels unless labels= says otherwise. A pipe is Loader(has_fd=True, fd=0).
 
-A batch has x, quality, mask, labels (None where not asked for), lengths, ids (each a biost_row; ids['id'] is path
-index << 40 | record, -1 for padding), names (of str) and the numbers epoch, index, rows, valid_rows, flags, digest.
-Arrays can be written to; bf16 is uint16. torch=True makes all but ids tensors over the same memory; pin=True, where
-CUDA is, copies in PyTorch's page-locked memory. Ask for them before the next batch. An array stays as it is while it is
-kept, after close too, but keeps one of slots=4 (at least 2): once all are kept the next batch is an error.
+A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str) and
+the numbers epoch, index, rows, valid_rows, flags, digest. Arrays can be written to; bf16 is uint16. torch=True makes
+them tensors of the same memory; pin=True, where CUDA is, copies in PyTorch's page-locked memory. Ask for them before
+the next batch. An array stays as it is while it is kept, after close too, but keeps one of slots=4 (at least 2).
 
 state_dict() is a point inside an epoch, too; after load_state_dict() over the same files and fields next_epoch goes on
-with the next batch. Python's thread counts as one of workers but only waits, so that Ctrl-C works: they are one more
-than cores unless given. For PyTorch: DataLoader(loader.dataset(), batch_size=None). A loader stays in its process.
+with the next batch. workers= counts Python's thread. For PyTorch: DataLoader(loader.dataset(), batch_size=None). The
+library is that of BIOSTREAM_LIB, one beside this file, in ../build/lib or in the system.
 """
 import ctypes.util
+import functools
 import os
 import struct
 import sys
 import threading
 import time
-import weakref
 from ctypes import POINTER, byref, c_char_p, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, sizeof
 
 OK, PENDING, ERR_SLOTS = 0, 2, -8  # biost_result
@@ -36,10 +33,8 @@ ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'lengths', 'ids', 'names']  # 
 DTYPES = ['u1', 'f2', 'f4', 'u2', 'i4', 'i8']  # by biost_dtype, in NumPy's words
 name = {'win32': 'biostream.dll', 'darwin': 'libbiostream.dylib'}.get(sys.platform, 'libbiostream.so')
 places = [os.path.join(os.path.dirname(os.path.abspath(__file__)), folder, name) for folder in ('', '../build/lib')]
-path = os.environ.get('BIOSTREAM_LIB') or next(filter(os.path.exists, places), ctypes.util.find_library('biostream'))
-if not path:
-    raise ImportError('no %s, no %s, none in the system: run `make lib`, or name it in BIOSTREAM_LIB' % tuple(places))
-library = ctypes.CDLL(path)
+path = os.environ.get('BIOSTREAM_LIB') or next(filter(os.path.exists, places), None)
+library = ctypes.CDLL(path or ctypes.util.find_library('biostream') or places[1])
 layout = ctypes.create_string_buffer(library.biost_layout(None, c_size_t(0)) + 1)
 library.biost_layout(layout, c_size_t(len(layout)))
 words = 'u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 char int size pointer'
@@ -51,7 +46,7 @@ for part in layout.value.decode().split('\nstruct ')[1:]:
     types = [structs[word] * int(count) if count else structs[word] for word, _, count in kinds]
     structs[name] = type(name, (ctypes.Structure,), {'_fields_': list(zip((line[0] for line in lines), types))})
     if sizeof(structs[name]) != int(size) or any(getattr(structs[name], at[0]).offset != int(at[1]) for at in lines):
-        raise ImportError('%s: %s lies otherwise in memory than ctypes has it' % (path, name))
+        raise ImportError('%s: %s lies otherwise in memory than ctypes has it' % (library._name, name))
 library.biost_loader_error.restype = POINTER(structs['biost_error'])
 
 
@@ -72,39 +67,47 @@ def desc_lines(fields, prefix=''):  # a desc as a text: NAME "VALUE" ...
         yield '%s%s "%s" ' % (prefix, name, ''.join('\\x%02x' % byte for byte in value))
 
 
+@functools.lru_cache(256)
+def lent(count, at=struct.calcsize('PiiiIPPQP'), end=ctypes.CFUNCTYPE(None, c_void_p)):
+    """Bytes of a batch. When no array is over them any more the deleter of DLPack's DLManagedTensor gives them back."""
+    return type('Lent', (c_uint8 * count,), {'__del__': lambda self: end.from_address(self.managed + at)(self.managed)})
+
+
 class Batch:
     def __init__(self, loader):
-        self._loader, self._raw = loader, structs['biost_batch']()
+        self._loader, self._raw, self._made = loader, structs['biost_batch'](), {}
 
     def __getattr__(self, name):
         if name not in ARRAYS:
             return getattr(vars(self).get('_raw'), name)
-        with self._loader._owned():
-            if self is not self._loader._held:
-                raise BiostreamError('this batch was given back: take its %s before the next one is asked for' % name)
-            return vars(self).setdefault(name, self._make(name, self._raw, self._loader, self._loader._torch))
+        if self._made is None:
+            raise BiostreamError('this batch was given back: take its %s before the next one is asked for' % name)
+        if name not in self._made:
+            self._made[name] = self._make(name, self._raw, self._loader._torch)
+        return self._made[name]
 
-    def _make(self, name, raw, loader, torch):
+    def _make(self, name, raw, torch):
         import numpy as np
         if name == 'names':
             return raw.names and [os.fsdecode(ctypes.string_at(raw.names + offset))
                                   for offset in (c_uint32 * raw.rows).from_address(raw.name_offsets)]
-        rows, row = raw.rows, structs['biost_row']
-        found = {'lengths': (raw.lengths, rows * 4, rows, 'i4'), 'ids': (raw.origins, rows * sizeof(row), rows, row)}
-        for tensor in (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors):
-            found[ARRAYS[tensor.role]] = tensor.data, tensor.bytes, tensor.shape[:tensor.ndim], DTYPES[tensor.dtype]
-        if name not in found:
-            return None
-        address, count, shape, dtype = found[name]
-        managed, memory = c_void_p(), (c_uint8 * count).from_address(address)
-        loader._call('export', byref(raw), 0, 0, byref(managed))
-        end = ctypes.CFUNCTYPE(None, c_void_p).from_address(managed.value + struct.calcsize('PiiiIPPQP'))  # see DLPack
-        weakref.finalize(memory, end, managed).atexit = False  # when the last array over it is gone
-        array = np.ndarray(shape, dtype, memory)
-        if not torch or name == 'ids':
-            return array
-        tensor = torch.from_numpy(array.view('i2')).view(torch.bfloat16) if dtype == 'u2' else torch.from_numpy(array)
-        return tensor.pin_memory() if loader._pin else tensor
+        if name == 'ids':
+            row = structs.get('ids') or structs.setdefault('ids', np.dtype(structs['biost_row']))
+            return np.ndarray(raw.rows, row, (c_uint8 * (raw.rows * row.itemsize)).from_address(raw.origins)).copy()
+        tensors = (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors)
+        found = [(tensor.data, tensor.shape[:tensor.ndim], DTYPES[tensor.dtype]) for tensor in tensors
+                 if ARRAYS[tensor.role] == name] or [(raw.lengths, raw.rows, 'i4')] * (name == 'lengths')
+        for place, shape, dtype in found:
+            if 'slab' not in self._made:
+                managed = c_void_p()
+                self._loader._call(library.biost_loader_export, byref(raw), 0, 0, byref(managed))
+                self._made['slab'] = lent(raw.slab_bytes).from_address(raw.slab)
+                self._made['slab'].managed = managed.value
+            array = np.ndarray(shape, dtype, self._made['slab'], place - raw.slab)
+            if torch:
+                array = torch.from_numpy(array.view('i2' if dtype == 'u2' else dtype))
+                array = array.view(torch.bfloat16) if dtype == 'u2' else array
+            return array.pin_memory() if self._loader._pin and torch.cuda.is_available() else array
 
 
 class Loader:
@@ -112,15 +115,13 @@ class Loader:
 
     def __init__(self, paths=(), groups=None, torch=False, pin=False, **fields):
         self._lock, self._process = threading.RLock(), os.getpid()
-        self._torch = __import__('torch') if torch or pin else None
-        self._pin = pin and self._torch.cuda.is_available()
+        self._torch, self._pin, self._is_pipe = (torch or pin) and __import__('torch'), pin, 'has_fd' in fields
         for number, (name, (weight, label, more)) in enumerate((groups or {}).items()):
             fields['group.%d' % number] = {'name': name, 'first_input': len(paths), 'input_count': len(more),
                                            'weight': weight, 'label': label}
             fields['labels'], paths = {'kind': 'group', **fields.get('labels', {})}, [*paths, *more]
         cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
-        fields.setdefault('workers', min(cores, 255) + 1)
-        self._waits, self._is_pipe = int(fields['workers']) != 1, bool(fields.get('has_fd'))
+        self._is_alone = int(fields.setdefault('workers', min(cores, 255) + 1)) == 1
         self._text, self._paths = ''.join(desc_lines(fields)), (c_char_p * len(paths))(*map(os.fsencode, paths))
         self.load_state_dict({'epoch': 0, 'state': ''})
 
@@ -134,46 +135,46 @@ class Loader:
 
     def state_dict(self):
         if not self._held:
+            self._call(library.biost_loader_batches_per_epoch, byref(c_uint64()))  # refuses once it is closed
             return dict(self._point)
         state, count = ctypes.create_string_buffer(8320), c_size_t()  # the most that it takes
-        self._call('state', byref(self._held._raw), state, c_size_t(len(state)), byref(count))
+        self._call(library.biost_loader_state, byref(self._held._raw), state, c_size_t(8320), byref(count))
         return {'epoch': self._held.epoch, 'state': state.raw[:count.value].hex()}
 
     def epoch(self, epoch):
-        self._call('begin', c_uint64(epoch))
+        self._call(library.biost_loader_begin, c_uint64(epoch))
         self._give_back()
         self._point = {'epoch': epoch, 'state': ''} if self._run or not self._point['state'] else self._point
-        run, self.next_epoch, result = object(), epoch + 1, OK
+        run, self.next_epoch, result, next_batch = object(), epoch + 1, OK, library.biost_loader_try_next
         self._run = run
         while result == OK:
-            self._coming, result, pause = Batch(self), PENDING, 0
+            self._coming, result, start, pause = Batch(self), PENDING, time.perf_counter(), 0
             while result == PENDING:
-                time.sleep(pause)
-                pause = min(pause + 5e-5, 2e-3) if self._waits else 0
                 if run is not self._run:
                     raise BiostreamError('this epoch is over: the loader was closed, or has begun another one')
-                result = self._call('try_next', byref(self._coming._raw))
+                result = self._call(next_batch, byref(self._coming._raw))
+                if result == PENDING:
+                    time.sleep(pause)
+                    pause = 0 if self._is_alone else min(pause + 5e-5, 2e-3)
+            is_brief = time.perf_counter() - start < 5e-3 and not self._is_pipe
+            next_batch = library.biost_loader_next if is_brief else library.biost_loader_try_next
             self._give_back(self._coming if result == OK else None)
             if result == OK:
                 yield self._held
         self._point = {'epoch': self.next_epoch, 'state': ''}
 
     def _give_back(self, held=None):
-        with self._owned():
+        with self._lock:
             for batch in {self._held, self._coming} - {held, None}:
                 library.biost_loader_release(self._loader, byref(batch._raw))
-                for name in ARRAYS:
-                    vars(batch).pop(name, None)
+                batch._made = None
             self._held, self._coming = held, None
 
-    def _owned(self):
+    def _call(self, function, *arguments):
         if os.getpid() != self._process:
             raise BiostreamError('this loader is of process %d: after fork a process opens its own' % self._process)
-        return self._lock
-
-    def _call(self, name, *arguments):
-        with self._owned():
-            result = getattr(library, 'biost_loader_' + name)(self._loader, *arguments)
+        with self._lock:
+            result = function(self._loader, *arguments)
             if result < 0:
                 error = self._loader and library.biost_loader_error(self._loader)
                 raise BiostreamError((error.contents.text.decode() if error else 'the loader is closed') +
@@ -183,10 +184,10 @@ class Loader:
     def close(self):
         if self._loader and os.getpid() == self._process and not sys.is_finalizing():
             with self._lock:
+                self._give_back()
                 closing = threading.Thread(target=library.biost_loader_close, args=(self._loader,), daemon=True)
-                self._loader = self._held = self._coming = self._run = None
-            # A thread that reads a pipe may wait for ever: it ends with the process.
-            (closing.start(), closing.join(1)) if self._is_pipe else closing.run()
+                self._loader = self._run = None
+            (closing.start(), closing.join(1)) if self._is_pipe else closing.run()  # a read of a pipe may not return
 
     def dataset(self):
         from torch.utils.data import IterableDataset, get_worker_info
