@@ -1,7 +1,6 @@
 """Batches of FASTQ and FASTA files as NumPy arrays or PyTorch tensors, without a copy, by the library of `make lib`.
 
-    with biostream.Loader(['a.fastq.gz', 'b.fastq.gz'], row_bases=150, shuffle_rows=65536, epochs=2,
-                          encoding={'dtype': 'f16'}, augment={'reverse_complement': 0.5}) as loader:
+    with Loader(['a.fastq.gz', 'b.fastq.gz'], row_bases=150, shuffle_rows=65536, encoding={'dtype': 'f16'}) as loader:
         for epoch in range(loader.next_epoch, 2):
             for batch in loader.epoch(epoch):
                 train(batch.x, batch.lengths)  # [256][150][4] f16, [256] i32
