@@ -15,8 +15,7 @@ them tensors of the same memory; pin=True, where CUDA is, copies in PyTorch's pa
 the next batch. An array stays as it is while it is kept, after close too, but keeps one of slots=4 (at least 2).
 
 state_dict() is a point inside an epoch, too; after load_state_dict() over the same files and fields next_epoch goes on
-with the next batch. workers= counts Python's thread. For PyTorch: DataLoader(loader.dataset(), batch_size=None). The
-library is that of BIOSTREAM_LIB, one beside this file, in ../build/lib or in the system.
+with the next batch. For PyTorch: DataLoader(loader.dataset(), batch_size=None). BIOSTREAM_LIB names the library.
 """
 import ctypes.util
 import functools
@@ -25,7 +24,7 @@ import struct
 import sys
 import threading
 import time
-from ctypes import POINTER, byref, c_char_p, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, sizeof
+from ctypes import POINTER, byref, c_char_p, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
 OK, PENDING, ERR_SLOTS = 0, 2, -8  # biost_result
 ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'lengths', 'ids', 'names']  # the first ones by biost_role
@@ -40,12 +39,11 @@ words = 'u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 char int size pointer'
 kinds = 'uint8 uint16 uint32 uint64 int8 int16 int32 int64 float double char int size_t void_p'
 structs = {word: getattr(ctypes, 'c_' + kind) for word, kind in zip(words.split(), kinds.split())}
 for part in layout.value.decode().split('\nstruct ')[1:]:
-    (name, size, _), *lines = (line.split() for line in part.splitlines())
+    (name, *_), *lines = (line.split() for line in part.splitlines())
     kinds = (line[3].rstrip(']').partition('[') for line in lines)
     types = [structs[word] * int(count) if count else structs[word] for word, _, count in kinds]
     structs[name] = type(name, (ctypes.Structure,), {'_fields_': list(zip((line[0] for line in lines), types))})
-    if sizeof(structs[name]) != int(size) or any(getattr(structs[name], at[0]).offset != int(at[1]) for at in lines):
-        raise ImportError('%s: %s lies otherwise in memory than ctypes has it' % (library._name, name))
+    assert [getattr(structs[name], at[0]).offset for at in lines] == [int(at[1]) for at in lines], name
 library.biost_loader_error.restype = POINTER(structs['biost_error'])
 
 
@@ -60,8 +58,7 @@ def desc_lines(fields, prefix=''):  # a desc as a text: NAME "VALUE" ...
             continue
         if isinstance(value, (dict, list, tuple)):
             value = ','.join('%s=%s' % (key, value[key]) if isinstance(value, dict) else str(key) for key in value)
-        elif isinstance(value, float) and 'e' in str(value):
-            value = '%.15f' % value
+        value = '%.15f' % value if isinstance(value, float) and 'e' in str(value) else value
         value = os.fsencode(str(+value if isinstance(value, bool) else value))
         yield '%s%s "%s" ' % (prefix, name, ''.join('\\x%02x' % byte for byte in value))
 
@@ -79,24 +76,24 @@ class Batch:
     def __getattr__(self, name):
         if name not in ARRAYS:
             return getattr(vars(self).get('_raw'), name)
-        if self._made is None:
-            raise BiostreamError('this batch was given back: take its %s before the next one is asked for' % name)
-        if name not in self._made:
-            self._made[name] = self._make(name, self._raw, self._loader._torch)
-        return self._made[name]
+        with self._loader._owned():
+            if self._made is None:
+                raise BiostreamError('this batch was given back: take its %s before the next one is asked for' % name)
+            if name not in self._made:
+                self._made[name] = self._make(name, self._raw, self._loader._torch)
+            return self._made[name]
 
     def _make(self, name, raw, torch):
-        import numpy as np
         if name == 'names':
             return raw.names and [os.fsdecode(ctypes.string_at(raw.names + offset))
                                   for offset in (c_uint32 * raw.rows).from_address(raw.name_offsets)]
+        import numpy as np
         if name == 'ids':
             row = structs.get('ids') or structs.setdefault('ids', np.dtype(structs['biost_row']))
             return np.ndarray(raw.rows, row, (c_uint8 * (raw.rows * row.itemsize)).from_address(raw.origins)).copy()
         tensors = (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors)
-        found = [(tensor.data, tensor.shape[:tensor.ndim], DTYPES[tensor.dtype]) for tensor in tensors
-                 if ARRAYS[tensor.role] == name] or [(raw.lengths, raw.rows, 'i4')] * (name == 'lengths')
-        for place, shape, dtype in found:
+        found = [(t.data, t.shape[:t.ndim], DTYPES[t.dtype]) for t in tensors if ARRAYS[t.role] == name]
+        for place, shape, dtype in found or [(raw.lengths, raw.rows, 'i4')] * (name == 'lengths'):
             if 'slab' not in self._made:
                 managed = c_void_p()
                 self._loader._call(library.biost_loader_export, byref(raw), 0, 0, byref(managed))
@@ -142,8 +139,8 @@ class Loader:
 
     def epoch(self, epoch):
         self._call(library.biost_loader_begin, c_uint64(epoch))
-        self._give_back()
         self._point = {'epoch': epoch, 'state': ''} if self._run or not self._point['state'] else self._point
+        self._give_back()
         run, self.next_epoch, result, next_batch = object(), epoch + 1, OK, library.biost_loader_try_next
         self._run = run
         while result == OK:
@@ -157,22 +154,25 @@ class Loader:
                     pause = 0 if self._is_alone else min(pause + 5e-5, 2e-3)
             is_brief = time.perf_counter() - start < 5e-3 and not self._is_pipe
             next_batch = library.biost_loader_next if is_brief else library.biost_loader_try_next
+            self._point = self._point if result == OK else {'epoch': self.next_epoch, 'state': ''}
             self._give_back(self._coming if result == OK else None)
             if result == OK:
                 yield self._held
-        self._point = {'epoch': self.next_epoch, 'state': ''}
 
     def _give_back(self, held=None):
         with self._lock:
-            for batch in {self._held, self._coming} - {held, None}:
+            others, self._held, self._coming = {self._held, self._coming} - {held, None}, held, None
+            for batch in others:
                 library.biost_loader_release(self._loader, byref(batch._raw))
                 batch._made = None
-            self._held, self._coming = held, None
 
-    def _call(self, function, *arguments):
+    def _owned(self):
         if os.getpid() != self._process:
             raise BiostreamError('this loader is of process %d: after fork a process opens its own' % self._process)
-        with self._lock:
+        return self._lock
+
+    def _call(self, function, *arguments):
+        with self._owned():
             result = function(self._loader, *arguments)
             if result < 0:
                 error = self._loader and library.biost_loader_error(self._loader)

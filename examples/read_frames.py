@@ -3,8 +3,8 @@
 
     fxbatch --bases 150 --frames - reads.fastq.gz | python3 examples/read_frames.py
 
-read_frames(file) gives a dict for each batch: its numbers, as epoch, index, valid_rows and digest, and its arrays by their
-names. Without NumPy an array is flat, a memoryview of its numbers; f16 and bf16 are uint16 then, and bf16 with it, too.
+read_frames(file) gives a dict for each batch: its numbers, as epoch, index, valid_rows and digest, and its arrays by
+their names. Without NumPy an array is flat, a memoryview of its numbers; f16 and bf16 are uint16 then, and bf16 with it, too.
 """
 import json
 import struct
@@ -18,9 +18,10 @@ CODES = {'u8': 'B', 'f16': 'H', 'f32': 'f', 'bf16': 'H', 'i32': 'i', 'i64': 'q'}
 
 
 def read_frames(file):
-    head = json.loads(file.readline() or '{}')
-    if head.get('biostream_frames') != 1:
-        raise ValueError('these are no frames of fxbatch: if it failed, its standard error says why')
+    line = file.readline()
+    if not line.startswith(b'{"biostream_frames": 1, ') or not line.endswith(b'\n'):
+        raise ValueError('these are no frames of fxbatch, or not even their first line: its standard error may say why')
+    head = json.loads(line)
     if head['byte_order'] != sys.byteorder:
         raise ValueError('these frames are of a machine with another byte order')
     numbers = struct.Struct('=%dQ' % len(head['numbers']))
