@@ -759,7 +759,8 @@ with biostream.Loader(['%s'], row_bases=150, shuffle_rows=65536, digest=True, to
         digest += batch.digest - (batch.digest >> 63 << 64)
         rows += len(batch.x)
 ranks.all_reduce(digest)
-print('RANK %%s %%d %%016x' %% (os.environ['RANK'], rows, int(digest) %% 2 ** 64), flush=True)
+sys.stdout.write('RANK %%s %%d %%016x\n' %% (os.environ['RANK'], rows, int(digest) %% 2 ** 64))  # one write: lines stay whole
+sys.stdout.flush()
 ranks.destroy_process_group()
 '''
 
