@@ -4,12 +4,12 @@
     make lib examples
     python3 bench/bench_python.py [--rounds 7] [--epochs 5] [--programs build/examples] FILE...
 
-The digests of epoch 0 are compared first, then both take all batches of some epochs after it. Python asks for x and lengths
-of each batch and keeps nothing. fxbatch has as many workers as there are cores, its caller one of them; biostream.py has one
-more, as by default. Microseconds are of a batch, medians of all rounds: wall time, and time of all threads on processors
-(CPU), where what was added is the median of the differences round by round. The wall time of fxbatch is that of its epochs
-by the rates it prints; its CPU time is that of a run of all epochs less that of a run of epoch 0. With few rows a batch is
-made quickly, and what Python adds is most of the time.
+The digests of epoch 0 are compared first, then both take all batches of some epochs after it. Python asks for x and
+lengths of each batch and keeps nothing. fxbatch has as many workers as there are cores, its caller one of them;
+biostream.py has one more, as by default. Microseconds are of a batch, medians of all rounds: wall time, and time of all
+threads on processors (CPU), where what was added is the median of the differences round by round. The wall time of
+fxbatch is that of its epochs by the rates it prints; its CPU time is that of a run of all epochs less that of a run of
+epoch 0. With few rows a batch is made quickly, and what Python adds is most of the time.
 """
 import argparse
 import os
@@ -25,8 +25,8 @@ import biostream  # noqa: E402
 
 def run_c(args, rows, epochs, digest):
     """(wall seconds of the epochs from 1 on, CPU seconds of all, batches of an epoch, digest of epoch 0)"""
-    command = [os.path.join(args.programs, 'fxbatch'), '--rows', str(rows), '--bases', '150', '--dtype', 'f32', '--epochs',
-               str(epochs), '--workers', str(cores()), '--stats', '--digest' if digest else '--no-digest', *args.files]
+    command = [os.path.join(args.programs, 'fxbatch'), '--rows', str(rows), '--bases', '150', '--dtype', 'f32',
+               '--epochs', str(epochs), '--workers', str(cores()), '--stats', '--digest' if digest else '--no-digest', *args.files]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -4,7 +4,7 @@
     fxbatch --bases 150 --frames - reads.fastq.gz | python3 examples/read_frames.py
 
 read_frames(file) gives a dict for each batch: its numbers, as epoch, index, valid_rows and digest, and its arrays by
-their names. Without NumPy an array is flat, a memoryview of its numbers; f16 and bf16 are uint16 then, and bf16 with it, too.
+their names. Without NumPy an array is flat, a memoryview of its numbers. bf16 is uint16, and so is f16 without NumPy.
 """
 import json
 import struct

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tell E. coli from human sequence with PyTorch. A run that was stopped goes on where STATE was saved; ranks share batches.
+"""Tell E. coli from human sequence with PyTorch. A stopped run goes on where STATE was saved; ranks share each batch.
 
     make lib
     python3 examples/train_torch.py [STATE]
