@@ -463,9 +463,10 @@
  *
  * biost_loader_export lends a tensor of a batch, without a copy, to any library that takes DLPack: NumPy,
  * PyTorch, JAX, CuPy. It makes a DLManagedTensor or, versioned, a DLManagedTensorVersioned 1.0; in
- * Python a capsule named "dltensor" or "dltensor_versioned" around it goes to from_dlpack, as in
- * examples/numpy_batches.py. The slot counts as held until the batch was released and every deleter
- * has run, in any order; after biost_loader_close the last deleter frees the slot's memory.
+ * Python a capsule named "dltensor" or "dltensor_versioned" around it goes to from_dlpack, and
+ * examples/biostream.py is a loader for Python whole. The slot counts as held until the batch was
+ * released and every deleter has run, in any order; after biost_loader_close the last deleter frees
+ * the slot's memory.
  * biost_tensor_export lends memory of your own in the same way.
  *
  * RESUME

@@ -63,6 +63,10 @@ done
 
 ${CC:-cc} -O2 ${KLIB_KSEQ:+"-DKLIB_KSEQ=\"$KLIB_KSEQ\""} bench/peers/naive.c -o "$dir/naive" -lz 2> "$dir/naive.txt" ||
     echo "not to be had: bench/peers/naive.c; see $dir/naive.txt"
+if test ! -f build/lib/libbiostream.so; then
+    ${CC:-cc} -O2 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION -x c biostream.h -o "$dir/libbiostream.so" -pthread &&
+        export BIOSTREAM_LIB="$PWD/$dir/libbiostream.so"
+fi
 echo "not built: readers in Rust (seq_io, needletail, paraseq, helicase); see bench/README.md"
 
 # -- measuring -----------------------------------------------------------------------------------------

@@ -17,8 +17,13 @@ Of a FASTQ file that is gzip but not BGZF, to one-hot f32 batches [256][150][4]:
                         and encodes as above; with 2 workers each reads the whole file and encodes every second batch, as
                         a file that cannot be entered in the middle allows. From making the iterator to its end;
                         importing torch is not timed
+  biostream.py          examples/biostream.py over build/lib/libbiostream.so, 1 and 2 workers, whose thread is one of them
   DeepBioP              encode_fq_path_to_parquet: it makes no batches (0.1.14), a Parquet file of names, bases and
                         qualities, from which they would have to be made
+
+Of the same batches, as "peers-waiting": how long a loop waits for its next batch, where a step of 1 ms follows each, in
+which no processor is used, as where a GPU computes. biostream.py against DataLoaders over dnaio. What is timed is waiting
+alone, from the first batch on, and MB/s is text over that time.
 
 Of every file, from its bytes to its text, thrown away: fxunzip, bgzip, rapidgzip, igzip, gzip, pigz as whole programs,
 and rapidgzip and isal inside Python, which spares them its start.
@@ -42,7 +47,7 @@ import sys
 import tempfile
 import time
 
-ROWS, BASES = 256, 150
+ROWS, BASES, STEP = 256, 150, 0.001
 MISSING = []
 COLUMNS = "stage file contender value unit ratio to target threads cpu_s wall_s".split()
 
@@ -64,6 +69,11 @@ needletail = optional("needletail", "needletail")
 xxhash = optional("xxhash", "xxhash")
 rapidgzip_module = optional("rapidgzip", "rapidgzip")
 igzip = optional("isal.igzip", "isal")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
+try:
+    biostream = importlib.import_module("biostream")
+except OSError:
+    biostream = None
 
 
 # ---- what one writes in Python -------------------------------------------------------------------
@@ -155,6 +165,29 @@ def run_data_loader(records, path, workers, use):
         use(number, x.numpy(), lengths.numpy())
         rows += x.shape[0]
     return rows
+
+
+def run_biostream(path, workers, use):
+    rows = 0
+    with biostream.Loader([path], batch_rows=ROWS, row_bases=BASES, encoding={"dtype": "f32"}, tail="short", epochs=1,
+                          workers=workers) as loader:
+        for number, batch in enumerate(loader.epoch(0)):
+            use(number, batch.x, batch.lengths)
+            rows += batch.rows
+    return rows
+
+
+class Waiting:
+    """For use: what it does with a batch is a step of STEP seconds, and it sums up the time between steps."""
+
+    def __init__(self):
+        self.seconds, self.since = 0, None
+
+    def use(self, _number, _x, _lengths):
+        if self.since is not None:
+            self.seconds += time.perf_counter() - self.since
+        time.sleep(STEP)
+        self.since = time.perf_counter()
 
 
 def make_parquet(path, to):
@@ -257,10 +290,34 @@ def batch_contenders(args, path, folder):
             found.append(Contender("DataLoader, %s, %d workers" % (name, workers), max(1, workers), run,
                                    lambda records=records, workers=workers:
                                    digest_of(run_data_loader, records, path, workers)))
+    if biostream and np:
+        for workers in (1, 2):
+            found.append(Contender("biostream.py, %d worker%s" % (workers, "s" * (workers > 1)), workers,
+                                   lambda workers=workers: run_biostream(path, workers, use_nothing),
+                                   lambda workers=workers: digest_of(run_biostream, path, workers)))
+    else:
+        print("skipped: biostream.py (make lib, and NumPy)")
     if deepbiop:
         parquet = os.path.join(folder, "reads.parquet")
         found.append(Contender("DeepBioP, to Parquet", 1, lambda: make_parquet(path, parquet)))
     return found
+
+
+def waiting_contenders(path):
+    """What peers compare by a loop that works between batches; the same batches, by the same digest."""
+    runs = [("biostream.py, %d worker%s" % (workers, "s" * (workers > 1)), workers, run_biostream, (path, workers))
+            for workers in ((1, 2) if biostream and np else ())]
+    runs += [("DataLoader, dnaio, %d workers" % workers, max(1, workers), run_data_loader, (records_dnaio, path, workers))
+             for workers in ((0, 2) if dnaio and torch and np else ())]
+    return [Contender(name, threads, lambda run=run, arguments=arguments: waited(run, *arguments),
+                      lambda run=run, arguments=arguments: digest_of(run, *arguments))
+            for name, threads, run, arguments in runs]
+
+
+def waited(run, *arguments):
+    waiting = Waiting()
+    run(*arguments, waiting.use)
+    return waiting.seconds
 
 
 def digest_of(run, *arguments):
@@ -330,13 +387,14 @@ def measure(found, rounds):
     for _ in range(rounds):
         for contender in found:
             wall, cpu = time.perf_counter(), cpu_seconds()
-            contender.run()
-            contender.walls.append(time.perf_counter() - wall)
+            waiting = contender.run()
+            contender.walls.append(waiting if isinstance(waiting, float) else time.perf_counter() - wall)
             contender.cpus.append(cpu_seconds() - cpu)
 
 
 def report(found, stage, path, megabytes, out):
-    best = [contender for contender in found if contender.name.startswith("fx")][-1]
+    best = ([contender for contender in found if contender.name.startswith("fx")] or
+            [contender for contender in found if contender.name.startswith("biostream")])[-1]
     ours = statistics.median(best.walls) / best.amount
     print("\n%s, %s, %.1f MB of text; ratios of %s" % (stage, os.path.basename(path), megabytes, best.name))
     print("  %-32s %8s %9s %9s %8s" % ("", "MB/s", "wall s", "CPU s", "ratio"))
@@ -408,6 +466,10 @@ def main():
                 out.write("# file       %s: %d records, %.1f MB of text\n" % (os.path.basename(path), records, count / 1e6))
             measure(found, args.rounds)
             report(found, "peers", path, count / 1e6, out)
+            if xxhash and biostream and dnaio and torch and np:
+                found, _ = compare(waiting_contenders(path), "batches waited for, of " + os.path.basename(path))
+                measure(found, args.rounds)
+                report(found, "peers-waiting", path, count / 1e6, out)
 
 
 if __name__ == "__main__":

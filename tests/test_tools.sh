@@ -99,7 +99,7 @@ for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --e
     --lower --pad-value --pad-side --quality --mask-dtype --min-length --max-length --min-quality --max-error \
     --min-base-quality --max-n --subsample --split --split-strip --max-record --first --every --skip-bad --crop --rc \
     --mutate --inject-n --shuffle --seed --epochs --rank --world --workers --slots --stop-after --state-file --resume \
-    --index --npy --group --label --label-dtype --label-values --epoch-end --epoch-rows --open-files; do
+    --index --npy --frames --group --label --label-dtype --label-values --epoch-end --epoch-rows --open-files; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"
     check "$flag without a value" ends 2 "a value must follow $flag"
@@ -817,6 +817,26 @@ else
 fi
 
 dd if="$reads" of="$work/cut.fastq.gz" bs=1000 count=400 2> /dev/null
+
+# -- frames ----------------------------------------------------------------------------------------
+# What frames hold is compared with --npy in tests/test_python.py; od reads the numbers of one here.
+
+printf '@a\nAC\n+\nII\n@b\nG\n+\nI\n' > "$work/two.fastq"
+run --bases 2 --rows 2 --frames - "$work/two.fastq"
+check "--frames -" ends 0 "^epoch 0${tab}batches 1${tab}rows 2"
+check "prints on standard error alone" test "$(head -n 1 "$work/out" | cut -c 1-22)" = '{"biostream_frames": 1'
+line=$(head -n 1 "$work/out" | wc -c)
+# kind, epoch, index, rows, valid_rows, columns, flags, then bytes and where lengths, x and ids begin.
+numbers=$(dd if="$work/out" bs=1 skip="$line" count=96 2> /dev/null | od -A n -v -t u8 | xargs)
+check "the numbers of a batch" test "$(echo "$numbers" | cut -d ' ' -f 1-7,9-12)" = "1 0 0 2 2 2 1 320 0 256 272"
+bytes=$(dd if="$work/out" bs=1 skip=$((line + 96 + 256)) count=16 2> /dev/null | od -A n -v -t u1 | xargs)
+check "x of it" test "$bytes" = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 0"
+kinds=$(dd if="$work/out" bs=1 skip=$((line + 96 + 320)) 2> /dev/null | od -A n -v -t u8 | xargs | cut -d ' ' -f 1,3,5,13)
+check "the end of the epoch and of the stream" test "$kinds" = "2 1 2 4"
+run --frames out "$work/two.fastq"
+check "--frames to a file" ends 2 "--frames wants -, standard output, not out"
+"$dir/fxbatch" --bases 150 --epochs 100 --frames - "$reads" 2> "$work/err" | head -c 1000 > "$work/out"
+check "a reader of frames that goes away" test "$(wc -c < "$work/out"),$(grep -c '^fxbatch' "$work/err")" = 1000,0
 
 # -- standard input ------------------------------------------------------------------------------
 

@@ -34,6 +34,24 @@
  * batches to come, or of later ones, is refused, so that what lies there is of one run, or of a run and
  * those that resumed it; --overwrite removes them first. Each rank wants a folder of its own.
  *
+ * --frames - writes every batch to standard output, for programs that cannot call a library; what is printed
+ * goes to standard error then. examples/read_frames.py reads it. It is one line of JSON, then frames, each of
+ * which starts with numbers of 8 bytes without a sign, in the order of bytes that the line says:
+ *   {"biostream_frames": 1, "byte_order": "little" or "big",
+ *    "numbers": ["kind", "epoch", "index", "rows", "valid_rows", "columns", "flags", "digest", "bytes",
+ *                "lengths_at", "x_at", ...],
+ *    "arrays": [{"name": "x", "role": "input", "dtype": "f16", "layout": "NLC", "shape": ["rows", "columns", 4]},
+ *               ...]}
+ * "numbers" names those numbers, in their order. After them come `bytes` bytes. By its kind a frame is
+ *   1  a batch; flags are those of biost_batch. The array NAME begins at byte NAME_at of the bytes; the words in
+ *      its shape are numbers of the frame. bf16 is the upper half of an f32. ids are as those of --npy. The text
+ *      names, with --names, is `rows` texts with a zero byte after each, from names_at to the end.
+ *   2  the verified end of an epoch; index is the number of batches of it here, valid_rows of their rows, digest
+ *      the sum of theirs
+ *   3  an error: the bytes are the sentence; nothing follows
+ *   4  the end of the stream; nothing follows
+ * So a stream that ends without a frame of kind 3 or 4 was cut off.
+ *
  * --index F, once for each FILE in their order, names the index of that file: it is loaded if it is
  * there, and else made while the epoch is read. With one --resume enters gzip near where it stopped
  * instead of inflating it from the start. --save-index writes them at the end, as far as was read.
@@ -50,7 +68,10 @@
 /* What the flags say beyond the desc, and the last resume state. */
 typedef struct options {
     uint64_t epochs, stop_after;
-    const char *state_file, *resume_file, *npy, *subsample, *split;
+    const char *state_file, *resume_file, *npy, *frames, *subsample, *split;
+    FILE *frames_file;        /* of --frames, once it is open                               */
+    uint32_t frame_arrays;    /* of which a frame says where they begin                     */
+    int frames_closed;        /* nobody reads them any more                                 */
     fx_texts index_names;     /* of --index                                                 */
     fx_groups groups;         /* of --group                                                 */
     int label;                /* which word of --label; -1: it is not given                 */
@@ -75,7 +96,11 @@ static const char *const about =
     "Stream FASTQ or FASTA files (plain, gzip, BGZF) into batches; print the shapes, the desc as\n"
     "it is obeyed, then a line per epoch: batches and rows delivered, their digest, and MB of\n"
     "text a second. FILE may be -, standard input: alone, for one epoch, without resume states.\n"
-    "Of --npy files bf16 is <u2, because numpy has no bf16; ids are [rows][3]: id, piece, start.\n";
+    "Of --npy files bf16 is <u2, because numpy has no bf16; ids are [rows][3]: id, piece, start.\n"
+    "--frames - writes a line of JSON and then each batch as a frame: numbers of 8 bytes, whose names\n"
+    "the line has, then as many bytes as the number `bytes` says, in which the array NAME begins at\n"
+    "byte NAME_at. kind is 1 for a batch, 2 at the end of an epoch, 3 for an error, whose sentence the\n"
+    "bytes are, and 4 at the end: without 3 or 4 a stream was cut off.\n";
 
 /* ---- flags ---------------------------------------------------------------- */
 
@@ -396,6 +421,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "index of the first FILE, and so on; see fxindex"},
         {0, "save-index", "", FX_SWITCH, &opt->save_index, 0, 0, "write these at the end"},
         {0, "npy", "DIR", FX_TEXT, &opt->npy, 0, 0, "write every array of every batch as .npy"},
+        {0, "frames", "-", FX_TEXT, &opt->frames, 0, 0,
+         "write every batch to standard output, and print on standard error"},
         {0, "overwrite", "", FX_SWITCH, &opt->overwrite, 0, 0,
          "remove such files of another run from there first"},
         {0, "digest", "", FX_SWITCH, &opt->digest, 0, 0, "compute digests, as is done anyway"},
@@ -429,6 +456,12 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
     if (opt->overwrite && opt->npy == NULL) {
         fx_usage(&tool, "--overwrite is of the files of --npy: where are they?", "");
     }
+    if (opt->frames != NULL && strcmp(opt->frames, "-") != 0) {
+        fx_usage(&tool, "--frames wants -, standard output, not ", opt->frames);
+    }
+    if (opt->frames != NULL && fx_is_terminal(stdout)) {
+        fx_usage(&tool, "--frames writes bytes: send standard output to a program or a file", "");
+    }
     if (fx_count_inputs(argv, file_count) > 0) {
         take_input(&tool, file_count, desc, opt);
     } else {
@@ -458,12 +491,17 @@ static int print_desc(const biost_loader_desc *desc, uint64_t memory_bytes) {
     return FX_OK;
 }
 
-/* The word number `index` of "a|b|c". */
-static void print_word(const char *words, int index) {
+/* The word number `index` of "a|b|c", up to the next '|'. */
+static const char *find_word(const char *words, int index) {
     while (index > 0 && *words != '\0') {
         index -= *words++ == '|';
     }
-    printf("\t%.*s", (int)strcspn(words, "|"), words);
+    return words;
+}
+
+static void print_word(const char *words, int index) {
+    const char *word = find_word(words, index);
+    printf("\t%.*s", (int)strcspn(word, "|"), word);
 }
 
 /* A tensor of this rank: "x  [256][150][4]  u8  NLC  onehot". `channels` 0: no such axis. */
@@ -489,16 +527,24 @@ static void print_tensor(const char *name, const biost_loader_desc *desc, uint32
     printf("\t%s\t%s\n", layout, kind);
 }
 
+/* Of x; 0: it is tokens. */
+static uint32_t count_channels(const biost_loader_desc *desc) {
+    uint32_t channels = 0;
+    if (desc->encoding.kind == BIOST_ENCODE_ONEHOT) {
+        channels = (uint32_t)strlen(desc->encoding.channels);
+        channels += desc->encoding.lower_case == BIOST_LOWER_CASE_CHANNEL;
+        channels += (uint32_t)(desc->quality.in_x != 0) + (uint32_t)(desc->mask_in_x != 0);
+    }
+    return channels;
+}
+
 /* As they will be: no batch is needed to know them. */
 static void print_shapes(const biost_loader_desc *desc) {
     const biost_encoding *encoding = &desc->encoding;
     const char *quality = desc->quality.kind == BIOST_QUALITY_PHRED ? "phred" : "error";
-    uint32_t channels = 0;
+    uint32_t channels = count_channels(desc);
     char kind[32] = "tokens";
     if (encoding->kind == BIOST_ENCODE_ONEHOT) {
-        channels = (uint32_t)strlen(encoding->channels);
-        channels += encoding->lower_case == BIOST_LOWER_CASE_CHANNEL;
-        channels += (uint32_t)(desc->quality.in_x != 0) + (uint32_t)(desc->mask_in_x != 0);
         snprintf(kind, sizeof kind, "onehot%s%s%s", desc->quality.in_x ? "+" : "",
                  desc->quality.in_x ? quality : "", desc->mask_in_x ? "+mask" : "");
     }
@@ -712,20 +758,28 @@ static int write_lengths(const char *folder, const biost_batch *batch) {
     return write_array(folder, batch, &a);
 }
 
-/* Where the rows came from: id, piece, start_base. */
-static int write_ids(const char *folder, const biost_batch *batch) {
-    array a = {"ids", NULL, 24, 24, {0, 3, 0, 0}, 2, BIOST_DTYPE_I64};
+/* Where the rows came from: id, piece, start_base; from malloc, or NULL after a sentence. */
+static int64_t *make_ids(const biost_batch *batch) {
     int64_t *ids = (int64_t *)malloc(((size_t)batch->rows + 1) * 24);
     uint32_t row;
-    int status;
     if (ids == NULL) {
         fx_complain(PROGRAM, "out of memory");
-        return FX_BAD_DATA;
+        return NULL;
     }
     for (row = 0; row < batch->rows; ++row) {
         ids[3 * row] = batch->origins[row].id;
         ids[3 * row + 1] = (int64_t)batch->origins[row].piece;
         ids[3 * row + 2] = batch->origins[row].start_base;
+    }
+    return ids;
+}
+
+static int write_ids(const char *folder, const biost_batch *batch) {
+    array a = {"ids", NULL, 24, 24, {0, 3, 0, 0}, 2, BIOST_DTYPE_I64};
+    int64_t *ids = make_ids(batch);
+    int status;
+    if (ids == NULL) {
+        return FX_BAD_DATA;
     }
     a.data = ids;
     a.shape[0] = batch->rows;
@@ -759,6 +813,168 @@ static int write_batch(const char *folder, const biost_batch *batch) {
     status = status == FX_OK ? write_lengths(folder, batch) : status;
     status = status == FX_OK ? write_ids(folder, batch) : status;
     return status == FX_OK && batch->names != NULL ? write_names(folder, batch) : status;
+}
+
+/* ---- frames -------------------------------------------------------------------- */
+
+enum { FRAME_BATCH = 1, FRAME_EPOCH = 2, FRAME_ERROR = 3, FRAME_END = 4 };
+
+/* The numbers that a frame starts with; after them where each array begins, as the header line lists them. */
+typedef struct frame {
+    uint64_t kind, epoch, index, rows, valid_rows, columns, flags, digest, bytes;
+    uint64_t at[7]; /* of lengths, up to four tensors, ids, names                       */
+} frame;
+
+static const char *const frame_numbers =
+    "\"kind\", \"epoch\", \"index\", \"rows\", \"valid_rows\", \"columns\", "
+    "\"flags\", \"digest\", \"bytes\"";
+
+/* From here on standard output takes frames, and what is printed goes to standard error. Returns an exit code. */
+static int open_frames(options *opt) {
+    int copy;
+    fflush(stdout);
+#ifdef _WIN32
+    copy = _dup(_fileno(stdout));
+    if (copy >= 0 && _dup2(_fileno(stderr), _fileno(stdout)) == 0 && _setmode(copy, _O_BINARY) != -1) {
+        opt->frames_file = _fdopen(copy, "wb");
+    }
+#else
+    copy = dup(fileno(stdout));
+    if (copy >= 0 && dup2(fileno(stderr), fileno(stdout)) >= 0) {
+        opt->frames_file = fdopen(copy, "wb");
+    }
+#endif
+    if (opt->frames_file == NULL) {
+        fprintf(stderr, "%s: standard output and standard error must both be open for --frames: %s\n",
+                PROGRAM, strerror(errno));
+        return FX_BAD_DATA;
+    }
+    return FX_OK;
+}
+
+/* Send what was written. Where nobody reads any more, that is no failure and frames_closed is set. */
+static int flush_frames(options *opt) {
+    int status = FX_OK, failed = ferror(opt->frames_file), reason = errno;
+    if (fflush(opt->frames_file) != 0) {
+        failed = 1;
+        reason = errno;
+    }
+    if (failed && !opt->frames_closed) {
+        opt->frames_closed = 1;
+        fx_output_failed(PROGRAM, reason, &status);
+    }
+    return status;
+}
+
+/* An array in the header line. */
+static void put_array(FILE *to, const char *before, const char *name, const char *role, biost_dtype dtype,
+                      const char *layout, const char *shape) {
+    const char *word = find_word(words_of("encoding.dtype"), (int)dtype);
+    fprintf(to, "%s{\"name\": \"%s\", \"role\": \"%s\", \"dtype\": \"%.*s\"", before, name, role,
+            (int)strcspn(word, "|"), word);
+    fprintf(to, ", \"layout\": \"%s\", \"shape\": [%s]}", layout, shape);
+}
+
+static void put_x(FILE *to, const biost_loader_desc *desc) {
+    uint32_t channels = count_channels(desc);
+    const char *layout = channels == 0 ? "NL" : desc->encoding.layout == BIOST_LAYOUT_NCL ? "NCL" : "NLC";
+    char shape[64] = "\"rows\", \"columns\"";
+    if (strcmp(layout, "NLC") == 0) {
+        snprintf(shape, sizeof shape, "\"rows\", \"columns\", %" PRIu32, channels);
+    } else if (strcmp(layout, "NCL") == 0) {
+        snprintf(shape, sizeof shape, "\"rows\", %" PRIu32 ", \"columns\"", channels);
+    }
+    put_array(to, ", ", "x", "input", desc->encoding.dtype, layout, shape);
+}
+
+/* The header line: see the comment at the top. Returns an exit code. */
+static int put_header(options *opt, const biost_loader_desc *desc) {
+    const uint16_t one = 1;
+    int has_quality = desc->quality.kind != BIOST_QUALITY_NONE && !desc->quality.in_x;
+    int has_mask = desc->mask && !desc->mask_in_x;
+    int has_labels = desc->labels.kind == BIOST_LABEL_GROUP || desc->labels.kind == BIOST_LABEL_INPUT;
+    FILE *to = opt->frames_file;
+    opt->frame_arrays = 3 + (uint32_t)(has_quality + has_mask + has_labels + (desc->names != 0));
+    fprintf(to,
+            "{\"biostream_frames\": 1, \"byte_order\": \"%s\", \"numbers\": [%s, \"lengths_at\", \"x_at\"",
+            *(const unsigned char *)&one == 1 ? "little" : "big", frame_numbers);
+    fprintf(to, "%s%s%s, \"ids_at\"%s], \"arrays\": [", has_quality ? ", \"quality_at\"" : "",
+            has_mask ? ", \"mask_at\"" : "", has_labels ? ", \"labels_at\"" : "",
+            desc->names ? ", \"names_at\"" : "");
+    put_array(to, "", "lengths", "length", BIOST_DTYPE_I32, "N", "\"rows\"");
+    put_x(to, desc);
+    if (has_quality) {
+        put_array(to, ", ", "quality", "quality", desc->quality.dtype, "NL", "\"rows\", \"columns\"");
+    }
+    if (has_mask) {
+        put_array(to, ", ", "mask", "mask", desc->mask_dtype, "NL", "\"rows\", \"columns\"");
+    }
+    if (has_labels) {
+        put_array(to, ", ", "labels", "label", desc->labels.dtype, "N", "\"rows\"");
+    }
+    put_array(to, ", ", "ids", "id", BIOST_DTYPE_I64, "NC", "\"rows\", 3");
+    fprintf(to, "]}\n");
+    return flush_frames(opt);
+}
+
+/* A frame without arrays. Returns an exit code. */
+static int put_frame(options *opt, frame *numbers, const char *text) {
+    if (opt->frames_file == NULL || opt->frames_closed) {
+        return FX_OK;
+    }
+    numbers->bytes = strlen(text);
+    fwrite(numbers, sizeof(uint64_t), 9 + opt->frame_arrays, opt->frames_file);
+    fwrite(text, 1, strlen(text), opt->frames_file);
+    return flush_frames(opt);
+}
+
+/* What stands where in the bytes of a batch's frame. */
+static void place_arrays(const options *opt, const biost_batch *batch, frame *numbers) {
+    uint64_t *at = numbers->at;
+    uint32_t i, row;
+    *at++ = (uint64_t)((const char *)batch->lengths - (const char *)batch->slab);
+    for (i = 0; i < batch->tensor_count; ++i) {
+        *at++ = (uint64_t)((const char *)batch->tensors[i].data - (const char *)batch->slab);
+    }
+    *at++ = (batch->slab_bytes + 7) / 8 * 8;
+    numbers->bytes = at[-1] + (uint64_t)batch->rows * 24;
+    if (opt->frame_arrays > batch->tensor_count + 2) {
+        *at = numbers->bytes;
+        for (row = 0; row < batch->rows; ++row) {
+            numbers->bytes += strlen(batch->names + batch->name_offsets[row]) + 1;
+        }
+    }
+}
+
+/* A batch. Returns an exit code. */
+static int put_batch(options *opt, const biost_batch *batch) {
+    static const char zeros[8] = {0};
+    frame numbers;
+    int64_t *ids = make_ids(batch);
+    uint32_t row;
+    if (ids == NULL) {
+        return FX_BAD_DATA;
+    }
+    memset(&numbers, 0, sizeof numbers);
+    numbers.kind = FRAME_BATCH;
+    numbers.epoch = batch->epoch;
+    numbers.index = batch->index;
+    numbers.rows = batch->rows;
+    numbers.valid_rows = batch->valid_rows;
+    numbers.columns = (uint64_t)batch->x.shape[strcmp(batch->x.layout, "NCL") == 0 ? 2 : 1];
+    numbers.flags = batch->flags;
+    numbers.digest = batch->digest;
+    place_arrays(opt, batch, &numbers);
+    fwrite(&numbers, sizeof(uint64_t), 9 + opt->frame_arrays, opt->frames_file);
+    fwrite(batch->slab, 1, batch->slab_bytes, opt->frames_file);
+    fwrite(zeros, 1, (8 - batch->slab_bytes % 8) % 8, opt->frames_file);
+    fwrite(ids, 24, batch->rows, opt->frames_file);
+    for (row = 0; opt->frame_arrays > batch->tensor_count + 2 && row < batch->rows; ++row) {
+        const char *name = batch->names + batch->name_offsets[row];
+        fwrite(name, 1, strlen(name) + 1, opt->frames_file);
+    }
+    free(ids);
+    return flush_frames(opt);
 }
 
 /* ---- statistics --------------------------------------------------------------- */
@@ -864,6 +1080,9 @@ static int use_batch(biost_loader *loader, const biost_batch *batch, options *op
     if (opt->npy != NULL) {
         status = write_batch(opt->npy, batch);
     }
+    if (opt->frames_file != NULL && status == FX_OK) {
+        status = put_batch(opt, batch);
+    }
     if (opt->state_file != NULL && status == FX_OK) {
         status = take_state(loader, batch, opt);
     }
@@ -882,7 +1101,7 @@ static void run_epoch(biost_loader *loader, uint64_t epoch, options *opt, totals
     fx_bar bar;
     snprintf(name, sizeof name, "epoch %" PRIu64, epoch);
     fx_bar_begin(&bar, name);
-    while (result == BIOST_OK && sum->status == FX_OK &&
+    while (result == BIOST_OK && sum->status == FX_OK && !opt->frames_closed &&
            (opt->stop_after == 0 || sum->batches < opt->stop_after)) {
         result = biost_loader_next(loader, &batch);
         if (result != BIOST_OK) {
@@ -929,9 +1148,22 @@ static int report(biost_loader *loader, uint64_t epoch, const options *opt, cons
     return good;
 }
 
+/* The frame of an epoch's end, or of the error that ended it. Returns an exit code. */
+static int end_frames(options *opt, const totals *sum, uint64_t epoch, const char *error) {
+    frame numbers;
+    memset(&numbers, 0, sizeof numbers);
+    numbers.kind = error != NULL ? FRAME_ERROR : FRAME_EPOCH;
+    numbers.epoch = epoch;
+    numbers.index = sum->batches;
+    numbers.valid_rows = sum->rows;
+    numbers.digest = sum->digest;
+    return put_frame(opt, &numbers, error != NULL ? error : "");
+}
+
 /* All epochs, a line each, also for one that was cut short. Returns the exit code. */
 static int run(biost_loader *loader, options *opt) {
     uint64_t first = biost_loader_first_epoch(loader), epoch;
+    frame last;
     for (epoch = first; epoch < opt->epochs; ++epoch) {
         totals sum = {0, 0, 0, 0, 0, BIOST_OK, FX_OK};
         int status = FX_OK;
@@ -941,16 +1173,25 @@ static int run(biost_loader *loader, options *opt) {
             return status;
         }
         if (sum.result < 0) {
+            (void)end_frames(opt, &sum, epoch, biost_loader_error(loader)->text);
             return fx_fail_loader(PROGRAM, sum.result, biost_loader_error(loader));
         }
         if (sum.status != FX_OK) {
+            (void)end_frames(opt, &sum, epoch, "fxbatch stopped: its standard error says why");
             return sum.status;
+        }
+        status = sum.result == BIOST_END ? end_frames(opt, &sum, epoch, NULL) : FX_OK;
+        if (status != FX_OK || opt->frames_closed) {
+            return status;
         }
         if (opt->stop_after != 0 && (opt->stop_after -= sum.batches) == 0) {
             break;
         }
     }
-    return FX_OK;
+    memset(&last, 0, sizeof last);
+    last.kind = FRAME_END;
+    last.epoch = epoch;
+    return put_frame(opt, &last, "");
 }
 
 /* ---- indexes and resume states from files ---------------------------------------------- */
@@ -1039,10 +1280,15 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     }
     memory_bytes = biost_loader_memory(desc);
     biost_loader_get_desc(loader, desc);
+    if (opt->frames != NULL && open_frames(opt) != FX_OK) {
+        biost_loader_close(loader);
+        return FX_BAD_DATA;
+    }
     print_shapes(desc);
     status = print_desc(desc, memory_bytes);
     if (status == FX_OK && fx_flush(PROGRAM, &status)) {
         status = opt->npy != NULL ? make_folder(opt, loader) : FX_OK;
+        status = status == FX_OK && opt->frames_file != NULL ? put_header(opt, desc) : status;
         status = status == FX_OK ? run(loader, opt) : status;
     }
     if (opt->stats) {

@@ -1,0 +1,845 @@
+#!/usr/bin/env python3
+"""examples/biostream.py and frames of `fxbatch --frames -`, against a parser and an encoder written here, and fxbatch.
+
+    make lib examples
+    python3 tests/test_python.py build/examples build/lib/libbiostream.so
+
+Ends with 'N passed, N failed'; for what is missing it prints one line 'skipped: NAME'. NumPy is needed.
+"""
+import contextlib
+import gc
+import gzip
+import importlib
+import importlib.util
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+programs, library = sys.argv[1], os.path.abspath(sys.argv[2])
+os.environ['BIOSTREAM_LIB'] = library
+sys.path.insert(0, 'examples')
+sys.dont_write_bytecode = True
+import numpy as np  # noqa: E402
+
+import biostream  # noqa: E402
+import read_frames  # noqa: E402
+from biostream import BiostreamError, Loader  # noqa: E402
+
+READS = 'examples/data/illumina_hiseqx_150bp.fastq.gz'
+TENX = 'examples/data/tenx_v2_R2_cdna.fastq.gz'
+COLI = 'examples/data/ecoli_536_genome.fasta.gz'
+HUMAN = 'examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz'
+DIGEST_0 = 'e52f5f95168d6982'  # as in examples/run.sh: row_bases 150, shuffle_rows 65536
+work = tempfile.mkdtemp()
+passed = failed = skipped = 0
+has_torch = importlib.util.find_spec('torch') is not None
+
+
+def check(condition, what):
+    global passed, failed
+    if condition:
+        passed += 1
+    else:
+        failed += 1
+        print('FAILED %s' % what)
+
+
+def check_equal(got, want, what):
+    check(got == want, '%s: %r, not %r' % (what, got, want))
+
+
+def skip(what):
+    global skipped
+    skipped += 1
+    print('skipped: %s' % what)
+
+
+def check_raises(action, words, what):
+    try:
+        action()
+    except BiostreamError as error:
+        check(all(word in str(error) for word in words), '%s: "%s" lacks one of %s' % (what, error, words))
+    else:
+        check(False, '%s: nothing was raised' % what)
+
+
+def close_enough(got, want):
+    return got.shape == want.shape and np.allclose(got, want, rtol=1e-6, atol=0)
+
+
+# ---- what a batch should hold, from the text ----------------------------------------------------------------
+
+
+def read_fastq(path, limit=None):
+    """(name, sequence, quality) of each record."""
+    with gzip.open(path, 'rt') if path.endswith('.gz') else open(path) as text:
+        lines = text.read().split('\n')
+    records = [(lines[i][1:].split(' ')[0].split('\t')[0], lines[i + 1], lines[i + 3])
+               for i in range(0, len(lines) - 3, 4)]
+    return records[:limit]
+
+
+def one_hot(sequences, columns, letters='ACGT'):
+    x = np.zeros((len(sequences), columns, len(letters)))
+    for row, sequence in enumerate(sequences):
+        for column, base in enumerate(sequence.upper()):
+            if base in letters:
+                x[row, column, letters.index(base)] = 1
+    return x
+
+
+def epoch_of(loader, epoch, take, stop=None):
+    """take(batch) of each batch, or of the first `stop`."""
+    found = []
+    for batch in loader.epoch(epoch):
+        found.append(take(batch))
+        if len(found) == stop:
+            break
+    return found
+
+
+def digest_of(loader, epoch):
+    return '%016x' % (sum(epoch_of(loader, epoch, lambda batch: batch.digest)) % 2 ** 64)
+
+
+def run_fxbatch(*arguments, **options):
+    return subprocess.run([os.path.join(programs, 'fxbatch'), *arguments], capture_output=True, check=False, **options)
+
+
+def digests_of_fxbatch(*arguments):
+    out = run_fxbatch(*arguments, text=True).stdout
+    return [line.split('digest ')[1][:16] for line in out.splitlines() if line.startswith('epoch')]
+
+
+def test_arrays():
+    records = read_fastq(TENX)
+    sequences = [sequence for _, sequence, _ in records]
+    columns, rows = max(map(len, sequences)), 8
+    want = one_hot(sequences, columns)
+    phred = np.zeros((len(records), columns))
+    mask = np.zeros((len(records), columns))
+    for row, (_, sequence, quality) in enumerate(records):
+        phred[row, :len(sequence)] = [ord(character) - 33 for character in quality]
+        mask[row, :len(sequence)] = 1
+    fields = dict(batch_rows=rows, row_bases=columns, names=True, mask=True, quality={'kind': 'phred', 'dtype': 'f32'})
+    for dtype, numpy in (('u8', 'u1'), ('f16', 'f2'), ('f32', 'f4'), ('bf16', 'u2')):
+        with Loader([TENX], encoding={'dtype': dtype}, **fields) as loader:
+            seen = 0
+            for batch in loader.epoch(0):
+                start, valid = batch.index * rows, batch.valid_rows
+                x = batch.x
+                check_equal((x.dtype.str[1:], x.shape, x.flags.writeable), (numpy, (rows, columns, 4), True), dtype)
+                values = (x.astype(np.uint32) << 16).view('f4') if dtype == 'bf16' else x
+                check(np.array_equal(values[:valid], want[start:start + valid]) and not values[valid:].any(),
+                      'values of x, ' + dtype)
+                check(np.array_equal(batch.quality[:valid], phred[start:start + valid]) and
+                      batch.quality.dtype == np.float32 and not batch.quality[valid:].any(), 'quality')
+                check(np.array_equal(batch.mask[:valid], mask[start:start + valid]) and batch.mask.dtype == np.uint8,
+                      'mask')
+                check_equal(list(batch.lengths),
+                            [len(s) for s in sequences[start:start + valid]] + [0] * (rows - valid), 'lengths')
+                check_equal(list(batch.ids['id']), list(range(start, start + valid)) + [-1] * (rows - valid), 'ids')
+                check_equal(batch.names, [name for name, _, _ in records[start:start + valid]] + [''] * (rows - valid),
+                            'names')
+                check(batch.labels is None, 'no labels')
+                check_equal((batch.epoch, batch.rows), (0, rows), 'numbers')
+                seen += valid
+            check_equal(seen, len(records), 'all records')
+    with Loader([TENX], batch_rows=rows, row_bases=columns, encoding={'layout': 'ncl'}) as loader:
+        got = np.concatenate(epoch_of(loader, 0, lambda batch: batch.x[:batch.valid_rows].copy()))
+        check(np.array_equal(got, want.transpose(0, 2, 1)), 'NCL')
+    with Loader([TENX], batch_rows=rows, row_bases=columns, quality={'kind': 'error', 'dtype': 'f32'}) as loader:
+        got = np.concatenate(epoch_of(loader, 0, lambda batch: batch.quality[:batch.valid_rows].copy()))
+        check(close_enough(got, np.where(mask > 0, 10 ** (-phred / 10), 0)), 'chances of error')
+    tokens = {'all': 9, 'A': 1, 'C': 2, 'G': 3, 'T': 4}
+    with Loader([TENX], batch_rows=rows, row_bases=columns,
+                encoding={'kind': 'tokens', 'dtype': 'i64', 'tokens': tokens, 'pad_value': 7}) as loader:
+        got = np.concatenate(epoch_of(loader, 0, lambda batch: batch.x[:batch.valid_rows].copy()))
+        expected = [[tokens.get(base, 9) for base in s] + [7] * (columns - len(s)) for s in sequences]
+        check(got.dtype == np.int64 and got.tolist() == expected, 'tokens')
+    # Columns as long as the longest row of a batch, over two files: the path is in the ids.
+    with Loader([TENX, TENX], batch_rows=rows, pad_multiple=1, **{'encoding.channels': 'TGCA'}) as loader:
+        for batch in loader.epoch(0):
+            path, record = batch.ids['id'] >> 40, batch.ids['id'] & (1 << 40) - 1
+            of = [sequences[n] for n, p in zip(record, path) if p >= 0]
+            check(np.array_equal(batch.x[:batch.valid_rows], one_hot(of, max(map(len, of)), 'TGCA')), 'longest row')
+    # Pieces, and rows that no rank but some has: a rank may get none of a short batch.
+    lengths = [len(s) for s in sequences]
+    got = []
+    for rank in range(4):
+        with Loader([TENX], batch_rows=16, row_bases=40, long_records='split', split_stride=20, tail='short', rank=rank,
+                    world=4) as loader:
+            for batch in loader.epoch(0):
+                check(len(batch.x) == len(batch.lengths) == len(batch.ids) == batch.rows, 'rows of a short batch')
+                got += list(zip(batch.ids['id'].tolist(), batch.ids['start_base'].tolist(), batch.lengths.tolist()))
+    expected = [(record, start, min(40, n - start)) for record, n in enumerate(lengths)
+                for start in range(0, max(1, n - 20), 20)]
+    check_equal(sorted(got), expected, 'pieces of all ranks')
+
+
+def test_digests():
+    fields = dict(row_bases=150, shuffle_rows=65536, epochs=2, digest=True)
+    with Loader([READS], **fields) as loader:
+        check_equal(digest_of(loader, 0), DIGEST_0, 'digest of epoch 0')
+        check_equal(digest_of(loader, 1), digests_of_fxbatch('--bases', '150', '--shuffle', '65536', '--epochs', '2',
+                                                             READS)[1], 'digest of epoch 1')
+    want = digests_of_fxbatch('--bases', '100', '--long', 'crop', '--rc', '0.5', '--mutate', '0.001', '--inject-n',
+                              '0.00001', '--dtype', 'f16', '--seed', '7', '--rows', '64', READS)
+    for workers in (1, 2, 5):
+        with Loader([READS], row_bases=100, long_records='crop', seed=7, batch_rows=64, digest=True, workers=workers,
+                    encoding={'dtype': 'f16'},
+                    augment={'reverse_complement': 0.5, 'substitute': 0.001, 'inject_n': 1e-5}) as loader:
+            check_equal(digest_of(loader, 0), want[0], 'random changes, %d workers' % workers)
+
+
+def test_groups():
+    groups = {'a b': (3, 7, [READS]), 'c': (1, -2, [TENX, TENX])}
+    with Loader(groups=groups, row_bases=150, batch_rows=64, labels={'dtype': 'i64'}, epoch_end='rows', epoch_rows=640,
+                allow_unseen=True) as loader:
+        for batch in loader.epoch(0):
+            counts = {label: int((batch.labels == label).sum()) for label in (7, -2)}
+            check_equal(counts, {7: 48, -2: 16}, 'three of four rows')
+            check(((batch.ids['id'] >> 40 > 0) == (batch.labels == -2)).all() and
+                  (batch.ids['group'] == (batch.labels == -2)).all(), 'labels are those of the files')
+    with Loader(groups={'a': (1, 0.5, [TENX]), 'b': (1, 2, [READS])}, row_bases=150, labels={'dtype': 'f32'}) as loader:
+        check_equal(epoch_of(loader, 0, lambda batch: sorted(set(batch.labels.tolist())), 1), [[0.5, 2.0]],
+                    'f32 labels')
+    with Loader(groups={'a': (2, 1, [READS]), 'b': (1, 0, [READS])}, row_bases=150, digest=True) as loader:
+        check_equal([digest_of(loader, 0)], digests_of_fxbatch('--bases', '150', '--label', 'group', '--group', 'a:2:1',
+                                                               READS, '--group', 'b:1:0', READS), 'groups as fxbatch')
+    with Loader([READS, TENX], row_bases=150, labels={'kind': 'input', 'of_inputs': [3, 250]}) as loader:
+        pairs = epoch_of(loader, 0, lambda batch: list(zip(batch.ids['id'] >> 40, batch.labels))[:batch.valid_rows])
+        check_equal({(int(path), int(label)) for rows in pairs for path, label in rows}, {(0, 3), (1, 250)},
+                    'labels of inputs')
+
+
+def write(name, text):
+    path = os.path.join(work, name)
+    with open(path, 'w') as file:
+        file.write(text)
+    return path
+
+
+def test_resume():
+    fields = dict(row_bases=150, batch_rows=128, shuffle_rows=2000, digest=True, augment={'reverse_complement': 0.5})
+    with Loader([READS], **fields) as loader:
+        whole = [epoch_of(loader, epoch, lambda batch: batch.digest) for epoch in (0, 1)]
+        check_equal(loader.next_epoch, 2, 'next epoch')
+        check_equal(loader.state_dict(), {'epoch': 2, 'state': ''}, 'state between epochs')
+    for epoch, stop in ((0, 1), (0, 40), (0, len(whole[0])), (1, 17)):
+        with Loader([READS], **fields) as loader:
+            before = epoch_of(loader, epoch, lambda batch: batch.digest, stop)
+            state = json.loads(json.dumps(loader.state_dict()))
+        with Loader([READS], workers=1, **fields) as loader:
+            loader.load_state_dict(state)
+            check_equal((loader.next_epoch, loader.state_dict()), (epoch, state), 'the point is kept')
+            after = epoch_of(loader, loader.next_epoch, lambda batch: batch.digest)
+            check(before + after == whole[epoch], 'stop after %d of epoch %d' % (stop, epoch))
+            if epoch == 0:
+                check(epoch_of(loader, loader.next_epoch, lambda batch: batch.digest) == whole[1], 'the epoch after it')
+    with Loader([READS], **fields) as loader:
+        loader.load_state_dict({'epoch': 1, 'state': ''})
+        check(epoch_of(loader, loader.next_epoch, lambda batch: batch.digest) == whole[1], 'from an epoch on')
+        # The same loader goes back to where it was, while one of its epochs is under way.
+        batches = loader.epoch(0)
+        digests = [next(batches).digest for _ in range(5)]
+        kept = loader.state_dict()
+        next(batches)
+        loader.load_state_dict(kept)
+        digests += epoch_of(loader, 0, lambda batch: batch.digest)
+        check(digests == whole[0], 'back to a point')
+        check_raises(lambda: next(batches), ['this epoch is over'], 'batches of the loader before')
+        loader.load_state_dict(kept)
+        check_raises(lambda: next(loader.epoch(3)), ['first epoch'], 'another epoch than the state')
+        check(digests[5:] == epoch_of(loader, 0, lambda batch: batch.digest), 'then the right one')
+    with Loader([READS], **dict(fields, seed=9)) as loader:
+        check_raises(lambda: loader.load_state_dict(kept), ['state'], 'a state of another desc')
+        check(len(epoch_of(loader, 0, lambda batch: batch.index)) == len(whole[0]), 'and the loader is as it was')
+        check_raises(lambda: loader.load_state_dict({'epoch': 0, 'state': 'abcd'}), ['state'], 'a state that is none')
+    # In a signal's handler, as before the end of a job, while the loader is waiting or not.
+    states = []
+    with Loader([READS], **fields) as loader:
+        old = signal.signal(signal.SIGALRM, lambda *_: states.append((len(digests), loader.state_dict())))
+        digests = []
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+            for batch in loader.epoch(0):
+                digests.append(batch.digest)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, old)
+    count, state = states[len(states) // 2] if states else (0, {'epoch': 0, 'state': ''})
+    with Loader([READS], **fields) as loader:
+        loader.load_state_dict(state)
+        after = epoch_of(loader, loader.next_epoch, lambda batch: batch.digest) if state['epoch'] == 0 else []
+        check(after == whole[0][-len(after):] if after else count == len(whole[0]), 'a state taken in a handler')
+        check(abs(len(whole[0]) - len(after) - count) <= 1, 'is of the batch at hand')
+
+
+def test_lifetimes():
+    fields = dict(row_bases=150, batch_rows=64, encoding={'dtype': 'f32'})
+    want = one_hot([sequence for _, sequence, _ in read_fastq(READS, 640)], 150)
+    with Loader([READS], slots=6, **fields) as loader:
+        kept = []
+        for batch in loader.epoch(0):
+            if batch.index < 4:
+                kept.append((batch.x[10:20, ::2], batch.lengths))  # a view of a view; the batch itself is dropped
+        batch = None
+        gc.collect()
+        for index, (x, lengths) in enumerate(kept):
+            check(np.array_equal(x, want[64 * index + 10:64 * index + 20, ::2]) and (lengths == 150).all(),
+                  'kept to the end of the epoch')
+        for _ in loader.epoch(1):
+            pass
+        check(np.array_equal(kept[3][0], want[202:212, ::2]), 'kept through another epoch')
+    gc.collect()
+    check(np.array_equal(kept[2][0], want[138:148, ::2]), 'kept after close')
+    loader = None
+    kept[1][0][:] = 5
+    check((kept[1][0] == 5).all() and np.array_equal(kept[0][0], want[10:20, ::2]), 'written to after close')
+    kept = None
+    gc.collect()
+    with Loader([READS], **fields) as loader:
+        kept = []
+        check_raises(lambda: [kept.append(batch.x) for batch in loader.epoch(0)], ['4 slots', 'copy them'],
+                     'more arrays kept than slots')
+        check_equal(len(kept), 4, 'as many as slots')
+        check(np.array_equal(np.concatenate(kept), want[:256]), 'and they are as they were')
+        kept.clear()
+        check_equal(sum(epoch_of(loader, 0, lambda batch: batch.valid_rows)), 10000, 'the loader goes on')
+        first = next(loader.epoch(0))
+        batches = loader.epoch(0)
+        one, two = next(batches), next(batches)
+        for batch in (first, one):
+            check_raises(lambda: batch.x, ['given back'], 'an array of a batch before')
+        check_equal((one.index, two.index, one.valid_rows), (0, 1, 64), 'numbers stay')
+        check(two.x is two.x, 'an array is made once')
+        try:
+            two.nothing
+            check(False, 'a batch has nothing')
+        except AttributeError:
+            check(True, 'a batch has nothing')
+    check_raises(lambda: two.lengths, ['given back'], 'an array after close')
+    check_raises(lambda: two.ids, ['given back'], 'ids after close')
+    with Loader([READS], slots=2, **fields) as loader:
+        check(np.array_equal(np.concatenate(epoch_of(loader, 0, lambda batch: batch.x.copy(), 10)), want), 'two slots')
+    # Varying sizes of batches, all of which come and go.
+    with Loader([TENX], batch_rows=3, pad_multiple=1) as loader:
+        for epoch in range(20):
+            for batch in loader.epoch(epoch):
+                x = batch.x
+                x += 1
+        check((x[:batch.valid_rows] >= 1).all(), 'written to')
+
+
+def test_refusals():
+    check_raises(lambda: Loader(['no/such/file']), ['no/such/file', 'no such file'], 'a missing file')
+    check_raises(lambda: Loader([READS], row_base=150), ['row_base', 'did you mean row_bases'], 'an unknown field')
+    check_raises(lambda: Loader([READS], encoding={'dtyp': 'f16'}), ['encoding.dtyp', 'encoding.dtype'], 'in a struct')
+    check_raises(lambda: Loader([READS], encoding={'dtype': 'f64'}), ['encoding.dtype', 'f64'], 'an unknown word')
+    check_raises(lambda: Loader([READS], batch_rows=0.5), ['batch_rows', '0.5'], 'a number that is not whole')
+    check_raises(lambda: Loader([READS], batch_rows=-1), ['batch_rows', '-1'], 'a number out of range')
+    check_raises(lambda: Loader([]), ['paths'], 'no file')
+    check_raises(lambda: Loader([READS], seed=True, encoding={'kind': 'tokens', 'dtype': 'f32'}), ['dtype'],
+                 'fields that do not fit')
+    check_raises(lambda: Loader(groups={'a': (0, 0, [READS])}), ['weight'], 'a weight of 0')
+    check_raises(lambda: Loader(groups={'x"y\\ #\n': (1, 300, [READS]), 'b': (1, 0, [READS])}), ['label'],
+                 'a label that does not fit u8')
+    with Loader(groups={'x"y\\ #\n': (1, 3, [TENX]), 'b': (1, 0, [TENX])}, row_bases=150) as loader:
+        check(len(epoch_of(loader, 0, lambda batch: batch.index)) == 1, 'a name of any bytes')
+    loader = Loader([READS], row_bases=150)
+    batches = loader.epoch(0)
+    next(batches)
+    loader.close()
+    loader.close()
+    check_raises(lambda: next(batches), ['this epoch is over', 'closed'], 'a batch after close')
+    check_raises(lambda: next(loader.epoch(0)), ['the loader is closed'], 'an epoch after close')
+    check_raises(loader.state_dict, ['the loader is closed'], 'a state after close')
+    with Loader([READS], row_bases=150) as loader:
+        one, two = loader.epoch(0), loader.epoch(1)
+        next(one)
+        next(two)
+        check_raises(lambda: next(one), ['this epoch is over', 'another one'], 'two epochs at once')
+        check_equal(next(two).index, 1, 'the second goes on')
+    bad = write('bad.fastq', '@a\nACGT\n+\nIIII\n@b\nACGT\n+\nIII\n')
+    with Loader([bad], batch_rows=4) as loader:
+        seen = []
+        check_raises(lambda: seen.extend(batch.valid_rows for batch in loader.epoch(0)), ['bad.fastq', 'line 8'],
+                     'a bad record')
+        check_equal(seen, [1], 'after all good ones')
+        check(len(loader.state_dict()['state']) > 0, 'the point before it')
+    try:
+        with Loader([READS], row_bases=150) as loader:
+            for batch in loader.epoch(0):
+                raise KeyError('of the loop')
+    except KeyError:
+        check_raises(loader.state_dict, ['closed'], 'an exception of the loop closes')
+    with Loader([READS], row_bases=150, digest=True, shuffle_rows=65536) as loader:
+        with contextlib.suppress(KeyError):
+            for batch in loader.epoch(0):
+                x = batch.x
+                raise KeyError('of the loop')
+        check_equal(digest_of(loader, 0), DIGEST_0, 'after an exception of the loop')
+        check(x.shape == (256, 150, 4), 'the array is still there')
+    script = 'import sys; sys.path.insert(0, "examples"); import biostream'
+    done = subprocess.run([sys.executable, '-c', script], capture_output=True, text=True, check=False,
+                          env=dict(os.environ, BIOSTREAM_LIB='/no/such/library.so'))
+    check(done.returncode != 0 and '/no/such/library.so' in done.stderr.splitlines()[-1], 'a library that is not there')
+
+
+def test_library_is_found():
+    """Beside the file, and in ../build/lib."""
+    shutil.copy('examples/biostream.py', work)
+    name = os.path.basename(library)
+    script = ('import sys; sys.path.insert(0, sys.argv[1]); import biostream; '
+              'print(biostream.library._name)')
+    environment = {key: value for key, value in os.environ.items() if key != 'BIOSTREAM_LIB'}
+    for folder in (work, os.path.join(work, 'tree', 'build', 'lib')):
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(library, os.path.join(folder, name))
+        code = work
+        if folder != work:
+            code = os.path.join(work, 'tree', 'examples')
+            os.makedirs(code)
+            shutil.copy('examples/biostream.py', code)
+        done = subprocess.run([sys.executable, '-c', script, code], capture_output=True, text=True, check=False,
+                              env=environment)
+        check(os.path.realpath(done.stdout.strip()) == os.path.realpath(os.path.join(folder, name)),
+              'the library in %s: %s' % (folder, done.stderr))
+
+
+def test_without_numpy():
+    script = '''
+import sys
+sys.modules['numpy'] = None
+sys.path.insert(0, 'examples')
+import biostream
+with biostream.Loader(['%s'], row_bases=150, shuffle_rows=65536, digest=True, names=True) as loader:
+    digest = 0
+    for batch in loader.epoch(0):
+        digest += batch.digest
+        name = batch.names[0]
+    try:
+        for batch in loader.epoch(1):
+            batch.x
+    except ImportError as error:
+        print('%%016x' %% (digest %% 2 ** 64), name.startswith('ST-'), 'numpy' in str(error))
+''' % READS
+    done = subprocess.run([sys.executable, '-c', script], capture_output=True, text=True, check=False)
+    check_equal(done.stdout.split(), [DIGEST_0, 'True', 'True'], 'without NumPy ' + done.stderr)
+
+
+def test_fork():
+    fields = dict(row_bases=150, shuffle_rows=65536, digest=True)
+    loader = Loader([READS], **fields)
+    batches = loader.epoch(0)
+    digest = next(batches).digest
+    held = next(batches)
+    digest += held.digest
+    x = held.x
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:  # every refusal is right: 0; x is dropped, the loader closed, and the process ends as any does
+        signal.alarm(60)
+        wrong = 1
+        try:
+            good = 0
+            for action in (lambda: next(batches), lambda: next(loader.epoch(0)), loader.state_dict):
+                try:
+                    action()
+                except BiostreamError as error:
+                    good += 'process %d' % os.getppid() in str(error)
+            with Loader([READS], **fields) as own:
+                good += digest_of(own, 0) == DIGEST_0
+            loader.close()
+            held = x = batches = loader = None
+            gc.collect()
+            wrong = good != 4
+        finally:
+            os._exit(wrong)
+    check_equal(os.waitpid(child, 0)[1], 0, 'a child after fork')
+    digest += sum(batch.digest for batch in batches)
+    check_equal('%016x' % (digest % 2 ** 64), DIGEST_0, 'the parent goes on')
+    check_equal(x.shape, (256, 150, 4), 'with its arrays')
+    process = multiprocessing.get_context('fork').Process(target=use_in_child, args=(loader,))
+    process.start()
+    process.join(60)
+    check_equal(process.exitcode, 7, 'a process of multiprocessing')
+    loader.close()
+
+
+def use_in_child(loader):
+    try:
+        next(loader.epoch(0))
+    except BiostreamError:
+        sys.exit(7)  # with all that Python does at its end
+
+
+INTERRUPTED = '''
+import sys, os, time
+sys.path.insert(0, 'examples')
+import biostream
+print('ready', flush=True)
+try:
+    with biostream.Loader(%s) as loader:
+        for batch in loader.epoch(0):
+            pass
+except KeyboardInterrupt:
+    print('interrupted', flush=True)
+'''
+
+
+def test_interrupt():
+    fifo = os.path.join(work, 'fifo')
+    os.mkfifo(fifo)
+    writer = os.open(fifo, os.O_RDWR)  # it is open for writing, and nothing comes
+    slow = ', '.join('%r' % COLI for _ in range(200))  # an epoch of minutes in which no record passes
+    for what, arguments in (('a FIFO', 'has_fd=True, fd=os.open(%r, os.O_RDONLY)' % fifo),
+                            ('no row for long', '[%s], filter={"max_length": 1}, row_bases=150' % slow),
+                            ('it with one worker', '[%s], filter={"max_length": 1}, row_bases=150, workers=1' % slow)):
+        process = subprocess.Popen([sys.executable, '-c', INTERRUPTED % arguments], stdout=subprocess.PIPE, text=True)
+        process.stdout.readline()
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        try:
+            out = process.communicate(timeout=60)[0]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out = 'it went on; ' + process.communicate()[0]
+        check_equal((out.split(), process.returncode), (['interrupted'], 0), 'Ctrl-C while waiting for ' + what)
+    os.close(writer)
+
+
+def test_pipe():
+    read, wrote = os.pipe()
+
+    def fill():
+        with open(READS, 'rb') as source, open(wrote, 'wb') as to:
+            shutil.copyfileobj(source, to)
+    thread = threading.Thread(target=fill)
+    thread.start()
+    with Loader(has_fd=True, fd=read, row_bases=150, shuffle_rows=65536, digest=True, epochs=1) as loader:
+        check_equal(digest_of(loader, 0), DIGEST_0, 'a pipe')
+        check_raises(lambda: next(loader.epoch(1)), ['descriptor', 'only once'], 'a second epoch of it')
+    thread.join()
+    os.close(read)
+
+
+def test_threads():
+    results = []
+
+    def use(seed):
+        with Loader([READS], row_bases=150, shuffle_rows=65536, digest=True, seed=seed) as loader:
+            results.append((seed, digest_of(loader, 0)))
+    threads = [threading.Thread(target=use, args=(seed,)) for seed in (0, 1, 0, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    got = dict(results)
+    check_equal((len(results), got[0], len(set(got.values()))), (4, DIGEST_0, 3), 'a loader in each of four threads')
+    check_equal(results.count((0, DIGEST_0)), 2, 'equal seeds')
+    with Loader([READS], row_bases=150, digest=True, shuffle_rows=65536) as a, \
+            Loader([READS], row_bases=150, digest=True, shuffle_rows=65536, workers=1) as b:
+        pairs = list(zip(a.epoch(0), b.epoch(0)))
+        check(len(pairs) == 40 and all(one.digest == two.digest for one, two in pairs), 'two loaders in turns')
+    for round_ in range(5):  # closed by another thread
+        loader, ended = Loader([READS], row_bases=150, batch_rows=16), []
+
+        def go_on():
+            try:
+                for epoch in range(1000):
+                    for batch in loader.epoch(epoch):
+                        batch.x, batch.ids
+            except BiostreamError as error:
+                ended.append(str(error))
+        thread = threading.Thread(target=go_on)
+        thread.start()
+        time.sleep(0.03)
+        loader.close()
+        thread.join(60)
+        check(not thread.is_alive() and len(ended) == 1, 'closed by another thread: %s' % ended)
+
+
+def test_split():
+    parts = []
+    for low, below in ((0.0, 0.75), (0.75, 1.0)):
+        with Loader([READS], row_bases=150, shuffle_rows=1000,
+                    split={'by': 'name', 'from': low, 'below': below, 'salt': 5}) as loader:
+            parts.append([{int(n) for batch in loader.epoch(epoch) for n in batch.ids['id'] if n >= 0}
+                          for epoch in (0, 1)])
+    check(parts[0][0] == parts[0][1] and parts[1][0] == parts[1][1], 'parts are the same in each epoch')
+    check(not parts[0][0] & parts[1][0] and parts[0][0] | parts[1][0] == set(range(10000)), 'and share nothing')
+    check(7200 < len(parts[0][0]) < 7800, 'three quarters')
+
+
+# ---- frames ------------------------------------------------------------------------------------------------
+
+
+def test_frames():
+    folder = os.path.join(work, 'npy')
+    for case, (flags, paths) in enumerate((
+            (['--bases', '150', '--quality', 'phred', '--mask', '--mask-dtype', 'f32', '--names', '--dtype', 'f16',
+              '--epochs', '2', '--rows', '3000', '--shuffle', '500'], [READS]),
+            (['--rows', '7', '--quality', 'error', '--names', '--layout', 'ncl', '--dtype', 'bf16', '--tail', 'short'],
+             [TENX]),
+            (['--rows', '8', '--encode', 'tokens', '--dtype', 'i64', '--label', 'input', '--label-dtype', 'i32',
+              '--bases', '98'], [TENX, TENX]))):
+        shutil.rmtree(folder, ignore_errors=True)
+        run_fxbatch(*flags, '--npy', folder, *paths)
+        done = run_fxbatch(*flags, '--frames', '-', *paths)
+        check(done.returncode == 0 and b'\nepoch 0\t' in done.stderr, 'what is printed goes to standard error')
+        text = run_fxbatch(*flags, *paths, text=True)
+        path = os.path.join(work, 'frames')
+        with open(path, 'wb') as file:
+            file.write(done.stdout)
+        seen, digests = 0, {}
+        with open(path, 'rb') as file:
+            for frame in read_frames.read_frames(file):
+                base = '%s/epoch%d_batch%06d_' % (folder, frame['epoch'], frame['index'])
+                names = [name for name in ('x', 'quality', 'mask', 'labels', 'lengths', 'ids')
+                         if os.path.exists(base + name + '.npy')]
+                check_equal(sorted(name for name in frame if name + '_at' in frame and name != 'names'), sorted(names),
+                            'arrays of a frame')
+                for name in names:
+                    want = np.load(base + name + '.npy')
+                    check(frame[name].dtype == want.dtype and np.array_equal(frame[name], want), '%s of a frame' % name)
+                if '--names' in flags:
+                    with open(base + 'names.txt') as file_of_names:
+                        check_equal(frame['names'], file_of_names.read().split('\n')[:-1], 'names of a frame')
+                digests[frame['epoch']] = digests.get(frame['epoch'], 0) + frame['digest']
+                seen += 1
+        check_equal(seen, len([name for name in os.listdir(folder) if name.endswith('_x.npy')]), 'all batches')
+        check_equal(['%016x' % (digests[epoch] % 2 ** 64) for epoch in sorted(digests)],
+                    [line.split('digest ')[1][:16] for line in text.stdout.splitlines() if line.startswith('epoch')],
+                    'digests of frames')
+        if case == 1:
+            with Loader([TENX], batch_rows=7, tail='short', names=True, quality={'kind': 'error', 'dtype': 'f32'},
+                        encoding={'layout': 'ncl', 'dtype': 'bf16'}, digest=True) as loader, open(path, 'rb') as file:
+                for batch, frame in zip(loader.epoch(0), read_frames.read_frames(file)):
+                    check(np.array_equal(batch.x, frame['x']) and np.array_equal(batch.quality, frame['quality']) and
+                          np.array_equal(batch.lengths, frame['lengths']) and batch.names == frame['names'] and
+                          np.array_equal(batch.ids['id'], frame['ids'][:, 0]) and batch.digest == frame['digest'],
+                          'a frame is the batch of biostream.py')
+    # Cut off anywhere, it is no whole stream.
+    whole = done.stdout
+    line = whole.index(b'\n') + 1
+    for count in (0, 1, line - 1, line, line + 1, line + 50, line + 500, len(whole) // 2, len(whole) - 1):
+        with open(path, 'wb') as file:
+            file.write(whole[:count])
+        with open(path, 'rb') as file:
+            try:
+                list(read_frames.read_frames(file))
+                check(False, 'frames cut off after %d bytes' % count)
+            except ValueError as error:
+                check('cut off' in str(error) or 'first line' in str(error), 'frames cut off after %d bytes' % count)
+    # In pure Python.
+    script = ("import sys; sys.modules['numpy'] = None; sys.path.insert(0, 'examples'); import read_frames; "
+              "print(sum(sum(f['x']) for f in read_frames.read_frames(sys.stdin.buffer)))")
+    done = run_fxbatch('--rows', '8', '--encode', 'tokens', '--bases', '98', '--frames', '-', TENX)
+    sums = subprocess.run([sys.executable, '-c', script], input=done.stdout, capture_output=True, check=False)
+    tokens = {'A': 1, 'C': 2, 'G': 3, 'T': 4}
+    check_equal(sums.stdout.strip(), b'%d' % sum(tokens.get(base, 5) for _, s, _ in read_fastq(TENX) for base in s),
+                'frames without NumPy')
+    # Errors are told in the stream, after all good batches.
+    bad = write('bad.fastq', '@a\nACGT\n+\nIIII\n@b\nACGT\n+\nIII\n')
+    done = run_fxbatch('--rows', '4', '--frames', '-', bad)
+    with open(path, 'wb') as file:
+        file.write(done.stdout)
+    seen = []
+    with open(path, 'rb') as file:
+        try:
+            seen.extend(frame['valid_rows'] for frame in read_frames.read_frames(file))
+            check(False, 'an error in the stream')
+        except ValueError as error:
+            check('bad.fastq' in str(error) and 'line 8' in str(error), 'an error in the stream')
+    check_equal((seen, done.returncode), ([1], 1), 'after the good batches')
+    done = run_fxbatch('--frames', '-', 'no/such/file')
+    check_equal((done.stdout, done.returncode), (b'', 1), 'no frames of a missing file')
+    done = run_fxbatch('--frames', 'file', READS)
+    check(done.returncode == 2 and b'--frames wants -' in done.stderr, '--frames to a file')
+    # A reader that goes away.
+    process = subprocess.Popen([os.path.join(programs, 'fxbatch'), '--bases', '150', '--epochs', '1000', '--frames',
+                                '-', READS], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.read(100000)
+    process.stdout.close()
+    told = process.stderr.read()
+    check_equal((process.wait(60), [line for line in told.split(b'\n') if line.startswith(b'fxbatch')]), (0, []),
+                'a reader that goes away')
+    process.stderr.close()
+    if os.path.exists('/dev/full'):
+        with open('/dev/full', 'wb') as full:
+            done = subprocess.run([os.path.join(programs, 'fxbatch'), '--frames', '-', READS], stdout=full,
+                                  stderr=subprocess.PIPE, check=False)
+        check(done.returncode == 1 and b'standard output cannot be written' in done.stderr, 'a full disk')
+    done = run_fxbatch('--bases', '150', '--stop-after', '3', '--frames', '-', READS)
+    with open(path, 'wb') as file:
+        file.write(done.stdout)
+    with open(path, 'rb') as file:
+        check_equal([frame['index'] for frame in read_frames.read_frames(file)], [0, 1, 2], 'frames up to --stop-after')
+
+
+# ---- training ----------------------------------------------------------------------------------------------
+
+
+def count_words(tokens):
+    """[rows][1024] how often each word of five bases is in a row."""
+    codes = tokens.astype(np.int64) - 1
+    words = sum(codes[:, at:codes.shape[1] - 4 + at] << 2 * (4 - at) for at in range(5))
+    good = np.all([codes[:, at:codes.shape[1] - 4 + at] < 4 for at in range(5)], axis=0)
+    counts = np.zeros((len(codes), 1024), 'f4')
+    np.add.at(counts, (np.nonzero(good)[0], words[good]), 1)
+    return counts
+
+
+def open_part(low, below, **fields):
+    return Loader(groups={'coli': (1, 0, [COLI]), 'human': (1, 1, [HUMAN])}, row_bases=150, batch_rows=512,
+                  long_records='split', encoding={'kind': 'tokens'}, filter={'max_n_fraction': 0.1}, digest=True,
+                  split={'by': 'block', 'block_bases': 3000, 'from': low, 'below': below, 'salt': 1}, **fields)
+
+
+def learn(model, batch):
+    counts, labels = count_words(batch.x[:batch.valid_rows]), batch.labels[:batch.valid_rows]
+    wrong = labels - 1 / (1 + np.exp(-(counts @ model[:1024] + model[1024])))
+    model[:1024] += 0.3 * counts.T @ wrong / len(counts) / 4
+    model[1024] += 0.3 * wrong.mean()
+
+
+def test_training():
+    with open_part(0.0, 0.8, shuffle_rows=65536) as loader:
+        model, whole = np.zeros(1025), []
+        for epoch in range(2):
+            for batch in loader.epoch(epoch):
+                learn(model, batch)
+                whole.append(batch.digest)
+    stopped, digests = np.zeros(1025), []
+    with open_part(0.0, 0.8, shuffle_rows=65536) as loader:
+        for batch in loader.epoch(0):
+            learn(stopped, batch)
+            digests.append(batch.digest)
+            if len(digests) == 60:
+                state = loader.state_dict()
+                break
+    with open_part(0.0, 0.8, shuffle_rows=65536) as loader:
+        loader.load_state_dict(state)
+        for epoch in range(loader.next_epoch, 2):
+            for batch in loader.epoch(epoch):
+                learn(stopped, batch)
+                digests.append(batch.digest)
+    check(digests == whole, 'the batches of a stopped run')
+    check(np.array_equal(model, stopped), 'its model')
+    right = np.zeros((2, 2), int)
+    with open_part(0.8, 1.0) as loader:
+        for batch in loader.epoch(0):
+            first = (batch.ids['id'] >= 0) & (batch.ids['pass'] == 0)
+            found = count_words(batch.x) @ model[:1024] + model[1024] > 0
+            np.add.at(right, (batch.labels[first].astype(int), (found == batch.labels)[first].astype(int)), 1)
+    accuracy = (right[:, 1] / right.sum(1)).mean()
+    print('note: held-out accuracy %.4f of %d rows, by words of 5 bases' % (accuracy, right.sum()))
+    check(accuracy >= 0.95 and right.sum() > 7000, 'held-out accuracy %.4f' % accuracy)
+
+
+# ---- PyTorch -------------------------------------------------------------------------------------------------
+
+RANK = '''
+import os, sys
+import torch, torch.distributed as ranks
+sys.path.insert(0, 'examples')
+import biostream
+ranks.init_process_group('gloo')
+with biostream.Loader(['%s'], row_bases=150, shuffle_rows=65536, digest=True, torch=True, rank=int(os.environ['RANK']),
+                      world=int(os.environ['WORLD_SIZE'])) as loader:
+    digest, rows = torch.zeros(1, dtype=torch.int64), torch.zeros(1, dtype=torch.int64)
+    for batch in loader.epoch(0):
+        digest += batch.digest - (batch.digest >> 63 << 64)
+        rows += len(batch.x)
+ranks.all_reduce(digest)
+# In one write, so that lines of ranks stay whole.
+sys.stdout.write('RANK %%s %%d %%016x\\n' %% (os.environ['RANK'], rows, int(digest) %% 2 ** 64))
+sys.stdout.flush()
+ranks.destroy_process_group()
+'''
+
+
+def test_torch():
+    if not has_torch:
+        for what in ('tensors of torch', 'torch.utils.data.DataLoader', 'torchrun', 'examples/train_torch.py'):
+            skip('%s: PyTorch is not here' % what)
+        return
+    import torch
+    from torch.utils.data import DataLoader
+    want = one_hot([sequence for _, sequence, _ in read_fastq(READS, 256)], 150)
+    for dtype in ('u8', 'f16', 'f32', 'bf16'):
+        for pin in (False, True):
+            with Loader([READS], row_bases=150, encoding={'dtype': dtype}, torch=True, pin=pin, mask=True) as loader:
+                batch = next(loader.epoch(0))
+                named = {'u8': torch.uint8, 'f16': torch.float16, 'f32': torch.float32, 'bf16': torch.bfloat16}
+                check_equal(batch.x.dtype, named[dtype], 'dtype of a tensor')
+                check(np.array_equal(batch.x.to(torch.float64).numpy(), want), 'values of a tensor, ' + dtype)
+                if not (pin and torch.cuda.is_available()):
+                    check_equal(batch.x.data_ptr(), batch._raw.x.data, 'a tensor without a copy')
+                check_equal(batch.x.is_pinned(), pin and torch.cuda.is_available(), 'page-locked')
+                check_equal((tuple(batch.lengths.shape), batch.mask.dtype), ((256,), torch.uint8), 'other tensors')
+                x = batch.x
+            check(np.array_equal(x.to(torch.float64).numpy(), want), 'a tensor after close')
+    fields = dict(row_bases=150, shuffle_rows=65536, digest=True, torch=True)
+    with Loader([READS], **fields) as loader:
+        data = DataLoader(loader.dataset(), batch_size=None)
+        digests = ['%016x' % (sum(batch.digest for batch in data) % 2 ** 64) for _ in range(2)]
+        loader.load_state_dict({'epoch': 0, 'state': ''})
+        check_equal(digests, [DIGEST_0, digest_of(loader, 1)], 'each pass of a DataLoader is an epoch')
+        for context in ('fork', 'spawn'):
+            try:
+                for _ in DataLoader(loader.dataset(), batch_size=None, num_workers=2, multiprocessing_context=context):
+                    pass
+                check(False, 'num_workers=2 by %s' % context)
+            except BiostreamError as error:
+                check('num_workers must be 0' in str(error), 'num_workers=2 by %s: %s' % (context, error))
+    environment = dict(os.environ, PYTHONPATH='examples', OMP_NUM_THREADS='1')
+    run = [sys.executable, '-m', 'torch.distributed.run', '--nproc_per_node', '2', '--master_port', '29611']
+    done = subprocess.run([*run, write('rank.py', RANK % READS)], capture_output=True, text=True, check=False,
+                          env=environment, timeout=300)
+    lines = sorted(line.split() for line in done.stdout.splitlines() if line.startswith('RANK'))
+    check_equal(lines, [['RANK', '0', '5120', DIGEST_0], ['RANK', '1', '5120', DIGEST_0]],
+                'digests of two ranks of torchrun add up' + done.stderr[-1000:] * (done.returncode != 0))
+    # The example: a run of two ranks sees what one sees, and one that is stopped goes on.
+    state = os.path.join(work, 'train.state')
+    train = 'examples/train_torch.py'
+
+    def run_train(*command):
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=600)
+    one = run_train(sys.executable, train, state)
+    epochs = [line for line in one.stdout.splitlines() if line.startswith('epoch')]
+    accuracy = float((one.stdout.split('held-out accuracy ') + ['0 '])[1].split()[0])
+    check(len(epochs) == 2 and accuracy >= 0.95, 'train_torch.py: %s %s' % (one.stdout, one.stderr[-1000:]))
+    again = run_train(sys.executable, train, state)
+    check_equal(again.stdout.splitlines(), one.stdout.splitlines()[2:], 'train_torch.py after its end')
+    two = run_train(*run, train)
+    check_equal([line for line in two.stdout.splitlines() if line.startswith('epoch')], epochs, 'it by two ranks')
+
+
+def main():
+    for name, test in sorted(globals().items()):
+        if name.startswith('test_') and name.startswith(os.environ.get('ONLY', 'test_')):
+            start = time.perf_counter()
+            try:
+                test()
+            except Exception:  # a test that ends early has failed
+                check(False, '%s: %s' % (name, traceback.format_exc()))
+            if os.environ.get('V'):
+                print('%-24s %6.2f s' % (name, time.perf_counter() - start))
+    shutil.rmtree(work, ignore_errors=True)
+    print('%d passed, %d failed%s' % (passed, failed, ', %d skipped' % skipped if skipped else ''))
+    sys.exit(failed > 0)
+
+
+if __name__ == '__main__':
+    main()
