@@ -605,6 +605,7 @@ static int change_rule(biost_loader_desc *desc, int field) {
         text->replace_letters = 1;
         return 1;
     case 17: text->skip_bad = 1; return 1;
+    case 18: text->skip_junk = 1; return 1; /* the other two of kseq.h's are refused */
     default: return 0;
     }
 }
