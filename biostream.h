@@ -1227,7 +1227,8 @@ typedef struct biost_text_rules {
  * record that was cut off for FASTA, leave blanks out of FASTA sequences, refuse them in FASTQ, and NUL and
  * CR in any line, and want a record or a blank line after qualities of several lines.
  */
-#define BIOST_TEXT_AS_KSEQ {0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, BIOST_LETTERS_ANY, 0}
+#define BIOST_TEXT_AS_KSEQ \
+    { 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, BIOST_LETTERS_ANY, 0 }
 
 /* An input that already lies in memory; borrowed until close. */
 typedef struct biost_memory {
@@ -9490,8 +9491,7 @@ static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
  *   BORDER     a byte past blanks    blank line: skip it, warn       -> BORDER
  *                                    '>' or '@' that opens a line    -> TITLE
  *                                    end                             -> ENDED
- *                                    else                            -> fault BAD_START,
- *                                    or with rules.skip_junk skip it -> BORDER
+ *                                    else, without rules.skip_junk   -> fault BAD_START
  *   TITLE      a line                '>'                             -> BASES
  *                                    '@'                             -> SEQ
  *
@@ -9801,7 +9801,7 @@ static void bsi_records_open(bsi_records *records, uint8_t byte) {
     }
 }
 
-/* BORDER: take a byte that ends no line. Returns whether it belongs to a comment, or junk, which is left out. */
+/* BORDER: take a byte that ends no line. Returns whether it belongs to a comment or junk, which is left out. */
 static int bsi_records_take_comment(bsi_records *records, uint8_t byte) {
     if (records->line_is_comment) {
         return byte != 0 && byte != '\r';
@@ -25231,7 +25231,7 @@ static int bsi_reader_is_set(const void *fields, size_t bytes) {
 /* Returns what is wrong between rules of text, or NULL. */
 static const char *bsi_reader_check_text(const biost_text_rules *text) {
     if (text->mixed && text->skip_bad > 0) {
-        return "desc.text.skip_bad looks for the next record of one format: not with desc.text.mixed";
+        return "desc.text.skip_bad looks for records of one format: leave it or desc.text.mixed 0";
     }
     return text->replace_letters && text->letters == BIOST_LETTERS_ANY
                ? "desc.text.replace_letters needs desc.text.letters"
@@ -25281,7 +25281,7 @@ static const char *bsi_reader_check(const biost_reader_desc *desc, char words[BS
         return "desc.terminate writes into the text, and desc.stream was opened with map";
     }
     if (desc->stats && desc->text.high_bytes) {
-        return "desc.stats counts Phred values up to 93: not with desc.text.high_bytes";
+        return "desc.stats knows Phred values up to 93: leave it or desc.text.high_bytes 0";
     }
     return bsi_reader_check_text(&desc->text);
 }

@@ -22,8 +22,11 @@
  *   -3    the program's read function failed, the bytes are damaged, or memory is short
  * and kseq_error(seq) is the sentence of -2 or -3, else NULL.
  *
- *   KSEQ_SET_DESC(desc)  statements that set fields of the biost_reader_desc before reading begins; define it
- *                        before this is included, as in
+ * Define before this is included, if you like:
+ *
+ *   KSEQ_LENIENT         take what kseq.h takes, as far as BIOST_TEXT_AS_KSEQ goes: junk before records, FASTQ and
+ *                        FASTA in one file, bytes above 126, anything after '+'
+ *   KSEQ_SET_DESC(desc)  statements that set fields of the biost_reader_desc before reading begins, as in
  *                        #define KSEQ_SET_DESC(desc) (desc)->text.skip_bad = UINT64_MAX;
  *
  * What differs from kseq.h: examples/FROM.md.
@@ -214,11 +217,17 @@ static BIOST_MAYBE_UNUSED void kseq_over_rewind(kseq_over *over) {
 }
 
 static BIOST_MAYBE_UNUSED int kseq_over_open(kseq_over *over) {
+#ifdef KSEQ_LENIENT
+    static const biost_text_rules lenient = BIOST_TEXT_AS_KSEQ;
+#endif
     biost_reader_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.callback.read = over->read;
     desc.callback.user_data = over->user_data;
     desc.callback.name = "kseq_t";
+#ifdef KSEQ_LENIENT
+    desc.text = lenient;
+#endif
     KSEQ_SET_DESC(&desc)
     return biost_reader_open(&desc, &over->reader, &over->error) == BIOST_OK;
 }
