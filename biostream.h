@@ -9801,7 +9801,7 @@ static void bsi_records_open(bsi_records *records, uint8_t byte) {
     }
 }
 
-/* BORDER: take a byte that ends no line. Returns whether it belongs to a comment or junk, which is left out. */
+/* BORDER: take a byte that ends no line. Returns whether it is left out, as part of a comment or of junk. */
 static int bsi_records_take_comment(bsi_records *records, uint8_t byte) {
     if (records->line_is_comment) {
         return byte != 0 && byte != '\r';
