@@ -428,7 +428,7 @@
  * after '+' that is not the title, a file that was cut off, NUL bytes, lone carriage returns, '>' inside
  * FASTA sequence, FASTA in FASTQ and the reverse. FASTA that was cut off cannot be told from FASTA that ends
  * there. A file's first bytes decide what it is, never its name. desc.text makes each rule stricter or more
- * lenient; with text.skip_bad, reading goes on after bad records.
+ * lenient, BIOST_TEXT_AS_KSEQ nearly as kseq.h is; with text.skip_bad, reading goes on after bad records.
  *
  * Files may be plain text, gzip of any number of members, empty ones too, and BGZF, in any mixture. Every
  * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is

@@ -216,6 +216,51 @@ TEST(kseq_door, rules_that_are_refused) {
 #endif
 }
 
+/* The example of Helixer's docs/h5_data.md, 13 bases in pieces of 5, P for padding: both strands of fasta2h5. */
+TEST(kseq_door, pieces_of_fasta2h5) {
+#if BIOST_HAS_LOADER
+    static const char text[] = ">s\nAATGACATNCGTT\n";
+    static const char *const expected[2][3] = {{"AATGA", "CATNC", "GTTPP"}, {"TCATT", "GNATG", "AACPP"}};
+    int strand;
+    for (strand = 0; strand < 2; ++strand) {
+        biost_loader_desc desc;
+        biost_loader *loader = NULL;
+        biost_memory memory = {text, sizeof text - 1, NULL};
+        biost_batch batch;
+        uint32_t row, at, channel;
+        memset(&desc, 0, sizeof desc);
+        desc.memories = &memory;
+        desc.memory_count = 1;
+        desc.batch_rows = 3;
+        desc.row_bases = 5;
+        desc.long_records = BIOST_LONG_SPLIT;
+        desc.encoding.dtype = BIOST_DTYPE_F16;
+        desc.encoding.channels = "CATG";
+        desc.encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER;
+        desc.augment.reverse_complement = strand ? 1.0f : 0.0f;
+        REQUIRE(biost_loader_open(&desc, &loader, NULL) == BIOST_OK);
+        CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
+        REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK && batch.valid_rows == 3);
+        for (row = 0; row < 3; ++row) {
+            char letters[6] = "PPPPP";
+            for (at = 0; at < 5; ++at) {
+                const uint16_t *base = (const uint16_t *)batch.x.data + (row * 5 + at) * 4;
+                for (channel = 0; channel < 4; ++channel) { /* 1 and 1/4 as 16-bit floats */
+                    letters[at] = base[channel] == 0x3C00   ? "CATG"[channel]
+                                  : base[channel] == 0x3400 ? 'N'
+                                                            : letters[at];
+                }
+            }
+            CHECK_STR(letters, expected[strand][row]);
+        }
+        biost_loader_release(loader, &batch);
+        biost_loader_close(loader);
+    }
+#else
+    TEST_SKIP("the loader");
+#endif
+}
+
 #ifdef HAVE_KSEQ
 /* ---- htslib's ---- */
 
