@@ -428,7 +428,7 @@
  * after '+' that is not the title, a file that was cut off, NUL bytes, lone carriage returns, '>' inside
  * FASTA sequence, FASTA in FASTQ and the reverse. FASTA that was cut off cannot be told from FASTA that ends
  * there. A file's first bytes decide what it is, never its name. desc.text makes each rule stricter or more
- * lenient; with text.skip_bad, reading goes on after bad records.
+ * lenient, BIOST_TEXT_AS_KSEQ nearly as kseq.h is; with text.skip_bad, reading goes on after bad records.
  *
  * Files may be plain text, gzip of any number of members, empty ones too, and BGZF, in any mixture. Every
  * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is
@@ -759,7 +759,8 @@ enum {
     BIOST_WARN_NO_EOF_BLOCK = 1u << 4,    /* BGZF without its empty last block: perhaps cut off there */
     BIOST_WARN_IGNORED_BYTES = 1u << 5,   /* gzip.ignore_garbage: bytes after the last member were left out */
     BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out; see skipped_count */
-    BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments: lines were left out */
+    BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments, skip_junk: lines, or what stood before a
+                                              record, were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
     BIOST_WARN_SAME_READ = 1u << 9,     /* pairs: the comments of all mates say the same read, as "1:N:0" */
     BIOST_WARN_NOT_PASSED = 1u << 10,   /* groups: an epoch ended before each pass under way did, so some
@@ -1205,6 +1206,12 @@ typedef struct biost_text_rules {
     int phred64;                /* qualities are Phred + 64 in the file; they are handed out as Phred + 33,
                               and bytes below 64 are an error (BAD_QUAL_BYTE) */
     int replace_letters;        /* letters outside `letters` become N (for proteins X) and are no error */
+    int skip_junk;              /* leave out what stands before the first record, or after a FASTQ record,
+                              up to the next '>' or '@', wherever in a line that is */
+    int high_bytes;             /* bytes 127..255 are bases and qualities too. For readers without stats */
+    int mixed;                  /* FASTQ and FASTA records in one input: each '@' at the start of a line
+                              ends a FASTA sequence. A record without qualities has qual NULL, in a page
+                              0. For readers, without skip_bad */
     biost_letters_kind letters; /* others are an error (BAD_LETTER); 0 = any */
     uint64_t skip_bad;          /* leave out this many bad records before one is an error; UINT64_MAX = all.
                               Reading goes on at the next line that starts a record: '>', or for FASTQ
@@ -1215,6 +1222,14 @@ typedef struct biost_text_rules {
                               gets each gap. A cut-off end stays an error, and so does text before the
                               first record. A loader counts over all its inputs, anew in each epoch */
 } biost_text_rules;
+
+/*
+ * What initialises the rules that come nearest to those of kseq.h. Unlike kseq.h they still take no FASTQ
+ * record that was cut off for FASTA, leave blanks out of FASTA sequences, refuse them in FASTQ, and NUL and
+ * CR in any line, and want a record or a blank line after qualities of several lines.
+ */
+#define BIOST_TEXT_AS_KSEQ \
+    { 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, BIOST_LETTERS_ANY, 0 }
 
 /* An input that already lies in memory; borrowed until close. */
 typedef struct biost_memory {
@@ -2059,7 +2074,10 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
 
-/* FASTA or FASTQ, known from open on; EMPTY: there is no record, or a fault comes before it. */
+/*
+ * FASTA or FASTQ, known from open on; EMPTY: there is no record, or a fault comes before it. With text.mixed
+ * that of the record parsed last.
+ */
 BIOST_API biost_format biost_reader_format(const biost_reader *reader);
 
 /* BIOST_WARN_* seen so far; complete after BIOST_END. */
@@ -9309,18 +9327,14 @@ BSI_INLINE int bsi_lines_is_blank(uint8_t byte) {
     return byte == ' ' || byte == '\t';
 }
 
-BSI_INLINE int bsi_lines_is_printable(uint8_t byte) {
-    return byte >= 33 && byte <= 126;
-}
-
 /*
- * Move `bytes` printable bytes, the first at `offset` or later, together at `offset`. Line ends, and blanks
+ * Move `bytes` bytes above 32, the first at `offset` or later, together at `offset`. Line ends, and blanks
  * before line ends, are left out.
  */
 static void bsi_lines_close_up(uint8_t *text, size_t offset, size_t bytes) {
     size_t at = offset, end = offset + bytes;
     for (; offset < end; ++at) {
-        if (bsi_lines_is_printable(text[at])) {
+        if (text[at] > 32) {
             text[offset++] = text[at];
         }
     }
@@ -9478,11 +9492,12 @@ static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
  *   BORDER     a byte past blanks    blank line: skip it, warn       -> BORDER
  *                                    '>' or '@' that opens a line    -> TITLE
  *                                    end                             -> ENDED
- *                                    else                            -> fault BAD_START
+ *                                    else, without rules.skip_junk   -> fault BAD_START
  *   TITLE      a line                '>'                             -> BASES
  *                                    '@'                             -> SEQ
  *
  *   BASES      a byte                '>' opens a line, or end        -> COMPLETE
+ *                                    (with rules.mixed '@' too)
  *    (FASTA)   else the line         blank: skip it, warn            -> BASES
  *                                    bases: join                     -> BASES
  *
@@ -9609,7 +9624,7 @@ typedef struct bsi_records {
     int title_is_out;  /* a run of the record was handed out */
     size_t title_end;  /* offset of the end of the title line; 0 once the title is out */
     uint64_t run_base; /* bases let go */
-    int line_begun, line_is_comment;
+    int line_begun, line_is_comment, line_is_junk;
     uint64_t line_bases, line_blanks;
     uint64_t line_start, first_blank; /* bytes of the text of the file */
     uint8_t first_blank_byte;
@@ -9764,15 +9779,17 @@ static void bsi_records_open(bsi_records *records, uint8_t byte) {
     biost_format format = byte == '>'   ? BIOST_FORMAT_FASTA
                           : byte == '@' ? BIOST_FORMAT_FASTQ
                                         : BIOST_FORMAT_EMPTY;
-    int fits = records->format == BIOST_FORMAT_EMPTY || records->format == format;
-    if (format == BIOST_FORMAT_EMPTY || !fits || records->border_blanks > 0 || records->line_is_comment) {
+    int fits = records->format == BIOST_FORMAT_EMPTY || records->format == format || records->rules.mixed;
+    uint64_t blanks = records->rules.skip_junk ? 0 : records->border_blanks;
+    records->warnings |= records->border_blanks > blanks ? (uint32_t)BIOST_WARN_SKIPPED_COMMENTS : 0u;
+    if (format == BIOST_FORMAT_EMPTY || !fits || blanks > 0 || records->line_is_comment) {
         bsi_records_fail(records,
                          !records->line_is_comment ? BIOST_FAULT_BAD_START
                          : byte == 0               ? BIOST_FAULT_NUL
                                                    : BIOST_FAULT_CR_IN_LINE,
                          records->line, 0);
         records->bad.byte = byte;
-        records->bad.a = records->border_blanks;
+        records->bad.a = blanks;
         return;
     }
     records->format = format;
@@ -9785,19 +9802,24 @@ static void bsi_records_open(bsi_records *records, uint8_t byte) {
     }
 }
 
-/* BORDER: take a byte that ends no line. Returns whether it belongs to a comment, which is left out. */
+/* BORDER: take a byte that ends no line. Returns whether it is left out, as part of a comment or of junk. */
 static int bsi_records_take_comment(bsi_records *records, uint8_t byte) {
     if (records->line_is_comment) {
         return byte != 0 && byte != '\r';
     }
     records->line_is_comment = records->rules.skip_comments && (byte == '#' || byte == ';') &&
                                records->border_blanks == 0 && records->format == BIOST_FORMAT_EMPTY;
-    return records->line_is_comment;
+    if (records->line_is_comment || !records->rules.skip_junk || byte == '>' || byte == '@') {
+        return records->line_is_comment;
+    }
+    records->line_is_junk = 1;
+    records->border_blanks += 1; /* as if it were one: the line is under way */
+    return 1;
 }
 
 /* BORDER: a line without a record, blank or a comment, is over. Returns 0 if the machine stopped at it. */
 static int bsi_records_end_border_line(bsi_records *records) {
-    if (records->line_is_comment) {
+    if (records->line_is_comment || records->line_is_junk) {
         records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_COMMENTS;
     } else if (records->rules.pedantic) {
         bsi_records_fail(records, BIOST_FAULT_BLANK_LINE, records->line, 0);
@@ -9807,6 +9829,7 @@ static int bsi_records_end_border_line(bsi_records *records) {
         records->warnings |= (uint32_t)BIOST_WARN_BLANK_LINES;
     }
     records->line_is_comment = 0;
+    records->line_is_junk = 0;
     records->border_blanks = 0;
     records->line += 1;
     return 1;
@@ -9942,8 +9965,8 @@ static int bsi_records_check_title(bsi_records *records, const bsi_records_line 
 }
 
 /*
- * Bytes of a FASTQ sequence or quality are in `low`..126; `low` is 33, or 64 in Phred + 64 qualities. Returns
- * 0 if it stopped at the first other byte.
+ * Bytes of a FASTQ sequence or quality are in `low`..126, or 255; `low` is 33, or 64 in Phred + 64 qualities.
+ * Returns 0 if it stopped at the first other byte.
  */
 static int bsi_records_check_bytes(bsi_records *records, const bsi_records_line *line, uint8_t low,
                                    biost_fault fault) {
@@ -9951,7 +9974,7 @@ static int bsi_records_check_bytes(bsi_records *records, const bsi_records_line 
     if (BSI_LIKELY(records->span(line->text + at, line->bytes, low))) {
         return 1;
     }
-    while (at < end && line->text[at] >= low && line->text[at] <= 126) {
+    while (at < end && line->text[at] >= low && (line->text[at] <= 126 || records->rules.high_bytes)) {
         ++at;
     }
     if (at < end) {
@@ -9991,7 +10014,7 @@ static biost_fault bsi_records_base_fault(const bsi_records *records, uint8_t by
     if (byte == '>' && (opens_line || !rules->keep_gt)) {
         return BIOST_FAULT_GT_IN_SEQ;
     }
-    if (!bsi_lines_is_printable(byte)) {
+    if (byte < 33 || (byte > 126 && !rules->high_bytes)) {
         return BIOST_FAULT_BAD_SEQ_BYTE;
     }
     return rules->replace_letters || bsi_lines_is_letter(&records->letters, byte) ? BIOST_FAULT_NONE
@@ -10284,7 +10307,8 @@ static int bsi_records_look(bsi_records *records, const bsi_records_text *text) 
         end_bytes = 1;
     } else if (at == text->bytes) {
         end_bytes = text->ended ? 1 : -1;
-    } else if (text->from[at] != '@' || at != records->line_offset) {
+    } else if ((text->from[at] != '@' && (text->from[at] != '>' || !records->rules.mixed)) ||
+               at != records->line_offset) {
         end_bytes = bsi_records_line_end(text, at);
     }
     if (end_bytes == 0) {
@@ -10329,7 +10353,8 @@ static int bsi_records_step(bsi_records *records, const bsi_records_text *text) 
         return text->ended;
     }
     if (records->phase == BSI_RECORDS_BASES && !records->line_begun &&
-        text->from[records->line_offset] == '>') {
+        (text->from[records->line_offset] == '>' ||
+         (text->from[records->line_offset] == '@' && records->rules.mixed))) {
         records->phase = BSI_RECORDS_COMPLETE;
         return 1;
     }
@@ -10358,7 +10383,7 @@ static int bsi_records_check_letters(bsi_records *records, uint8_t *text) {
     for (seen = 0; seen < records->seq_bases; ++at) {
         uint8_t byte = text[at];
         line += byte == '\n';
-        if (!bsi_lines_is_printable(byte)) {
+        if (byte < 33) {
             continue;
         }
         if (!records->rules.replace_letters && !bsi_lines_is_letter(&records->letters, byte)) {
@@ -10428,6 +10453,7 @@ static void bsi_records_clear_record(bsi_records *records) {
     records->title_bytes = 0;
     records->line_begun = 0;
     records->line_is_comment = 0;
+    records->line_is_junk = 0;
     records->line_width = 0;
 }
 
@@ -14767,6 +14793,9 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
     BSI_FIELD_FLAG(desc, text.ignore_plus, DATA, RULE, "any text may stand after '+'"), \
     BSI_FIELD_FLAG(desc, text.phred64, DATA, RULE, "qualities in the file are Phred + 64"), \
     BSI_FIELD_FLAG(desc, text.replace_letters, DATA, RULE, "letters outside text.letters become N, or X"), \
+    BSI_FIELD_FLAG(desc, text.skip_junk, DATA, RULE, "leave out what stands before a record"), \
+    BSI_FIELD_FLAG(desc, text.high_bytes, DATA, RULE, "bytes above 126 are bases and qualities too"), \
+    BSI_FIELD_FLAG(desc, text.mixed, DATA, RULE, "FASTQ and FASTA records in one input"), \
     BSI_FIELD_WORD(desc, text.letters, DATA, RULE, "any|dna|iupac|rna|protein", \
         "other letters are an error"), \
     BSI_FIELD_NUMBER(desc, text.skip_bad, U64, DATA, 0, UINT64_MAX, 0, RULE, \
@@ -18714,7 +18743,10 @@ enum {
     BSI_INDEX_TEXT_PHRED64 = 128,
     BSI_INDEX_TEXT_SKIP_BAD = 256,  /* of anyone who added records; it makes max_record_bytes count */
     BSI_INDEX_TEXT_LETTERS = 0xE00, /* letters that are no error: ANY with replace_letters */
-    BSI_INDEX_TEXT_ALL = 0xFFF
+    BSI_INDEX_TEXT_SKIP_JUNK = 0x1000,
+    BSI_INDEX_TEXT_HIGH_BYTES = 0x2000,
+    BSI_INDEX_TEXT_MIXED = 0x4000,
+    BSI_INDEX_TEXT_ALL = 0x7FFF
 };
 
 /* The rules under which the records of an index are numbered. */
@@ -19193,6 +19225,9 @@ static bsi_index_text bsi_index_text_of(const biost_text_rules *text, uint64_t m
                  (text->keep_gt ? (uint32_t)BSI_INDEX_TEXT_KEEP_GT : 0u) |
                  (text->ignore_plus ? (uint32_t)BSI_INDEX_TEXT_IGNORE_PLUS : 0u) |
                  (text->phred64 ? (uint32_t)BSI_INDEX_TEXT_PHRED64 : 0u) |
+                 (text->skip_junk ? (uint32_t)BSI_INDEX_TEXT_SKIP_JUNK : 0u) |
+                 (text->high_bytes ? (uint32_t)BSI_INDEX_TEXT_HIGH_BYTES : 0u) |
+                 (text->mixed ? (uint32_t)BSI_INDEX_TEXT_MIXED : 0u) |
                  (text->skip_bad > 0 ? (uint32_t)BSI_INDEX_TEXT_SKIP_BAD : 0u) | letters << 9;
     rules.max_record_bytes = max_record_bytes;
     return rules;
@@ -19214,6 +19249,9 @@ static const char *bsi_index_other_field(const bsi_index_text *a, const bsi_inde
                   {BSI_INDEX_TEXT_KEEP_GT, "desc.text.keep_gt"},
                   {BSI_INDEX_TEXT_IGNORE_PLUS, "desc.text.ignore_plus"},
                   {BSI_INDEX_TEXT_PHRED64, "desc.text.phred64"},
+                  {BSI_INDEX_TEXT_SKIP_JUNK, "desc.text.skip_junk"},
+                  {BSI_INDEX_TEXT_HIGH_BYTES, "desc.text.high_bytes"},
+                  {BSI_INDEX_TEXT_MIXED, "desc.text.mixed"},
                   {BSI_INDEX_TEXT_LETTERS, "desc.text.letters (or replace_letters)"}};
     for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
         if ((a->bits ^ b->bits) & fields[i].bits) {
@@ -25228,6 +25266,9 @@ static int bsi_reader_is_set(const void *fields, size_t bytes) {
 
 /* Returns what is wrong between rules of text, or NULL. */
 static const char *bsi_reader_check_text(const biost_text_rules *text) {
+    if (text->mixed && text->skip_bad > 0) {
+        return "desc.text.skip_bad looks for records of one format: leave it or desc.text.mixed 0";
+    }
     return text->replace_letters && text->letters == BIOST_LETTERS_ANY
                ? "desc.text.replace_letters needs desc.text.letters"
                : NULL;
@@ -25274,6 +25315,9 @@ static const char *bsi_reader_check(const biost_reader_desc *desc, char words[BS
     }
     if (desc->terminate && desc->stream != NULL && bsi_stream_may_map(desc->stream)) {
         return "desc.terminate writes into the text, and desc.stream was opened with map";
+    }
+    if (desc->stats && desc->text.high_bytes) {
+        return "desc.stats knows Phred values up to 93: leave it or desc.text.high_bytes 0";
     }
     return bsi_reader_check_text(&desc->text);
 }
@@ -26364,6 +26408,9 @@ static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
         wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
+    }
+    if (wrong == NULL && (desc->text.high_bytes || desc->text.mixed)) {
+        wrong = "desc.text.high_bytes and mixed are for readers: a batch has no place for such records";
     }
     if (wrong == NULL) {
         wrong = bsi_reader_check_text(&desc->text);

@@ -38,6 +38,7 @@ typedef struct ref_record {
     size_t seq, qual, bases;
     uint64_t id, line, text_offset;
     size_t text_bytes; /* up to the line after the record; FASTA: blank lines belong to it */
+    int fastq;         /* with mixed, records differ in it */
 } ref_record;
 
 /* What is wrong, and where. */
@@ -67,7 +68,8 @@ typedef struct ref {
     biost_text_rules options;
     int by_runs; /* the cap does not hold for sequence lines of FASTA */
     /* found */
-    biost_format format;
+    biost_format first_format; /* of the first record */
+    biost_format format;       /* of the last one */
     uint32_t warnings;
     uint32_t part_warnings; /* perhaps also these, of parts of bad FASTA records that came in runs */
     ref_record *records;
@@ -235,7 +237,7 @@ static int ref_printable(ref *r, size_t i, size_t content, uint8_t lowest, biost
         if (byte == '\r') {
             return ref_bad_byte(r, BIOST_FAULT_CR_IN_LINE, i, at);
         }
-        if (byte < lowest || byte > 126) {
+        if (byte < lowest || (byte > 126 && !r->options.high_bytes)) {
             return ref_bad_byte(r, fault, i, at);
         }
     }
@@ -293,6 +295,7 @@ static void ref_deliver(ref *r, size_t title, size_t after) {
     record->seq = r->seq;
     record->qual = r->qual;
     record->bases = r->seqs.count - r->seq;
+    record->fastq = r->format == BIOST_FORMAT_FASTQ;
     record->id = r->record++;
     record->line = title + 1;
     record->text_offset = r->record_at;
@@ -338,7 +341,7 @@ static biost_fault ref_base_fault(const ref *r, size_t i, size_t at) {
     if (byte == '>' && (opens_line || !r->options.keep_gt)) {
         return BIOST_FAULT_GT_IN_SEQ;
     }
-    if (byte < 33 || byte > 126) {
+    if (byte < 33 || (byte > 126 && !r->options.high_bytes)) {
         return BIOST_FAULT_BAD_SEQ_BYTE;
     }
     return ref_has_letter(r, byte) || r->options.replace_letters ? BIOST_FAULT_NONE : BIOST_FAULT_BAD_LETTER;
@@ -385,13 +388,19 @@ static int ref_fasta_line(ref *r, size_t i) {
     return 1;
 }
 
+/* Whether a FASTA record ends before line i. */
+static int ref_ends_fasta(const ref *r, size_t i) {
+    uint8_t first = r->text[r->lines[i].at];
+    return first == '>' || (first == '@' && r->options.mixed);
+}
+
 /* A FASTA record goes up to the next line that starts with '>'. Returns that line, or 0 after a fault. */
 static size_t ref_fasta(ref *r, size_t title) {
     size_t i;
     if (!ref_title(r, title)) {
         return 0;
     }
-    for (i = title + 1; i < r->line_count && r->text[r->lines[i].at] != '>'; ++i) {
+    for (i = title + 1; i < r->line_count && !ref_ends_fasta(r, i); ++i) {
         if ((!r->by_runs && !ref_fits(r, i)) || !ref_fasta_line(r, i)) {
             return 0;
         }
@@ -481,7 +490,8 @@ static int ref_plus(ref *r, size_t title, size_t i) {
  */
 static int ref_look(ref *r, size_t i) {
     size_t blanks;
-    if (i == r->line_count || r->text[r->lines[i].at] == '@' || ref_is_blank(r, i)) {
+    if (i == r->line_count || r->text[r->lines[i].at] == '@' || ref_is_blank(r, i) ||
+        (r->text[r->lines[i].at] == '>' && r->options.mixed)) {
         return 1;
     }
     blanks = ref_blanks(r, i);
@@ -650,12 +660,25 @@ static int ref_border_line(ref *r, size_t i) {
     return 0;
 }
 
+/* skip_junk: the line at a border starts where a record does. Returns 0 if it has no record. */
+static int ref_pass_junk(ref *r, size_t i) {
+    ref_line *line = &r->lines[i];
+    size_t junk = 0;
+    while (junk < line->bytes && r->text[line->at + junk] != '>' && r->text[line->at + junk] != '@') {
+        ++junk;
+    }
+    if (junk > 0) {
+        r->warnings |= (uint32_t)BIOST_WARN_SKIPPED_COMMENTS;
+    }
+    line->at += junk;
+    line->bytes -= junk;
+    return line->bytes > 0;
+}
+
 /* What stands at line i. Returns the line to go on with, or 0 after a fault. */
 static size_t ref_record_at(ref *r, size_t i) {
-    uint8_t first = ref_first(r, i);
-    biost_format format = first == '@'   ? BIOST_FORMAT_FASTQ
-                          : first == '>' ? BIOST_FORMAT_FASTA
-                                         : BIOST_FORMAT_EMPTY;
+    uint8_t first;
+    biost_format format;
     r->start = i;
     r->record_at = r->lines[i].at;
     r->seq = r->seqs.count;
@@ -666,12 +689,20 @@ static size_t ref_record_at(ref *r, size_t i) {
     if (r->bad.fault != BIOST_FAULT_NONE) {
         return 0;
     }
-    if (format == BIOST_FORMAT_EMPTY || (r->format != BIOST_FORMAT_EMPTY && r->format != format)) {
+    if (r->options.skip_junk && !ref_pass_junk(r, i)) {
+        return i + 1;
+    }
+    r->record_at = r->lines[i].at;
+    first = ref_first(r, i);
+    format = first == '@' ? BIOST_FORMAT_FASTQ : first == '>' ? BIOST_FORMAT_FASTA : BIOST_FORMAT_EMPTY;
+    if (format == BIOST_FORMAT_EMPTY ||
+        (r->format != BIOST_FORMAT_EMPTY && r->format != format && !r->options.mixed)) {
         size_t blanks = ref_blanks(r, i);
         ref_bad_byte(r, BIOST_FAULT_BAD_START, i, r->lines[i].at + blanks);
         r->bad.a = blanks;
         return 0;
     }
+    r->first_format = r->format == BIOST_FORMAT_EMPTY ? format : r->first_format;
     r->format = format;
     return format == BIOST_FORMAT_FASTA ? ref_fasta(r, i) : ref_fastq(r, i);
 }

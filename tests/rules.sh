@@ -508,7 +508,7 @@ for source in examples/*.c examples/*.cc examples/tools/*.c examples/*.cu exampl
     case $source in
         */cuda_*.c) linked="$object $cuda_object" ;;
         */mpi_*) compiler=$mpicc without=$without_mpi ;;
-        *.cc) compiler=$CXX; have "$CXX" || without="$CXX, a C++ compiler, is not there" ;;
+        *.cc) compiler=$CXX; test -n "$examples_cc" || without="$CXX is no C++ compiler whose programs can have parts by $CC" ;;
         *.cu) without='nvcc builds it, as its first lines say' ;;
         *.py) without='Python runs it as it is' ;;
     esac

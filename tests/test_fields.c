@@ -100,6 +100,9 @@
     FIELD(text.ignore_plus, "1", 1, "")                                                                    \
     FIELD(text.phred64, "1", 1, "")                                                                        \
     FIELD(text.replace_letters, "1", 1, "text.letters dna")                                                \
+    FIELD(text.skip_junk, "1", 1, "")                                                                      \
+    FIELD(text.high_bytes, "1", 1, "-")                                                                    \
+    FIELD(text.mixed, "1", 1, "-")                                                                         \
     FIELD(text.letters, "iupac", BIOST_LETTERS_DNA_IUPAC, "")                                              \
     FIELD(text.skip_bad, "7", 7, "")                                                                       \
     FIELD(workers, "3", 3, "")                                                                             \

@@ -136,7 +136,7 @@ for tool in fxcat fxcount; do
         skip /dev/full
     fi
 done
-for flag in '-t, --workers N' '-v, --verbose' --pedantic --four-lines --require-record --skip-comments --strip-blanks \
+for flag in '-t, --workers N' '-v, --verbose' --pedantic --four-lines --require-record --skip-comments --skip-junk --high-bytes --mixed --strip-blanks \
     --keep-gt --ignore-plus --phred64 '--letters any|dna|iupac|rna|protein' --replace-letters '--skip-bad N' \
     '--max-record BYTES'; do
     run fxcat --help
@@ -347,6 +347,12 @@ cats "--strip-blanks" '@a\nACGT \t\n+\nIIII\n' '@a\nACGT\n+\nIIII\n' --strip-bla
 refuses "without it" '@a\nACGT \n+\nIIII\n' '' "line 2[,)].*cannot stand in a sequence"
 cats "--keep-gt" '>a\nAC>GT\n' '>a\nAC>GT\n' --keep-gt
 refuses "without it" '>a\nAC>GT\n' '' "line 2[,)].*'>' inside"
+cats "--skip-junk" 'hello\n# x\n @a\nAC\n+\nII\njunk @b\nG\n+\nI\n\n' '@a\nAC\n+\nII\n@b\nG\n+\nI\n' --skip-junk
+refuses "without it" 'hello\n@a\nAC\n+\nII\n' '' "line 1[,)].*a record must start with"
+cats "--high-bytes" '@a\nA\351C\n+\n\177I\377\n' '@a\nA\351C\n+\n\177I\377\n' --high-bytes
+refuses "without it" '@a\nA\351C\n+\nIII\n' '' "line 2[,)].*cannot stand in a sequence"
+cats "--mixed" '>a\nAC\nGT\n@b\nG\n+\nI\n>c\nTT\n' '>a\nACGT\n@b\nG\n+\nI\n>c\nTT\n' --mixed
+refuses "without it" '>a\nAC\n@b\nG\n+\nI\n' '' "line 3[,)].*as FASTQ lines do"
 cats "--ignore-plus" '@a\nAC\n+ something else\nII\n' '@a\nAC\n+\nII\n' --ignore-plus
 refuses "without it" '@a\nAC\n+ something else\nII\n' '' "line 3[,)].*does not repeat"
 # '@' is 64, Phred 0, '!' there; 'h' is 104, Phred 40, 'I'; 'J' is 74, Phred 10, '+'.
@@ -440,6 +446,7 @@ warns 'blank lines' "$good\n$last"
 warns 'blanks or tabs in sequence' '>a\nAC GT\n'
 warns 'blanks or tabs in sequence' '@a\nAC \n+\nII\n' --strip-blanks
 warns 'comment lines' "#x\n$good" --skip-comments
+warns 'comment lines, or junk' "x\\n$good" --skip-junk
 warns 'letters outside' '>a\nAXC\n' --letters dna --replace-letters
 run fxcat -v "$reads"
 check "-v says nothing where all is well" ends 0 ""

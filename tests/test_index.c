@@ -2091,7 +2091,7 @@ TEST(index_rules, another_rule_is_named) {
     static const char path[] = "build/test_index_rules.bsx";
     bytes text = ruled_text(8000);
     unsigned k, loaded;
-    for (k = 0; k < 13; ++k) {
+    for (k = 0; k < 16; ++k) {
         biost_index *index = index_open(0);
         biost_reader_desc made = ruled_desc(&text, index), used = made;
         const char *field = NULL;
@@ -2115,6 +2115,9 @@ TEST(index_rules, another_rule_is_named) {
             made.text.skip_bad = 1, used.text.skip_bad = 1, used.max_record_bytes = 10000;
             field = "desc.max_record_bytes";
             break;
+        case 12: made.text.skip_junk = 1, field = "desc.text.skip_junk"; break;
+        case 13: used.text.high_bytes = 1, field = "desc.text.high_bytes"; break;
+        case 14: made.text.mixed = 1, field = "desc.text.mixed"; break;
         default: /* these change no number */
             made.text.require_record = 1, made.max_record_bytes = 10000;
             used.text.letters = BIOST_LETTERS_DNA, used.text.replace_letters = 1;

@@ -599,7 +599,7 @@ static const lie lies[] = {
     {-1, 4, (uint64_t)1 << 63, "its spacing makes no sense"},
     {-1, 5, 1, NULL},
     {-1, 5, 0xFFF, NULL},
-    {-1, 5, 0x1001, "it has rules of text that this version does not know"},
+    {-1, 5, 0x8001, "it has rules of text that this version does not know"},
     {-1, 5, (uint64_t)1 << 63 | 1, "it has rules of text that this version does not know"},
     {-1, 5, 2, "it has rules of text that this version does not know"},
     {-1, 5, 0, "it does not say under which rules its records are numbered"},

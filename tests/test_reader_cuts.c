@@ -57,6 +57,9 @@ static void options_make(biost_text_rules *o, unsigned which) {
     o->skip_bad = which == 2 || which == 3 ? UINT64_MAX : 0;
     o->pedantic = which >= 3;
     o->four_lines = which == 3;
+    o->skip_junk = which == 1;
+    o->high_bytes = which == 1;
+    o->mixed = which == 1;
 }
 
 /* ---- an input in pieces ---- */

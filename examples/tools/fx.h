@@ -1391,7 +1391,7 @@ static inline void fx_print_warnings(const char *program, const char *name, uint
         {BIOST_WARN_NO_EOF_BLOCK, "BGZF without its empty last block: perhaps cut off there"},
         {BIOST_WARN_IGNORED_BYTES, "bytes after the last gzip member were left out"},
         {BIOST_WARN_SKIPPED_RECORDS, "bad records were left out"},
-        {BIOST_WARN_SKIPPED_COMMENTS, "comment lines were left out"},
+        {BIOST_WARN_SKIPPED_COMMENTS, "comment lines, or junk before records, were left out"},
         {BIOST_WARN_REPLACED_LETTERS, "letters outside the alphabet were replaced"},
         {BIOST_WARN_SAME_READ, "mates of a pair both call themselves read 1, or both read 2"},
         {BIOST_WARN_NOT_PASSED,

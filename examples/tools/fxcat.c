@@ -209,13 +209,14 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
         *out_exit = fail(opt, result, &error);
         return 0;
     }
-    if (!fits(opt, name, biost_reader_format(reader))) {
+    if (!opt->desc.text.mixed && !fits(opt, name, biost_reader_format(reader))) {
         biost_reader_close(reader);
         *out_exit = FX_BAD_DATA;
         return 0;
     }
     fx_bar_begin(&bar, name);
-    result = opt->desc.text.skip_bad > 0 ? copy_records(reader, &bar, out) : copy_pages(reader, &bar, out);
+    result = opt->desc.text.skip_bad > 0 || opt->desc.text.mixed ? copy_records(reader, &bar, out)
+                                                                 : copy_pages(reader, &bar, out);
     fx_bar_end(&bar);
     if (result == BIOST_OK) {
         *out_exit = out->exit;
@@ -266,6 +267,11 @@ static uint32_t read_flags(int argc, char **argv, options *opt) {
          "other letters in a sequence are an error"},
         {0, "replace-letters", "", FX_SWITCH, &text->replace_letters, 0, 0,
          "and become N instead (X for protein)"},
+        {0, "skip-junk", "", FX_SWITCH, &text->skip_junk, 0, 0,
+         "leave out what stands before the first record, or after a FASTQ record"},
+        {0, "high-bytes", "", FX_SWITCH, &text->high_bytes, 0, 0,
+         "bytes above 126 are bases and qualities too"},
+        {0, "mixed", "", FX_SWITCH, &text->mixed, 0, 0, "a file may have FASTQ and FASTA records"},
         {0, "skip-bad", "N", FX_U64, &text->skip_bad, 0, UINT64_MAX,
          "leave out N bad records of each file, and say so (FASTQ: 4 bad lines, or fewer, are one)"},
         {0, "max-record", "BYTES", FX_U64, &opt->desc.max_record_bytes, 1, UINT64_MAX,

@@ -1,0 +1,226 @@
+/*
+ * gz_over_biostream.h - the calls of zlib that read a file, over biost_stream: for a program with a kseq.h of its own.
+ *
+ * Such a program changes one line: it includes this in the place of <zlib.h>. It keeps its kseq.h and its
+ * KSEQ_INIT(gzFile, gzread), and gets checked text that several threads inflate. One file of the program, or
+ * a file of its own, has the implementation of biostream.h; compile with -pthread.
+ *
+ * What there is: gzFile, gzopen and gzdopen for reading, gzread, gzclose, gzclose_r, gzerror, gzeof, gzrewind,
+ * gzseek, gztell, gzbuffer, gzgetc, gzgets. Not there: writing (gzopen returns NULL), pushing back, and zlib's
+ * compression in memory. A program that includes zlib.h for these too, includes this after it.
+ *
+ * What differs from zlib:
+ *   - gzread returns -1 for all that is damaged, also for a file that was cut off or has other bytes after a
+ *     member: zlib ends there as at the end of the file, and says so to those alone who ask gzerror or gzclose.
+ *     Text before the damage comes out first.
+ *   - gzerror gives a sentence with file and byte.
+ *   - A damaged BGZF block gives none of its text.
+ *
+ * Two copies of kseq.h are in use. In klib's and seqtk's an error ends kseq_read with -3, or in a quality with
+ * -2. In htslib's, up to 1.16 at least, gzread's -1 is no end: kseq_read never returns. There use
+ * KSEQ_INIT(gzFile, gzread_or_end), which ends the text at an error, and ask gzerror after the last record.
+ *
+ *   GZ_SET_DESC(desc)   a statement that sets fields of the biost_stream_desc before each open: define it before
+ *                       this is included, as in
+ *                       #define GZ_SET_DESC(desc) (desc)->workers = 8;
+ */
+#ifndef GZ_OVER_BIOSTREAM_H
+#define GZ_OVER_BIOSTREAM_H
+
+#ifndef BIOSTREAM_H
+#include "biostream.h"
+#endif
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
+
+#ifndef GZ_SET_DESC
+#define GZ_SET_DESC(desc)
+#endif
+
+#ifndef Z_OK
+#define Z_OK           0
+#define Z_STREAM_END   1
+#define Z_ERRNO        (-1)
+#define Z_STREAM_ERROR (-2)
+#define Z_DATA_ERROR   (-3)
+#define Z_MEM_ERROR    (-4)
+#define Z_BUF_ERROR    (-5)
+#endif
+
+typedef struct gz_over_file {
+    biost_stream *stream;
+    int fd; /* to close, or -1 */
+    int at_end;
+    uint64_t position;
+} gz_over_file, *gz_over_handle;
+
+/* zlib's own number for a result. */
+static BIOST_MAYBE_UNUSED int gz_over_code(biost_result result) {
+    switch (result) {
+    case BIOST_ERR_ARG: return Z_STREAM_ERROR;
+    case BIOST_ERR_NOMEM: return Z_MEM_ERROR;
+    case BIOST_ERR_GZIP:
+    case BIOST_ERR_UNSUPPORTED: return Z_DATA_ERROR;
+    default: return result < 0 ? Z_ERRNO : Z_OK;
+    }
+}
+
+static BIOST_MAYBE_UNUSED gz_over_file *gz_over_begin(const char *path, int fd, const char *mode) {
+    biost_stream_desc desc;
+    biost_error error;
+    gz_over_file *file = NULL;
+    if (mode == NULL || mode[0] != 'r' || strchr(mode, '+') != NULL) {
+        errno = EINVAL;
+        return NULL;
+    }
+    file = (gz_over_file *)calloc(1, sizeof *file);
+    if (file == NULL) {
+        return NULL;
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.path = path;
+    desc.has_fd = path == NULL;
+    desc.fd = path == NULL ? fd : 0;
+    desc.workers = 4;
+    GZ_SET_DESC(&desc)
+    file->fd = desc.has_fd ? fd : -1;
+    if (biost_stream_open(&desc, &file->stream, &error) != BIOST_OK) {
+        free(file);
+        errno = error.os_error != 0 ? error.os_error : EIO;
+        return NULL;
+    }
+    return file;
+}
+
+static BIOST_MAYBE_UNUSED gz_over_file *gz_over_open(const char *path, const char *mode) {
+    return path == NULL ? NULL : gz_over_begin(path, -1, mode);
+}
+
+/* The descriptor is the file's from here on, as with zlib. */
+static BIOST_MAYBE_UNUSED gz_over_file *gz_over_dopen(int fd, const char *mode) {
+    return fd < 0 ? NULL : gz_over_begin(NULL, fd, mode);
+}
+
+static BIOST_MAYBE_UNUSED int gz_over_read(gz_over_file *file, void *to, unsigned bytes) {
+    size_t got = 0;
+    biost_result result;
+    if (file == NULL || bytes > 0x7FFFFFFFu) {
+        return -1;
+    }
+    if (bytes == 0) {
+        return 0;
+    }
+    result = biost_stream_read(file->stream, to, bytes, &got);
+    file->position += got;
+    file->at_end = result != BIOST_OK || got < bytes;
+    return result == BIOST_OK ? (int)got : result == BIOST_END ? 0 : -1;
+}
+
+/* As gzread, but an error is the end. */
+static BIOST_MAYBE_UNUSED int gz_over_read_or_end(gz_over_file *file, void *to, unsigned bytes) {
+    int got = gz_over_read(file, to, bytes);
+    return got < 0 ? 0 : got;
+}
+
+static BIOST_MAYBE_UNUSED const char *gz_over_error(gz_over_file *file, int *out_code) {
+    const biost_error *error = file == NULL ? NULL : biost_stream_error(file->stream);
+    if (out_code != NULL) {
+        *out_code = file == NULL ? Z_STREAM_ERROR : error == NULL ? Z_OK : gz_over_code(error->code);
+    }
+    return error == NULL ? "" : error->text;
+}
+
+/* Returns 0, or zlib's number of the error that ended the text. */
+static BIOST_MAYBE_UNUSED int gz_over_close(gz_over_file *file) {
+    int code = Z_OK;
+    if (file == NULL) {
+        return Z_STREAM_ERROR;
+    }
+    (void)gz_over_error(file, &code);
+    biost_stream_close(file->stream);
+    if (file->fd >= 0 && close(file->fd) != 0 && code == Z_OK) {
+        code = Z_ERRNO;
+    }
+    free(file);
+    return code;
+}
+
+static BIOST_MAYBE_UNUSED int gz_over_eof(gz_over_file *file) {
+    return file != NULL && file->at_end;
+}
+
+static BIOST_MAYBE_UNUSED int64_t gz_over_tell(gz_over_file *file) {
+    return file == NULL ? -1 : (int64_t)file->position;
+}
+
+static BIOST_MAYBE_UNUSED int64_t gz_over_seek(gz_over_file *file, int64_t offset, int whence) {
+    if (file == NULL || (whence != SEEK_SET && whence != SEEK_CUR)) {
+        return -1;
+    }
+    offset += whence == SEEK_CUR ? (int64_t)file->position : 0;
+    if (offset < 0 || biost_stream_seek(file->stream, (uint64_t)offset) != BIOST_OK) {
+        return -1;
+    }
+    file->position = (uint64_t)offset;
+    file->at_end = 0;
+    return offset;
+}
+
+static BIOST_MAYBE_UNUSED int gz_over_rewind(gz_over_file *file) {
+    return gz_over_seek(file, 0, SEEK_SET) == 0 ? 0 : -1;
+}
+
+static BIOST_MAYBE_UNUSED int gz_over_getc(gz_over_file *file) {
+    unsigned char byte;
+    return gz_over_read(file, &byte, 1) == 1 ? byte : -1;
+}
+
+static BIOST_MAYBE_UNUSED char *gz_over_gets(gz_over_file *file, char *to, int bytes) {
+    int count = 0, byte = 0;
+    while (count + 1 < bytes && byte != '\n' && (byte = gz_over_getc(file)) >= 0) {
+        to[count++] = (char)byte;
+    }
+    if (count == 0) {
+        return NULL;
+    }
+    to[count] = '\0';
+    return to;
+}
+
+static BIOST_MAYBE_UNUSED int gz_over_buffer(gz_over_file *file, unsigned bytes) {
+    (void)bytes; /* the stream's own are as large as it needs */
+    return file == NULL ? -1 : 0;
+}
+
+/* Some of these are macros in zlib.h. */
+#undef gzopen
+#undef gzseek
+#undef gztell
+#undef gzgetc
+#define gzFile        gz_over_handle
+#define gzopen        gz_over_open
+#define gzdopen       gz_over_dopen
+#define gzread        gz_over_read
+#define gzread_or_end gz_over_read_or_end
+#define gzclose       gz_over_close
+#define gzclose_r     gz_over_close
+#define gzerror       gz_over_error
+#define gzeof         gz_over_eof
+#define gzrewind      gz_over_rewind
+#define gzseek        gz_over_seek
+#define gztell        gz_over_tell
+#define gzbuffer      gz_over_buffer
+#define gzgetc        gz_over_getc
+#define gzgets        gz_over_gets
+
+#endif /* GZ_OVER_BIOSTREAM_H */

@@ -1,0 +1,700 @@
+/*
+ * test_kseq_door.c - what examples/kseq_over_biostream.h and gz_over_biostream.h give a program that was written for
+ * kseq.h, against htslib's kseq.h and zlib: records, return codes, tables by word, rewinding, the 171 hard cases, the
+ * rules of BIOST_TEXT_AS_KSEQ.
+ */
+#include "../biostream.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* ---- ours, under names of its own: once as it is, once lenient by a switch ---- */
+
+static int is_lenient;
+
+#define KSEQ_SET_DESC(desc)                                         \
+    if (is_lenient) {                                               \
+        static const biost_text_rules lenient = BIOST_TEXT_AS_KSEQ; \
+        (desc)->text = lenient;                                     \
+    }                                                               \
+    (desc)->test.page_bytes = door_page_bytes;
+static uint32_t door_page_bytes;
+#define kstream_t    door_stream_t
+#define ks_init      door_ks_init
+#define ks_destroy   door_ks_destroy
+#define ks_getc      door_getc
+#define ks_getuntil  door_getuntil
+#define ks_getuntil2 door_getuntil2
+#define kseq_t       door_seq_t
+#define kseq_init    door_init
+#define kseq_destroy door_destroy
+#define kseq_read    door_read
+#include "../examples/kseq_over_biostream.h"
+
+/* Where both read from: bytes in memory, a few at a time, perhaps failing after some of them. */
+typedef struct door_source {
+    const uint8_t *data;
+    size_t count, at, fails_at;
+    unsigned step;
+} door_source;
+
+static int source_read(door_source *source, void *to, unsigned bytes) {
+    size_t left = source->count - source->at;
+    bytes = source->step > 0 && source->step < bytes ? source->step : bytes;
+    bytes = bytes < left ? bytes : (unsigned)left;
+    if (source->fails_at > 0 && source->at >= source->fails_at) {
+        return -1;
+    }
+    if (bytes > 0) {
+        memcpy(to, source->data + source->at, bytes);
+    }
+    source->at += bytes;
+    return (int)bytes;
+}
+
+KSEQ_INIT(door_source *, source_read)
+
+static void door_rewind(door_seq_t *seq) {
+    kseq_rewind(seq);
+}
+static const char *door_error(door_seq_t *seq) {
+    return kseq_error(seq);
+}
+static int door_at_eof(door_stream_t *stream) {
+    return ks_eof(stream) != 0;
+}
+
+#undef kstream_t
+#undef ks_init
+#undef ks_destroy
+#undef ks_getc
+#undef ks_getuntil
+#undef ks_getuntil2
+#undef kseq_t
+#undef kseq_init
+#undef kseq_destroy
+#undef kseq_read
+
+static door_source source_of(const void *text, size_t bytes) {
+    door_source source;
+    memset(&source, 0, sizeof source);
+    source.data = (const uint8_t *)text;
+    source.count = bytes;
+    return source;
+}
+
+static void lenient(int on) {
+    is_lenient = on;
+    door_page_bytes = 0;
+}
+
+TEST(kseq_door, codes) {
+    static const struct {
+        const char *text;
+        int records, code;
+    } texts[] = {
+        {"@a\nAC\n+\nII\n", 1, -1},
+        {"", 0, -1},
+        {"@a\nAC\n+\nII\n@b\nAC\n+\nI", 1, -2},
+        {"@a\nAC\n+\nII\n@b\nAC\n+\n", 1, -2},
+        {">a\nAC\n\xE9\n", 0, -2},
+        {"junk", 0, -2},
+    };
+    size_t i;
+    lenient(0);
+    for (i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        door_source source = source_of(texts[i].text, strlen(texts[i].text));
+        door_seq_t *seq = door_init(&source);
+        int records = 0, again;
+        test_note("text %u", (unsigned)i);
+        while (door_read(seq) >= 0) {
+            ++records;
+            CHECK(door_error(seq) == NULL);
+        }
+        CHECK_EQ_I64(records, texts[i].records);
+        for (again = 0; again < 3; ++again) { /* it stays */
+            CHECK_EQ_I64(door_read(seq), texts[i].code);
+        }
+        CHECK((door_error(seq) == NULL) == (texts[i].code == -1));
+        door_destroy(seq);
+    }
+    door_destroy(NULL);
+}
+
+TEST(kseq_door, a_read_that_fails) {
+    static const char text[] = "@a\nAC\n+\nII\n@b\nACGT\n+\nIIII\n";
+    door_source source = source_of(text, sizeof text - 1);
+    door_seq_t *seq = door_init(&source);
+    lenient(0);
+    source.step = 1;
+    source.fails_at = 20;
+    CHECK_EQ_I64(door_read(seq), 2);
+    CHECK_STR(seq->name.s, "a");
+    CHECK_EQ_I64(door_read(seq), -3);
+    CHECK_EQ_I64(door_read(seq), -3);
+    CHECK(door_error(seq) != NULL && strstr(door_error(seq), "cannot be read") != NULL);
+    CHECK_STR(seq->name.s, "a"); /* what a program may still look at */
+    source.fails_at = 0;
+    source.at = 0;
+    door_rewind(seq);
+    CHECK_EQ_I64(door_read(seq), 2);
+    CHECK_EQ_I64(door_read(seq), 4);
+    CHECK_EQ_I64(door_read(seq), -1);
+    CHECK(door_at_eof(seq->f));
+    door_destroy(seq);
+}
+
+/* A program may write to the texts, make them larger, and keep them. */
+TEST(kseq_door, texts_are_the_programs) {
+    static const char text[] = ">a x\nAC\n@b\tw v\nACGT\n+\nIIII\n>c\nGG\n";
+    door_source source = source_of(text, sizeof text - 1);
+    door_seq_t *seq = door_init(&source);
+    char *kept;
+    lenient(1);
+    CHECK_EQ_I64(door_read(seq), 2);
+    CHECK_STR(seq->comment.s, "x");
+    CHECK(seq->is_fastq == 0 && seq->qual.l == 0);
+    kept = seq->seq.s;
+    seq->seq.s = NULL; /* taken away */
+    seq->seq.l = seq->seq.m = 0;
+    CHECK_EQ_I64(door_read(seq), 4);
+    CHECK_STR(kept, "AC");
+    CHECK_STR(seq->comment.s, "w v");
+    CHECK_STR(seq->qual.s, "IIII");
+    CHECK(seq->is_fastq == 1);
+    seq->name.s = (char *)realloc(seq->name.s, 1000);
+    REQUIRE(seq->name.s != NULL);
+    seq->name.m = 1000;
+    memset(seq->name.s, 'x', 999);
+    CHECK_EQ_I64(door_read(seq), 2);
+    CHECK_STR(seq->name.s, "c");
+    CHECK_STR(seq->comment.s, "");
+    CHECK(seq->is_fastq == 0 && seq->qual.l == 0);
+    CHECK_EQ_I64(door_read(seq), -1);
+    free(kept);
+    door_destroy(seq);
+}
+
+TEST(kseq_door, rules_that_are_refused) {
+    static const uint8_t text[] = "@a\nAC\n+\nII\n";
+    static const biost_text_rules as_kseq = BIOST_TEXT_AS_KSEQ;
+    biost_reader_desc desc;
+    biost_reader *reader = NULL;
+    biost_error error;
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = text;
+    desc.memory.bytes = sizeof text - 1;
+    desc.text = as_kseq;
+    desc.text.skip_bad = 1;
+    CHECK(biost_reader_open(&desc, &reader, &error) == BIOST_ERR_ARG && reader == NULL);
+    CHECK(strstr(error.text, "desc.text.mixed") != NULL);
+    desc.text.mixed = 0;
+    desc.stats = 1;
+    CHECK(biost_reader_open(&desc, &reader, &error) == BIOST_ERR_ARG && reader == NULL);
+    CHECK(strstr(error.text, "desc.text.high_bytes") != NULL);
+    CHECK(as_kseq.keep_gt == 1 && as_kseq.ignore_plus == 1 && as_kseq.skip_junk == 1 &&
+          as_kseq.high_bytes == 1 && as_kseq.mixed == 1);
+    CHECK(as_kseq.pedantic == 0 && as_kseq.four_lines == 0 && as_kseq.letters == BIOST_LETTERS_ANY &&
+          as_kseq.skip_bad == 0);
+#if BIOST_HAS_LOADER
+    {
+        biost_loader_desc loader_desc;
+        biost_loader *loader = NULL;
+        int rule;
+        for (rule = 0; rule < 2; ++rule) {
+            memset(&loader_desc, 0, sizeof loader_desc);
+            loader_desc.memories = &desc.memory;
+            loader_desc.memory_count = 1;
+            loader_desc.row_bases = 4;
+            loader_desc.text.high_bytes = rule == 0;
+            loader_desc.text.mixed = rule == 1;
+            CHECK(biost_loader_open(&loader_desc, &loader, &error) == BIOST_ERR_ARG && loader == NULL);
+            CHECK(strstr(error.text, "high_bytes and mixed are for readers") != NULL);
+        }
+    }
+#endif
+}
+
+/* The example of Helixer's docs/h5_data.md, 13 bases in pieces of 5, P for padding: both strands of fasta2h5. */
+TEST(kseq_door, pieces_of_fasta2h5) {
+#if BIOST_HAS_LOADER
+    static const char text[] = ">s\nAATGACATNCGTT\n";
+    static const char *const expected[2][3] = {{"AATGA", "CATNC", "GTTPP"}, {"TCATT", "GNATG", "AACPP"}};
+    int strand;
+    for (strand = 0; strand < 2; ++strand) {
+        biost_loader_desc desc;
+        biost_loader *loader = NULL;
+        biost_memory memory = {text, sizeof text - 1, NULL};
+        biost_batch batch;
+        uint32_t row, at, channel;
+        memset(&desc, 0, sizeof desc);
+        desc.memories = &memory;
+        desc.memory_count = 1;
+        desc.batch_rows = 3;
+        desc.row_bases = 5;
+        desc.long_records = BIOST_LONG_SPLIT;
+        desc.encoding.dtype = BIOST_DTYPE_F16;
+        desc.encoding.channels = "CATG";
+        desc.encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER;
+        desc.augment.reverse_complement = strand ? 1.0f : 0.0f;
+        REQUIRE(biost_loader_open(&desc, &loader, NULL) == BIOST_OK);
+        CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
+        REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK && batch.valid_rows == 3);
+        for (row = 0; row < 3; ++row) {
+            char letters[6] = "PPPPP";
+            for (at = 0; at < 5; ++at) {
+                const uint16_t *base = (const uint16_t *)batch.x.data + (row * 5 + at) * 4;
+                for (channel = 0; channel < 4; ++channel) { /* 1 and 1/4 as 16-bit floats */
+                    letters[at] = base[channel] == 0x3C00   ? "CATG"[channel]
+                                  : base[channel] == 0x3400 ? 'N'
+                                                            : letters[at];
+                }
+            }
+            CHECK_STR(letters, expected[strand][row]);
+        }
+        biost_loader_release(loader, &batch);
+        biost_loader_close(loader);
+    }
+#else
+    TEST_SKIP("the loader");
+#endif
+}
+
+#ifdef HAVE_KSEQ
+/* ---- htslib's ---- */
+
+#undef AC_KSEQ_H
+#undef KS_SEP_SPACE
+#undef KS_SEP_TAB
+#undef KS_SEP_LINE
+#undef KS_SEP_MAX
+#undef ks_eof
+#undef ks_err
+#undef ks_rewind
+#undef kseq_rewind
+#undef KSTREAM_INIT
+#undef KSTREAM_INIT2
+#undef KSEQ_INIT
+#undef KSEQ_INIT2
+#undef KSEQ_DECLARE
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#endif
+#include <htslib/kseq.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+/* What its kseq reads: bytes in memory, or a file through zlib, or through ours. */
+typedef struct peer_source {
+    door_source memory;
+    void *zlib, *ours;
+    int failed;
+} peer_source;
+
+static int peer_zlib_read(void *file, void *to, unsigned bytes) {
+#ifdef HAVE_ZLIB
+    return gzread((gzFile)file, to, bytes);
+#else
+    (void)file, (void)to, (void)bytes;
+    return -1;
+#endif
+}
+#ifdef HAVE_ZLIB
+static gzFile peer_open(const char *path) {
+    return gzopen(path, "rb");
+}
+static void peer_close(gzFile file) {
+    gzclose(file);
+}
+static long peer_tell(gzFile file) {
+    return (long)gztell(file);
+}
+static long peer_seek(gzFile file, long offset, int whence) {
+    return (long)gzseek(file, offset, whence);
+}
+static char *peer_gets(gzFile file, char *to, int bytes) {
+    return gzgets(file, to, bytes);
+}
+static int peer_getc(gzFile file) {
+    return gzgetc(file);
+}
+static int peer_eof(gzFile file) {
+    return gzeof(file);
+}
+typedef gzFile peer_file;
+#endif
+#endif /* HAVE_KSEQ */
+
+#define GZ_SET_DESC(desc) (desc)->workers = 2;
+#include "../examples/gz_over_biostream.h"
+
+#ifdef HAVE_KSEQ
+static int peer_read(peer_source *source, void *to, int bytes) {
+    int got = source->zlib != NULL   ? peer_zlib_read(source->zlib, to, (unsigned)bytes)
+              : source->ours != NULL ? gzread((gzFile)source->ours, to, (unsigned)bytes)
+                                     : source_read(&source->memory, to, (unsigned)bytes);
+    source->failed |= got < 0;
+    return got < 0 ? 0 : got; /* it would never end otherwise */
+}
+
+KSEQ_INIT(peer_source *, peer_read)
+
+static int is_text(const kstring_t *theirs, const kstring_t *ours) {
+    return theirs->l == ours->l &&
+           (ours->l == 0 || (memcmp(theirs->s, ours->s, ours->l) == 0 && ours->s[ours->l] == '\0'));
+}
+
+static int is_record(const kseq_t *theirs, const door_seq_t *ours) {
+    return is_text(&theirs->name, &ours->name) && is_text(&theirs->comment, &ours->comment) &&
+           is_text(&theirs->seq, &ours->seq) && is_text(&theirs->qual, &ours->qual);
+}
+
+/*
+ * Read both to the end. Returns '=' where all is equal; 'e' where the records are, and we end with an error; '<' where
+ * theirs has more records after ours, '>' where ours has; 'w' where a record differs.
+ */
+static char kind_of(kseq_t *theirs, door_seq_t *ours) {
+    for (;;) {
+        int64_t they = kseq_read(theirs), we = door_read(ours);
+        if (they < 0 || we < 0) {
+            return they >= 0 ? '<' : we >= 0 ? '>' : we == -1 && they == -1 ? '=' : we < -1 ? 'e' : 'w';
+        }
+        if (they != we || !is_record(theirs, ours)) {
+            return 'w';
+        }
+    }
+}
+
+/* Cases with any other kind than '=', by our strict rules and by BIOST_TEXT_AS_KSEQ. examples/FROM.md says why. */
+static const struct {
+    const char *name, *kinds;
+} others[] = {
+    {"a04_cr_only.fa", "<<"},
+    {"a14_space_name.fa", "ww"},
+    {"a15_gt_alone.fa", ">>"},
+    {"a16_inner_gt.fa", "<="},
+    {"a17_at_line.fa", "<<"},
+    {"a18_plus_line.fa", "<<"},
+    {"a19_semicolon.fa", "<<"},
+    {"a20_hash.fa", "<="},
+    {"a21_junk_first.fa", "<="},
+    {"a22_space_seq.fa", "ww"},
+    {"a23_trail_space.fa", "ww"},
+    {"a24_tab_digits_genbank.fa", "ww"},
+    {"a27_nul.fa", "<<"},
+    {"a28_hi.fa", "<="},
+    {"a34_space_before_gt.fa", "<<"},
+    {"a35_mixed_fq.fa", "<="},
+    {"a37_fq_with_gt.fa", "<<"},
+    {"b05_trunc_block.gz", "<<"},
+    {"b06_trunc_eof.gz", "ee"},
+    {"b07_trunc_hdr.gz", "ee"},
+    {"b08_bsize_small.gz", "<<"},
+    {"b09_bsize_large.gz", "<<"},
+    {"b10_bsize0.gz", "<<"},
+    {"b11_bad_isize.gz", "ee"},
+    {"b12_bad_crc.gz", "ee"},
+    {"b17_isize_gt64k.gz", "e="},
+    {"b20_tgarb.gz", "ee"},
+    {"b21_bad_isize_mid.gz", ">>"},
+    {"c01_badcrc.gz", ">>"},
+    {"c02_badisize.gz", ">>"},
+    {"c03_badcrc_m1of2.gz", ">>"},
+    {"d03_stored_badlen.gz", "ee"},
+    {"d04_type3.gz", "ee"},
+    {"d06_fixed.gz", "e="},
+    {"d08_badcrc_fixed.gz", "ee"},
+    {"g08_tgarb.gz", "ee"},
+    {"g09_t1f.gz", "ee"},
+    {"g10_t1f8b.gz", "ee"},
+    {"g11_tparthdr.gz", "ee"},
+    {"g12_garb_member.gz", "<<"},
+    {"g13_zeros_member.gz", "<<"},
+    {"g14_t1f8b_cm9.gz", ">>"},
+    {"g15_t1f_garb.gz", "ee"},
+    {"h05_fhcrc_bad.gz", "ee"},
+    {"h08_res20.gz", "ee"},
+    {"h09_res80.gz", "ee"},
+    {"h10_cm7.gz", "ee"},
+    {"h15_lead_zero.gz", "<<"},
+    {"q06_cr_only.fq", "<<"},
+    {"q15_empty_seq_crlf.fq", "ww"},
+    {"q16_empty_noline.fq", "ee"},
+    {"q24_plus_diff.fq", "<="},
+    {"q25_short_qual.fq", "ee"},
+    {"q26_long_qual.fq", "ee"},
+    {"q27_trunc_title.fq", "<<"},
+    {"q28_trunc_after_title.fq", "<<"},
+    {"q29_trunc_seq.fq", "<<"},
+    {"q30_trunc_after_seq.fq", "<<"},
+    {"q31_trunc_plus.fq", "ee"},
+    {"q32_trunc_after_plus.fq", "ee"},
+    {"q33_trunc_qual.fq", "ee"},
+    {"q34_qual_space.fq", "<<"},
+    {"q35_qual_del.fq", "<="},
+    {"q36_qual_hi.fq", "<="},
+    {"q37_qual_nul.fq", "<<"},
+    {"q38_seq_nul.fq", "<<"},
+    {"q39_name_nul.fq", "<<"},
+    {"q40_seq_space.fq", "<<"},
+    {"q41_seq_trailspace.fq", "ee"},
+    {"q42_seq_hi.fq", "<="},
+    {"q46_space_name.fq", "ww"},
+    {"q52_junk.fq", "e="},
+    {"q53_junk_mid.fq", "<="},
+    {"q54_mixed_fa.fq", "<="},
+    {"q55_noplus.fq", "<<"},
+    {"q56_space_plus.fq", "<<"},
+    {"q59_at_alone_eof.fq", "ee"},
+    {"q61_seq_at_start.fq", "<<"},
+    {"t01_hdr5.gz", "ee"},
+    {"t02_hdr10.gz", "ee"},
+    {"t03_mid.gz", "<<"},
+    {"t04_nocrc.gz", "ee"},
+    {"t05_crc_only.gz", "ee"},
+    {"t06_minus1.gz", "ee"},
+    {"t07_1byte.gz", "ee"},
+    {"t08_2bytes.gz", "ee"},
+    {"t09_second_trunc.gz", "ee"},
+};
+
+static const char *kinds_of(const char *name) {
+    size_t i;
+    for (i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        if (strcmp(others[i].name, name) == 0) {
+            return others[i].kinds;
+        }
+    }
+    return "==";
+}
+#endif /* HAVE_KSEQ */
+
+TEST(kseq_door, hard_cases) {
+#if defined(HAVE_KSEQ) && defined(HAVE_ZLIB)
+    size_t count = 0;
+    char *table = (char *)test_read_file(TEST_DATA "/semantics/EXPECTED.tsv", &count), *line;
+    unsigned cases = 0, counts[2][128];
+    REQUIRE(table != NULL && count > 0);
+    memset(counts, 0, sizeof counts);
+    table[count - 1] = '\0'; /* the last line end */
+    for (line = strchr(table, '\n'); line != NULL; line = strchr(line, '\n')) {
+        char name[128], path[256];
+        size_t bytes = 0;
+        uint8_t *text;
+        int way;
+        REQUIRE(sscanf(++line, "%127[^\t]", name) == 1);
+        snprintf(path, sizeof path, TEST_DATA "/semantics/%s", name);
+        text = test_read_file(path, &bytes);
+        ++cases;
+        for (way = 0; way < 4; ++way) { /* strict, lenient, and both in small pages */
+            char expected = kinds_of(strchr(name, '/') + 1)[way & 1], kind;
+            door_source source = source_of(text, bytes);
+            peer_source peer;
+            kseq_t *theirs;
+            door_seq_t *ours;
+            lenient(way & 1);
+            door_page_bytes = way < 2 ? 0 : 16;
+            memset(&peer, 0, sizeof peer);
+            peer.zlib = peer_open(path);
+            REQUIRE(peer.zlib != NULL);
+            theirs = kseq_init(&peer);
+            ours = door_init(&source);
+            kind = kind_of(theirs, ours);
+            counts[way & 1][(unsigned char)kind & 127] += 1;
+            test_note("%s, way %d: kind %c, and %c was expected", name, way, kind, expected);
+            CHECK(kind == expected);
+            kseq_destroy(theirs);
+            door_destroy(ours);
+            peer_close((peer_file)peer.zlib);
+        }
+        free(text);
+    }
+    test_note("all cases");
+    CHECK_EQ_U64(cases, 171);
+    CHECK_EQ_U64(counts[0]['='], 2 * 84); /* the figures of examples/FROM.md */
+    CHECK_EQ_U64(counts[1]['='], 2 * 98);
+    free(table);
+#else
+    TEST_SKIP("htslib's kseq.h and zlib");
+#endif
+}
+
+/* htslib's kseq.h over our gzread, and over zlib's: where zlib has no fault to report, the same. */
+TEST(kseq_door, own_kseq_over_our_stream) {
+#if defined(HAVE_KSEQ) && defined(HAVE_ZLIB)
+    static const char *const more[] = {"examples/data/illumina_hiseqx_150bp.fastq.gz",
+                                       "examples/data/illumina_hiseqx_150bp.bgzf.fastq.gz",
+                                       "examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz",
+                                       "examples/data/tenx_v2_R1_barcode_umi.fastq"};
+    size_t count = 0, i = 0;
+    char *table = (char *)test_read_file(TEST_DATA "/semantics/EXPECTED.tsv", &count), *line;
+    unsigned compared = 0;
+    REQUIRE(table != NULL && count > 0);
+    table[count - 1] = '\0';
+    for (line = strchr(table, '\n'); line != NULL || i < 4;) {
+        char name[128], verdict[32] = "valid", path[256];
+        peer_source zlib, ours;
+        kseq_t *a, *b;
+        int64_t they, we;
+        int code = 0;
+        if (line != NULL) {
+            REQUIRE(sscanf(++line, "%127[^\t]\t%*[^\t]\t%31[^\t]", name, verdict) == 2);
+            snprintf(path, sizeof path, TEST_DATA "/semantics/%s", name);
+            line = strchr(line, '\n');
+        } else {
+            snprintf(path, sizeof path, "%s", more[i++]);
+        }
+        if (strstr(path, "/gzip/") != NULL && strcmp(verdict, "valid") != 0) {
+            continue;
+        }
+        test_note("%s", path);
+        memset(&zlib, 0, sizeof zlib);
+        memset(&ours, 0, sizeof ours);
+        zlib.zlib = peer_open(path);
+        ours.ours = gzopen(path, "r");
+        REQUIRE(zlib.zlib != NULL && ours.ours != NULL);
+        a = kseq_init(&zlib);
+        b = kseq_init(&ours);
+        do {
+            they = kseq_read(a);
+            we = kseq_read(b);
+            CHECK_EQ_I64(we, they);
+            CHECK(they < 0 || (is_text(&a->name, &b->name) && is_text(&a->comment, &b->comment) &&
+                               is_text(&a->seq, &b->seq) && is_text(&a->qual, &b->qual)));
+        } while (they >= 0 && we >= 0 && test_state.failures == 0);
+        CHECK_EQ_I64(ours.failed, strstr(path, "h15_lead_zero") != NULL);
+        gzerror((gzFile)ours.ours, &code);
+        CHECK_EQ_I64(code, Z_OK);
+        CHECK_EQ_I64(gzclose((gzFile)ours.ours), Z_OK);
+        peer_close((peer_file)zlib.zlib);
+        kseq_destroy(a);
+        kseq_destroy(b);
+        ++compared;
+    }
+    CHECK(compared > 130);
+    free(table);
+#else
+    TEST_SKIP("htslib's kseq.h and zlib");
+#endif
+}
+
+/* Tables by word and by line, as programs read them with the same calls. */
+TEST(kseq_door, tables) {
+#ifdef HAVE_KSEQ
+    static const char bytes[] = "ab \t\n\r\n\vx>@,";
+    uint64_t random = test_seed();
+    unsigned round;
+    lenient(0);
+    for (round = 0; round < 2000 && test_state.failures == 0; ++round) {
+        char text[64];
+        size_t count = test_random(&random) % sizeof text, i;
+        door_source source;
+        peer_source peer;
+        kstream_t *theirs;
+        door_stream_t *ours;
+        kstring_t a = {0, 0, NULL}, b = {0, 0, NULL};
+        int64_t they, we;
+        for (i = 0; i < count; ++i) {
+            text[i] = bytes[test_random(&random) % (sizeof bytes - 1)];
+        }
+        memset(&peer, 0, sizeof peer);
+        source = source_of(text, count);
+        source.step = (unsigned)(test_random(&random) % 4);
+        peer.memory = source;
+        theirs = ks_init(&peer);
+        ours = door_ks_init(&source);
+        test_note("round %u", round);
+        for (i = 0; i < 200; ++i) {
+            static const int delimiters[] = {KS_SEP_SPACE, KS_SEP_TAB, KS_SEP_LINE, ','};
+            int delimiter = delimiters[test_random(&random) % 4], append = test_random(&random) % 4 == 0;
+            int da = -7, db = -7;
+            if (test_random(&random) % 4 == 0) {
+                CHECK_EQ_I64(door_getc(ours), ks_getc(theirs));
+                continue;
+            }
+            they = ks_getuntil2(theirs, delimiter, &a, &da, append);
+            we = door_getuntil2(ours, delimiter, &b, &db, append);
+            CHECK_EQ_I64(we, they);
+            CHECK_EQ_I64(db, da);
+            CHECK(they < 0 || is_text(&a, &b));
+            if (they < 0) {
+                break;
+            }
+        }
+        free(a.s);
+        free(b.s);
+        ks_destroy(theirs);
+        door_ks_destroy(ours);
+    }
+#else
+    TEST_SKIP("htslib's kseq.h");
+#endif
+}
+
+/* The other calls, in an order at random, against zlib's. */
+TEST(kseq_door, calls_of_zlib) {
+#if defined(HAVE_KSEQ) && defined(HAVE_ZLIB)
+    static const char path[] = "examples/data/tenx_v2_R2_cdna.fastq.gz";
+    uint64_t random = test_seed();
+    peer_file theirs = peer_open(path);
+    gzFile ours = gzopen(path, "rb");
+    int i;
+    REQUIRE(theirs != NULL && ours != NULL);
+    for (i = 0; i < 3000 && test_state.failures == 0; ++i) {
+        char a[400], b[400];
+        unsigned bytes = (unsigned)(test_random(&random) % sizeof a);
+        long offset = (long)(test_random(&random) % 4000);
+        test_note("call %d", i);
+        memset(a, 0, sizeof a);
+        memset(b, 0, sizeof b);
+        switch (test_random(&random) % 6) {
+        case 0: CHECK_EQ_I64(gzread(ours, b, bytes), peer_zlib_read(theirs, a, bytes)); break;
+        case 1:
+            CHECK((gzgets(ours, b, (int)bytes + 2) == NULL) ==
+                  (peer_gets(theirs, a, (int)bytes + 2) == NULL));
+            break;
+        case 2: CHECK_EQ_I64(gzgetc(ours), peer_getc(theirs)); break;
+        case 3: CHECK_EQ_I64(gzseek(ours, offset, SEEK_SET), peer_seek(theirs, offset, SEEK_SET)); break;
+        case 4: CHECK_EQ_I64(gzrewind(ours), peer_seek(theirs, 0, SEEK_SET)); break;
+        default: CHECK_EQ_I64(gztell(ours), peer_tell(theirs)); break;
+        }
+        CHECK_MEM(b, a, sizeof a);
+    }
+    while (gzgetc(ours) >= 0 && peer_getc(theirs) >= 0) {
+    }
+    CHECK_EQ_I64(peer_getc(theirs), -1);
+    CHECK(gzeof(ours) != 0 && peer_eof(theirs) != 0);
+    CHECK_EQ_I64(gzclose(ours), Z_OK);
+    peer_close(theirs);
+#else
+    TEST_SKIP("htslib's kseq.h and zlib");
+#endif
+}
+
+TEST(kseq_door, what_zlib_does_not_say) {
+    char text[64];
+    int fd, code = 0;
+    gzFile file = gzopen(TEST_DATA "/semantics/gzip/t06_minus1.gz", "r");
+    REQUIRE(file != NULL);
+    while (gzread(file, text, sizeof text) > 0) {
+    }
+    CHECK_EQ_I64(gzread(file, text, sizeof text), -1); /* cut off: to zlib an end */
+    CHECK_EQ_I64(gzread_or_end(file, text, sizeof text), 0);
+    CHECK(strstr(gzerror(file, &code), "t06_minus1.gz") != NULL);
+    CHECK_EQ_I64(code, Z_DATA_ERROR);
+    CHECK_EQ_I64(gzclose(file), Z_DATA_ERROR);
+    CHECK(gzopen("build/there_is_none", "r") == NULL && errno == ENOENT);
+    CHECK(gzopen(TEST_DATA "/semantics/gzip/g01_single.gz", "w") == NULL && errno == EINVAL);
+    CHECK(gzopen(NULL, "r") == NULL && gzread(NULL, text, 1) == -1 && gzclose(NULL) == Z_STREAM_ERROR);
+    fd = open(TEST_DATA "/semantics/fastx/a01_plain.fa", O_RDONLY);
+    REQUIRE(fd >= 0);
+    file = gzdopen(fd, "r");
+    REQUIRE(file != NULL);
+    CHECK(gzgets(file, text, sizeof text) == text && text[0] == '>');
+    CHECK_EQ_I64(gzclose(file), Z_OK);
+    CHECK(fcntl(fd, F_GETFD) == -1); /* it was the file's to close */
+}
