@@ -362,10 +362,10 @@
  *       warnings progress
  *     biost_loader_begin next       the owner: one thread at a time
  *       try_next state error close
- *       set_workers resolved
+ *       set_workers get_desc
  *       batches_per_epoch export
  *     biost_loader_release          any thread, one at a time for one batch
- *     biost_index_save info_of      any threads at once, also to one path; but not while the index is
+ *     biost_index_save get_info     any threads at once, also to one path; but not while the index is
  *                                     being lent or an object that has it is being closed
  *     biost_index_close             one thread, while the index is lent to nobody
  *     biost_tensor_export           any thread
@@ -1715,7 +1715,7 @@ typedef enum biost_field_hash {
     BIOST_HASH_NONE = 0,
     BIOST_HASH_VALUE = 1,   /* as a number */
     BIOST_HASH_GIVEN = 2,   /* whether there is a function, not what it does */
-    BIOST_HASH_CONTENT = 3, /* what it points to; of groups, files and kinds of labels, where any is used */
+    BIOST_HASH_CONTENT = 3, /* what it points to; of groups, files, kinds of labels, skip_junk, where used */
     BIOST_HASH_FIGURES = 4, /* the integers that fractions and ranges become: thresholds of random words */
     BIOST_HASH_RULE = 5     /* as a number, after the others: rules of gzip and of text */
 } biost_field_hash;
@@ -14793,9 +14793,9 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
     BSI_FIELD_FLAG(desc, text.ignore_plus, DATA, RULE, "any text may stand after '+'"), \
     BSI_FIELD_FLAG(desc, text.phred64, DATA, RULE, "qualities in the file are Phred + 64"), \
     BSI_FIELD_FLAG(desc, text.replace_letters, DATA, RULE, "letters outside text.letters become N, or X"), \
-    BSI_FIELD_FLAG(desc, text.skip_junk, DATA, RULE, "leave out what stands before a record"), \
-    BSI_FIELD_FLAG(desc, text.high_bytes, DATA, RULE, "bytes above 126 are bases and qualities too"), \
-    BSI_FIELD_FLAG(desc, text.mixed, DATA, RULE, "FASTQ and FASTA records in one input"), \
+    BSI_FIELD_FLAG(desc, text.skip_junk, DATA, CONTENT, "leave out what stands before a record"), \
+    BSI_FIELD_FLAG(desc, text.high_bytes, DATA, CONTENT, "bytes above 126 are bases and qualities too"), \
+    BSI_FIELD_FLAG(desc, text.mixed, DATA, CONTENT, "FASTQ and FASTA records in one input"), \
     BSI_FIELD_WORD(desc, text.letters, DATA, RULE, "any|dna|iupac|rna|protein", \
         "other letters are an error"), \
     BSI_FIELD_NUMBER(desc, text.skip_bad, U64, DATA, 0, UINT64_MAX, 0, RULE, \
@@ -26544,6 +26544,10 @@ static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     }
     if (bsi_plan_has_groups(plan)) {
         bsi_plan_hash_groups(&hash, plan);
+    }
+    if (desc.text.skip_junk) { /* as groups; a loader refuses text.high_bytes and mixed */
+        values[0] = 0x4B4E554A5F504B53u;
+        bsi_plan_hash_numbers(&hash, values, 1);
     }
     return bsi_hash_end(&hash);
 }
