@@ -112,6 +112,7 @@ class Loader:
     def __init__(self, paths=(), groups=None, torch=False, pin=False, **fields):
         self._lock, self._process = threading.RLock(), os.getpid()
         self._torch, self._pin, self._is_pipe = (torch or pin) and __import__('torch'), pin, 'has_fd' in fields
+        paths = [paths] if isinstance(paths, (str, os.PathLike)) else paths
         for number, (name, (weight, label, more)) in enumerate((groups or {}).items()):
             fields['group.%d' % number] = {'name': name, 'first_input': len(paths), 'input_count': len(more),
                                            'weight': weight, 'label': label}
@@ -141,8 +142,7 @@ class Loader:
         self._call(library.biost_loader_begin, c_uint64(epoch))
         self._point = {'epoch': epoch, 'state': ''} if self._run or not self._point['state'] else self._point
         self._give_back()
-        run, self.next_epoch, result, next_batch = object(), epoch + 1, OK, library.biost_loader_try_next
-        self._run = run
+        self._run, self.next_epoch, result, next_batch = (run := object()), epoch + 1, OK, library.biost_loader_try_next
         while result == OK:
             self._coming, result, start, pause = Batch(self), PENDING, time.perf_counter(), 0
             while result == PENDING:

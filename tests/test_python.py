@@ -187,7 +187,7 @@ def test_arrays():
 
 def test_digests():
     fields = dict(row_bases=150, shuffle_rows=65536, epochs=2, digest=True)
-    with Loader([READS], **fields) as loader:
+    with Loader(READS, **fields) as loader:
         check_equal(digest_of(loader, 0), DIGEST_0, 'digest of epoch 0')
         check_equal(digest_of(loader, 1), digests_of_fxbatch('--bases', '150', '--shuffle', '65536', '--epochs', '2',
                                                              READS)[1], 'digest of epoch 1')
@@ -215,6 +215,10 @@ def test_groups():
     with Loader(groups={'a': (2, 1, [READS]), 'b': (1, 0, [READS])}, row_bases=150, digest=True) as loader:
         check_equal([digest_of(loader, 0)], digests_of_fxbatch('--bases', '150', '--label', 'group', '--group', 'a:2:1',
                                                                READS, '--group', 'b:1:0', READS), 'groups as fxbatch')
+    with Loader(groups={'a': (1, 4, [TENX, TENX]), 'b': (1, 5, [READS])}, row_bases=150) as loader:
+        pairs = epoch_of(loader, 0, lambda batch: list(zip(batch.ids['id'] >> 40, batch.labels))[:batch.valid_rows])
+        check_equal({(int(path), int(label)) for rows in pairs for path, label in rows}, {(0, 4), (1, 4), (2, 5)},
+                    'groups of several files')
     with Loader([READS, TENX], row_bases=150, labels={'kind': 'input', 'of_inputs': [3, 250]}) as loader:
         pairs = epoch_of(loader, 0, lambda batch: list(zip(batch.ids['id'] >> 40, batch.labels))[:batch.valid_rows])
         check_equal({(int(path), int(label)) for rows in pairs for path, label in rows}, {(0, 3), (1, 250)},
@@ -264,6 +268,16 @@ def test_resume():
         check_raises(lambda: loader.load_state_dict(kept), ['state'], 'a state of another desc')
         check(len(epoch_of(loader, 0, lambda batch: batch.index)) == len(whole[0]), 'and the loader is as it was')
         check_raises(lambda: loader.load_state_dict({'epoch': 0, 'state': 'abcd'}), ['state'], 'a state that is none')
+    # While the first batch after a resume is waited for the point is still the one it resumed from.
+    points, sleep = [], time.sleep
+    with Loader([READS], workers=1, **fields) as loader:
+        loader.load_state_dict(kept)
+        biostream.time.sleep = lambda seconds: points.append(loader.state_dict())
+        try:
+            check_equal(next(loader.epoch(0)).digest, digests[5], 'the next batch')
+        finally:
+            biostream.time.sleep = sleep
+    check(len(points) > 0 and all(point == kept for point in points), 'points while waiting: %d' % len(points))
     # In a signal's handler, as before the end of a job, while the loader is waiting or not.
     states = []
     with Loader([READS], **fields) as loader:
@@ -473,6 +487,23 @@ def test_fork():
     process.start()
     process.join(60)
     check_equal(process.exitcode, 7, 'a process of multiprocessing')
+    # A child made while another thread is in a call.
+    taken, given = threading.Event(), threading.Event()
+
+    def hold():
+        with loader._lock:
+            taken.set()
+            given.wait(60)
+    thread = threading.Thread(target=hold)
+    thread.start()
+    taken.wait(60)
+    process = multiprocessing.get_context('fork').Process(target=use_in_child, args=(loader,))
+    process.start()
+    process.join(60)
+    given.set()
+    thread.join()
+    check_equal(process.exitcode, 7, 'a process made during a call')
+    process.kill()
     loader.close()
 
 
@@ -502,7 +533,13 @@ def test_interrupt():
     os.mkfifo(fifo)
     writer = os.open(fifo, os.O_RDWR)  # it is open for writing, and nothing comes
     slow = ', '.join('%r' % COLI for _ in range(200))  # an epoch of minutes in which no record passes
+    begun = os.path.join(work, 'begun')
+    os.mkfifo(begun)
+    writer_of_some = os.open(begun, os.O_RDWR)
+    some = b''.join(b'@%d\nACGT\n+\nIIII\n' % n for n in range(4000))
+    threading.Thread(target=os.write, args=(writer_of_some, some), daemon=True).start()
     for what, arguments in (('a FIFO', 'has_fd=True, fd=os.open(%r, os.O_RDONLY)' % fifo),
+                            ('one that stops', 'has_fd=True, fd=os.open(%r, os.O_RDONLY), batch_rows=4' % begun),
                             ('no row for long', '[%s], filter={"max_length": 1}, row_bases=150' % slow),
                             ('it with one worker', '[%s], filter={"max_length": 1}, row_bases=150, workers=1' % slow)):
         process = subprocess.Popen([sys.executable, '-c', INTERRUPTED % arguments], stdout=subprocess.PIPE, text=True)
