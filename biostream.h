@@ -1715,9 +1715,10 @@ typedef enum biost_field_hash {
     BIOST_HASH_NONE = 0,
     BIOST_HASH_VALUE = 1,   /* as a number */
     BIOST_HASH_GIVEN = 2,   /* whether there is a function, not what it does */
-    BIOST_HASH_CONTENT = 3, /* what it points to; of groups, files, kinds of labels, skip_junk, where used */
+    BIOST_HASH_CONTENT = 3, /* what it points to; of groups, files and kinds of labels, where any is used */
     BIOST_HASH_FIGURES = 4, /* the integers that fractions and ranges become: thresholds of random words */
-    BIOST_HASH_RULE = 5     /* as a number, after the others: rules of gzip and of text */
+    BIOST_HASH_RULE = 5,    /* as a number, after the others: rules of gzip and of text */
+    BIOST_HASH_IF_SET = 6   /* as a rule, at the end, where it is not 0: rules that came later */
 } biost_field_hash;
 
 /* One field of a desc: what is checked at open, filled in, written to texts and shown by a tool's help. */
@@ -14793,9 +14794,9 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
     BSI_FIELD_FLAG(desc, text.ignore_plus, DATA, RULE, "any text may stand after '+'"), \
     BSI_FIELD_FLAG(desc, text.phred64, DATA, RULE, "qualities in the file are Phred + 64"), \
     BSI_FIELD_FLAG(desc, text.replace_letters, DATA, RULE, "letters outside text.letters become N, or X"), \
-    BSI_FIELD_FLAG(desc, text.skip_junk, DATA, CONTENT, "leave out what stands before a record"), \
-    BSI_FIELD_FLAG(desc, text.high_bytes, DATA, CONTENT, "bytes above 126 are bases and qualities too"), \
-    BSI_FIELD_FLAG(desc, text.mixed, DATA, CONTENT, "FASTQ and FASTA records in one input"), \
+    BSI_FIELD_FLAG(desc, text.skip_junk, DATA, IF_SET, "leave out junk before records"), \
+    BSI_FIELD_FLAG(desc, text.high_bytes, DATA, IF_SET, "bytes above 126 are bases too"), \
+    BSI_FIELD_FLAG(desc, text.mixed, DATA, IF_SET, "FASTQ and FASTA in one input"), \
     BSI_FIELD_WORD(desc, text.letters, DATA, RULE, "any|dna|iupac|rna|protein", \
         "other letters are an error"), \
     BSI_FIELD_NUMBER(desc, text.skip_bad, U64, DATA, 0, UINT64_MAX, 0, RULE, \
@@ -25267,7 +25268,7 @@ static int bsi_reader_is_set(const void *fields, size_t bytes) {
 /* Returns what is wrong between rules of text, or NULL. */
 static const char *bsi_reader_check_text(const biost_text_rules *text) {
     if (text->mixed && text->skip_bad > 0) {
-        return "desc.text.skip_bad looks for records of one format: leave it or desc.text.mixed 0";
+        return "desc.text.skip_bad needs one format: leave it or desc.text.mixed 0";
     }
     return text->replace_letters && text->letters == BIOST_LETTERS_ANY
                ? "desc.text.replace_letters needs desc.text.letters"
@@ -25317,7 +25318,7 @@ static const char *bsi_reader_check(const biost_reader_desc *desc, char words[BS
         return "desc.terminate writes into the text, and desc.stream was opened with map";
     }
     if (desc->stats && desc->text.high_bytes) {
-        return "desc.stats knows Phred values up to 93: leave it or desc.text.high_bytes 0";
+        return "desc.stats needs Phred up to 93: leave it or desc.text.high_bytes 0";
     }
     return bsi_reader_check_text(&desc->text);
 }
@@ -26410,7 +26411,7 @@ static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
         wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
     }
     if (wrong == NULL && (desc->text.high_bytes || desc->text.mixed)) {
-        wrong = "desc.text.high_bytes and mixed are for readers: a batch has no place for such records";
+        wrong = "desc.text.high_bytes and mixed are for readers alone";
     }
     if (wrong == NULL) {
         wrong = bsi_reader_check_text(&desc->text);
@@ -26450,12 +26451,16 @@ static void bsi_plan_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint3
 static void bsi_plan_hash_fields(bsi_hash *hash, const biost_loader_desc *desc, biost_field_hash part,
                                  biost_field_hash other) {
     uint32_t i;
+    uint64_t place = 0;
     for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
         const biost_field *field = &bsi_fields_of_loader[i];
         if (field->hash == part || field->hash == other) {
             uint64_t number = field->hash == BIOST_HASH_GIVEN ? (uint64_t)!bsi_fields_is_zero(field, desc)
                                                               : bsi_fields_number(field, desc);
-            bsi_plan_hash_numbers(hash, &number, 1);
+            if (part == BIOST_HASH_IF_SET) { /* flags; that of none is as before there were any */
+                number *= ++place;
+            }
+            bsi_plan_hash_numbers(hash, &number, part != BIOST_HASH_IF_SET || number > 0);
         }
     }
 }
@@ -26545,10 +26550,7 @@ static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     if (bsi_plan_has_groups(plan)) {
         bsi_plan_hash_groups(&hash, plan);
     }
-    if (desc.text.skip_junk) { /* as groups; a loader refuses text.high_bytes and mixed */
-        values[0] = 0x4B4E554A5F504B53u;
-        bsi_plan_hash_numbers(&hash, values, 1);
-    }
+    bsi_plan_hash_fields(&hash, &desc, BIOST_HASH_IF_SET, BIOST_HASH_IF_SET);
     return bsi_hash_end(&hash);
 }
 

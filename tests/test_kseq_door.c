@@ -283,7 +283,10 @@ TEST(kseq_door, pieces_of_fasta2h5) {
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #endif
-#include <htslib/kseq.h>
+#ifndef PEER_KSEQ /* or another copy, as klib's or seqtk's: -DPEER_KSEQ='"/path/to/kseq.h"' */
+#define PEER_KSEQ <htslib/kseq.h>
+#endif
+#include PEER_KSEQ
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 #endif
