@@ -38,10 +38,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#ifdef HTSLIB_KSTRING_H /* htslib's kseq.h never ends at an error of gzread */
-KSEQ_INIT(gzFile, gzread_or_end)
-#else
+#ifdef ks_err
 KSEQ_INIT(gzFile, gzread)
+#else /* a kseq.h like htslib's, which never ends where gzread fails */
+KSEQ_INIT(gzFile, gzread_or_end)
 #endif
 
 int main(int argc, char **argv) {

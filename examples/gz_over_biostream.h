@@ -18,7 +18,8 @@
  *
  * Two copies of kseq.h are in use. In klib's and seqtk's an error ends kseq_read with -3, or in a quality with
  * -2. In htslib's, up to 1.16 at least, gzread's -1 is no end: kseq_read never returns. There use
- * KSEQ_INIT(gzFile, gzread_or_end), which ends the text at an error, and ask gzerror after the last record.
+ * KSEQ_INIT(gzFile, gzread_or_end), which ends the text at an error, and ask gzerror after the last record. The
+ * macro ks_err is defined by the former and not by the latter.
  *
  *   GZ_SET_DESC(desc)   a statement that sets fields of the biost_stream_desc before each open: define it before
  *                       this is included, as in
