@@ -91,9 +91,9 @@ class Batch:
         if name == 'ids':
             row = structs.get('ids') or structs.setdefault('ids', np.dtype(structs['biost_row']))
             return np.ndarray(raw.rows, row, (c_uint8 * (raw.rows * row.itemsize)).from_address(raw.origins)).copy()
-        tensors = (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors)
-        found = [(t.data, t.shape[:t.ndim], DTYPES[t.dtype]) for t in tensors if ARRAYS[t.role] == name]
-        for place, shape, dtype in found or [(raw.lengths, raw.rows, 'i4')] * (name == 'lengths'):
+        tensors = [raw.x] if name == 'x' else (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors)
+        for place, shape, dtype in [(raw.lengths, raw.rows, 'i4')] if name == 'lengths' else [
+                (t.data, t.shape[:t.ndim], DTYPES[t.dtype]) for t in tensors if ARRAYS[t.role] == name]:
             if 'slab' not in self._made:
                 managed = c_void_p()
                 self._loader._call(library.biost_loader_export, byref(raw), 0, 0, byref(managed))
