@@ -6,8 +6,8 @@
 #   musl         musl's C library, this processor
 #   emscripten   WebAssembly with one worker, by node
 #
-# First examples/run.sh: the digest of the main job in each packing, training, and the lessons it has. Then tests: those
-# that take seconds, or with PLATFORM_TESTS=all all that can be built there, and the tests of whole tools. What cannot be
+# First examples/run.sh: the digest of the main job in each packing, training, and the lessons it has. Then states, indexes
+# and .npy files against those of a build for this machine, each read by the other. Then tests: those that take seconds, or with PLATFORM_TESTS=all all that can be built there, and the tests of whole tools. What cannot be
 # there (no FIFO on Windows) is named below with its reason. CFLAGS are the header's (-O2). The last line is
 # `N passed, N failed`; a package that is missing is one line `skipped: NAME`. tests/PLATFORMS.md has results and times.
 set -u
@@ -26,11 +26,13 @@ more='white_gzip white_rows ahead fields groups_calls groups_loader groups_resum
     loader_counters loader_desc loader_identity loader_index loader_inputs loader_known_bugs loader_memory loader_order
     loader_points loader_resume loader_rules loader_slots loader_torture reader_cuts records_agree sha256
     stream_damage stream_random'
+# Those with one worker.
+alone='white_bytes white_text pairs groups_desc layout misaligned sha256'
 # These have functions of their own in the place of POSIX calls, or need fork, links and FIFOs.
 posix='white_index export fork groups_failing hostile loader_calls loader_faults map reader reader_torture refusals saving stream
     stream_torture'
 tools='fxcat fxunzip fxindex tools tools_files'
-with= own= libs= ext= run= makes= threads=-pthread
+with= more_flags= libs= ext= run= makes= threads=-pthread
 case $name in
     mingw | mingw_win32)
         model=posix
@@ -40,7 +42,7 @@ case $name in
         needs="$compiler:gcc-mingw-w64-x86-64-$model wine:wine"
         ext=.exe
         libs='-static'
-        own='-Itests/windows -include tests/windows/posix.h'
+        more_flags='-Itests/windows -include tests/windows/posix.h'
         makes='#include <zlib.h>
 int main(void) { return (int)crc32(0, 0, 0); }'
         export WINEPREFIX="$here/$dir/prefix" WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= ;;
@@ -111,6 +113,7 @@ if test -n "$makes"; then
     ! $compiler "$dir/probe.c" -o "$dir/probe$ext" -lz > /dev/null 2>&1 || { with=-DHAVE_ZLIB; libs="$libs -lz"; }
 fi
 awk -f tests/layout.awk biostream.h > "$dir/layout_expected.h"
+test $name != emscripten || some=$alone more="white_gzip white_rows fields groups_loader stream_damage"
 programs=$some
 test $all != all || programs="$some $more"
 built "$dir/implementation.o" "$flags -c tests/implementation.c"
@@ -153,7 +156,7 @@ for program in $programs; do
             linked=$dir/implementation.o
             ! grep -q -e '^#include "hooks\.h"' -e '^#include "failing\.h"' "$source" || linked=$dir/hooked.o ;;
     esac
-    built "$dir/$program$ext" "$optimize $own $with -I$dir $source $linked $libs -lm $threads"
+    built "$dir/$program$ext" "$optimize $more_flags $with -I$dir $source $linked $libs -lm $threads"
 done
 build
 for source in examples/tools/*.c examples/*.c; do
@@ -175,10 +178,76 @@ took built
 # Wine makes its folder once.
 case $run in wine) wine wineboot -i > "$dir/wineboot.txt" 2>&1 ;; esac
 
-if sh examples/run.sh "$dir/work" > "$dir/run.txt" 2>&1; then good; else bad "examples/run.sh"; tail -n 60 "$dir/run.txt"; fi
+# Without threads two lessons cannot be, and say so; all else must be as it should.
+sh examples/run.sh "$dir/work" > "$dir/run.txt" 2>&1
+status=$?
+told=$(grep '^FAILED' "$dir/run.txt" | tr '\n' ' ')
+if test $status = 0; then
+    good
+elif test "$name,$told" = "emscripten,FAILED: resume FAILED: own_jobs "; then
+    good
+    skip "examples/resume.c and examples/own_jobs.c, which make threads"
+else
+    bad "examples/run.sh"
+    tail -n 60 "$dir/run.txt"
+fi
 grep -c "digest e52f5f95168d6982" "$dir/run.txt" > "$dir/digests.txt"
 echo "digests of epoch 0 that are e52f5f95168d6982: $(cat "$dir/digests.txt")"
 took run.sh
+
+# -- files that go from machine to machine -------------------------------------------------------------------
+
+# same WHAT ONE OTHER: two files of the same bytes.
+same() { if cmp -s "$2" "$3"; then good; else bad "$1"; cmp "$2" "$3"; fi; }
+
+files=$dir/files
+rm -rf "$files"
+mkdir -p "$files/native" "$files/there"
+cp examples/data/illumina_hiseqx_150bp.fastq.gz "$files/reads.gz"
+cc -O1 -c tests/implementation.c -o "$files/implementation.o"
+for tool in fxbatch fxindex; do
+    cc -O1 -I. -DBIOSTREAM_IMPLEMENTED examples/tools/$tool.c "$files/implementation.o" -o "$files/native/$tool" -lm -pthread
+    cp "$dir/work/$tool" "$files/there/$tool"
+done
+stream="--workers 1 --bases 150 --shuffle 4096"
+for side in native there; do
+    own=$files/$side
+    # shellcheck disable=SC2086
+    {
+        "$own/fxindex" -t 1 -o "$own/index" "$files/reads.gz"
+        "$own/fxbatch" $stream --stop-after 17 --state-file "$own/state" "$files/reads.gz"
+        "$own/fxbatch" $stream --dtype f32 --label-dtype f32 --stop-after 2 --npy "$own/npy" "$files/reads.gz"
+    } > "$own/made.txt" 2>&1 || bad "files of $side"
+done
+same "a resume state has the same bytes" "$files/native/state" "$files/there/state"
+# An index says the longest record that was allowed, which with 32-bit addresses is another.
+test $name = emscripten || same "an index has the same bytes" "$files/native/index" "$files/there/index"
+for reader in native there; do
+    for side in native there; do
+        # shellcheck disable=SC2086
+        "$files/$reader/fxbatch" $stream --resume "$files/$side/state" "$files/reads.gz" 2>&1 | grep '^epoch 0' | cut -f 1-4 \
+            > "$files/rest_${reader}_$side"
+        "$files/$reader/fxindex" -o "$files/$side/index" "$files/reads.gz" 5000 2 > "$files/records_${reader}_$side" 2>&1
+    done
+done
+gzip -dc "$files/reads.gz" | sed -n '20001,20008p' > "$files/records"
+for pair in native_there there_native there_there; do
+    same "a state goes on elsewhere ($pair)" "$files/rest_native_native" "$files/rest_$pair"
+    same "an index is used elsewhere ($pair)" "$files/records" "$files/records_$pair"
+done
+if grep -q 'digest' "$files/rest_native_native"; then good; else bad "a state goes on"; fi
+# NumPy is told the order of bytes: numbers are the same, read in that order.
+order=little descr='<f4'
+test $name != s390x || order=big descr='>f4'
+for path in "$files"/native/npy/*_x.npy; do
+    there=$files/there/npy/$(basename "$path")
+    if head -c 128 "$there" | grep -q -e "'descr': '$descr'"; then good; else bad "the order of bytes in $there"; fi
+    od -A n -v -t f4 -j 128 --endian=little "$path" > "$files/x_native"
+    od -A n -v -t f4 -j 128 --endian=$order "$there" > "$files/x_there"
+    same "the numbers in $there" "$files/x_native" "$files/x_there"
+done
+if test "$(find "$files/there/npy" -name '*_x.npy' | wc -l)" = 2; then good; else bad "two batches as .npy"; fi
+took files
 
 # sums FILE WHAT STATUS: add the last line of a run, show what failed; what has no such line, died.
 sums() {
@@ -216,14 +285,41 @@ case $run in
         sums "$dir/windows.txt" windows.sh $? ;;
 esac
 took tests
+# What the tests of tools check and Windows, or Wine, has not: permissions, links to no file, devices by name, names with
+# control bytes, a folder as standard input, a terminal that gets bytes as they are.
+: > "$dir/not_there.txt"
+test "$run" != wine || cat > "$dir/not_there.txt" << END
+a directory as standard input
+it is drawn
+and cleaned
+fxindex: the mode of a file that was there
+fxindex: what it leads to is made
+fxindex --gzi: the mode of a file that was there
+fxindex --gzi: what it leads to is made
+a resume state: the mode of a file that was there
+a resume state: what it leads to is made
+an index to standard output that is a file
+fxcount of a file with an odd name
+is a line of eight columns
+its bytes are named
+fxindex of it
+fxunzip of it
+END
 if test $all = all; then
     for test in $tools; do
         before=$(date +%s)
         sh tests/test_$test.sh "$dir/work" > "$dir/test_$test.txt" 2>&1
         sums "$dir/test_$test.txt" "test_$test ($(($(date +%s) - before)) s)" $?
+        known=$(sed -n 's/.*FAILED //p' "$dir/test_$test.txt" | grep -a -c -x -F -f "$dir/not_there.txt")
+        test "$known" = 0 || echo "skipped: $known of these, about what $name has not"
+        failed=$((failed - known))
+        skipped=$((skipped + known))
     done
-    sh tests/examples.sh "$dir/work" > "$dir/examples.txt" 2>&1
-    sums "$dir/examples.txt" lessons $?
+    # The lessons as their comments show them, where all of them are.
+    if test -z "$ext"; then
+        sh tests/examples.sh "$dir/work" > "$dir/examples.txt" 2>&1
+        sums "$dir/examples.txt" lessons $?
+    fi
     took tools
 fi
 
