@@ -1,7 +1,6 @@
 /*
  * biostream.hpp - biostream.h for C++11 and later: objects that close themselves, loops, exceptions. Copy it
  * beside biostream.h; one file of the program defines BIOSTREAM_IMPLEMENTATION before it.
- *
  *     for (biost::record &read : biost::reader("reads.fastq.gz")) { count(read.name(), read.seq()); }
  *     biost::loader loader("row_bases 150  encoding.dtype f32  epochs 1", {"reads.fastq.gz"});
  *     for (biost::batch &batch : loader.epoch(0)) { train(batch.data<float>(), batch->valid_rows); }
@@ -162,7 +161,8 @@ class batch {
         static const size_t kinds[] = {2, 4, 9, 4, 8, 16, 4}; /* of a biost_dtype: bytes * 2, + 1 for float */
         const biost_tensor *tensor = biost_batch_tensor(&**this, role);
         if (!tensor || kinds[tensor->dtype] != 2 * sizeof(T) + std::is_floating_point<T>::value) {
-            throw error(BIOST_ERR_ARG, "the batch has no tensor of this role and type");
+            throw error(BIOST_ERR_ARG, tensor ? "the tensor has another dtype (the desc says it, default u8)"
+                                              : "the batch has no tensor of this role");
         }
         return static_cast<const T *>(tensor->data);
     }

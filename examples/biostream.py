@@ -10,10 +10,9 @@ whole name: **{'encoding.dtype': 'f16'}. Classes are groups={'human': (weight, l
 batch.labels has their labels unless labels= says otherwise. A pipe is Loader(has_fd=True, fd=0).
 
 A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str) and
-the numbers epoch, index, rows, valid_rows, flags, digest. Arrays can be written to; bf16 is uint16. torch=True makes
-them tensors of the same memory; pin=True, where CUDA is, copies in PyTorch's page-locked memory. Ask for them before
-the next batch. An array stays as it is while it is kept, after close too, but keeps one of slots=4 (at least 2).
-
+the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest. Arrays can be
+written to; bf16 is uint16. torch=True makes them tensors of the same memory; pin=True, where CUDA is, copies in
+page-locked memory. An array stays as it is while it is kept, after close too, but keeps one of slots=4 (at least 2).
 state_dict() is a point inside an epoch, too; after load_state_dict() over the same files and fields next_epoch goes on
 with the next batch. For PyTorch: DataLoader(loader.dataset(), batch_size=None). BIOSTREAM_LIB names the library.
 """
@@ -31,8 +30,8 @@ ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'lengths', 'ids', 'names']  # 
 DTYPES = ['u1', 'f2', 'f4', 'u2', 'i4', 'i8']  # by biost_dtype, in NumPy's words
 name = {'win32': 'biostream.dll', 'darwin': 'libbiostream.dylib'}.get(sys.platform, 'libbiostream.so')
 places = [os.path.join(os.path.dirname(os.path.abspath(__file__)), folder, name) for folder in ('', '../build/lib')]
-path = os.environ.get('BIOSTREAM_LIB') or next(filter(os.path.exists, places), None)
-library = ctypes.CDLL(path or ctypes.util.find_library('biostream') or places[1])
+path = os.environ.get('BIOSTREAM_LIB') or next(filter(os.path.exists, places), ctypes.util.find_library('biostream'))
+library = ctypes.CDLL(path or name + ' (by `make lib`; copy it beside biostream.py, or name it in BIOSTREAM_LIB)')
 layout = ctypes.create_string_buffer(library.biost_layout(None, c_size_t(0)) + 1)
 library.biost_layout(layout, c_size_t(len(layout)))
 words = 'u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 char int size pointer'
@@ -112,11 +111,12 @@ class Loader:
     def __init__(self, paths=(), groups=None, torch=False, pin=False, **fields):
         self._lock, self._process = threading.RLock(), os.getpid()
         self._torch, self._pin, self._is_pipe = (torch or pin) and __import__('torch'), pin, 'has_fd' in fields
-        paths = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-        for number, (name, (weight, label, more)) in enumerate((groups or {}).items()):
-            fields['group.%d' % number] = {'name': name, 'first_input': len(paths), 'input_count': len(more),
+        paths, *lists = ([of] if isinstance(of, (str, os.PathLike)) else [*of]
+                         for of in [paths, *(files for _, _, files in (groups or {}).values())])
+        for number, (name, (weight, label, _)) in enumerate((groups or {}).items()):
+            fields['group.%d' % number] = {'name': name, 'first_input': len(paths), 'input_count': len(lists[number]),
                                            'weight': weight, 'label': label}
-            fields['labels'], paths = {'kind': 'group', **fields.get('labels', {})}, [*paths, *more]
+            fields['labels'], paths = {'kind': 'group', **fields.get('labels', {})}, [*paths, *lists[number]]
         cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
         self._is_alone = int(fields.setdefault('workers', min(cores, 255) + 1)) == 1
         self._text, self._paths = ''.join(desc_lines(fields)), (c_char_p * len(paths))(*map(os.fsencode, paths))

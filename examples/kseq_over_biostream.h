@@ -17,7 +17,8 @@
  *
  * kseq_read returns, and until kseq_rewind returns again:
  *   >= 0  the number of bases
- *   -1    the verified end
+ *   -1    the end; verified, unless read_function hides what is wrong, as zlib's gzread does with a file that
+ *         was cut off. With gz_over_biostream.h, or KSEQ_INIT(int, read), it does not
  *   -2    the text is bad there: by our rules, which are stricter than kseq.h's
  *   -3    the program's read function failed, the bytes are damaged, or memory is short
  * and kseq_error(seq) is the sentence of -2 or -3, else NULL.
