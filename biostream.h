@@ -15313,7 +15313,7 @@ static uint32_t bsi_fields_distance(const char *a, size_t a_bytes, const char *b
     return row[b_bytes];
 }
 
-/* The field that a name is nearest to, if no more than half of it differs, or NULL. */
+/* The first field whose name begins with a name, else the one it is nearest to if at most half differs. */
 static const biost_field *bsi_fields_nearest(const biost_field *fields, uint32_t count, const char *name,
                                              size_t bytes) {
     const biost_field *nearest = NULL;
@@ -15321,9 +15321,13 @@ static const biost_field *bsi_fields_nearest(const biost_field *fields, uint32_t
     for (i = 0; i < count; ++i) {
         const char *last = strrchr(fields[i].name, '.');
         size_t field_bytes = strlen(fields[i].name);
+        int begins = bytes >= 4 && bytes < field_bytes && memcmp(fields[i].name, name, bytes) == 0;
         uint32_t distance = bsi_fields_distance(name, bytes, fields[i].name, field_bytes);
         if (last != NULL) { /* "dtpye" means a field whose last name is nearly that */
             distance = BSI_MIN(distance, bsi_fields_distance(name, bytes, last + 1, strlen(last + 1)));
+        }
+        if (begins) { /* "quality" means quality.kind */
+            return &fields[i];
         }
         if (distance < least) {
             least = distance;
@@ -32728,8 +32732,9 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
         return loader->owner.error.code;
     }
     if (loader->owner.has_resume && epoch != loader->owner.resume.epoch) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
-                                 "the first epoch to begin after desc.state is biost_loader_first_epoch's");
+        return bsi_loader_refuse(
+            loader, BIOST_FAULT_ARGUMENT,
+            "the first epoch to begin is that of desc.state, which biost_loader_first_epoch gives");
     }
     memset(&start, 0, sizeof start);
     start.epoch = epoch;

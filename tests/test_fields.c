@@ -561,6 +561,8 @@ TEST(fields, what_no_text_can_say) {
         {"encoding.kind one", "desc.encoding.kind is \"one\", not one of onehot|tokens", 1},
         {"encoding.kind \"\"", "desc.encoding.kind is \"\", not one of onehot|tokens", 1},
         {"tail pad\nrow_basse 5", "the desc has no field \"row_basse\": did you mean row_bases?", 2},
+        {"quality phred", "the desc has no field \"quality\": did you mean quality.kind?", 1},
+        {"shuffle 9", "the desc has no field \"shuffle\": did you mean shuffle_rows?", 1},
         {"dtype f16", "the desc has no field \"dtype\": did you mean encoding.dtype?", 1},
         {"xyzzyxyzzyxyzzy 1", "the desc has no field \"xyzzyxyzzyxyzzy\"", 1},
         {"mask 1 mask 1", "desc.mask is set twice", 1},
