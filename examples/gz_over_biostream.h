@@ -14,6 +14,7 @@
  *     member: zlib ends there as at the end of the file, and says so to those alone who ask gzerror or gzclose.
  *     Text before the damage comes out first.
  *   - gzerror gives a sentence with file and byte.
+ *   - After a seek past the end gztell stays there, also when a read has come to the end.
  *   - A damaged BGZF block gives none of its text.
  *
  * Two copies of kseq.h are in use. In klib's and seqtk's an error ends kseq_read with -3, or in a quality with
@@ -59,9 +60,12 @@
 #endif
 
 typedef struct gz_over_file {
+    biost_stream_desc desc;
     biost_stream *stream;
-    int fd; /* to close, or -1 */
+    int fd;           /* to close, or -1 */
+    int64_t fd_start; /* where its text begins, to go back there; -1: it is a pipe */
     int at_end;
+    biost_result ended; /* the error that a read came to; a refused seek is none */
     uint64_t position;
 } gz_over_file, *gz_over_handle;
 
@@ -77,7 +81,6 @@ static BIOST_MAYBE_UNUSED int gz_over_code(biost_result result) {
 }
 
 static BIOST_MAYBE_UNUSED gz_over_file *gz_over_begin(const char *path, int fd, const char *mode) {
-    biost_stream_desc desc;
     biost_error error;
     gz_over_file *file = NULL;
     if (mode == NULL || mode[0] != 'r' || strchr(mode, '+') != NULL) {
@@ -88,14 +91,14 @@ static BIOST_MAYBE_UNUSED gz_over_file *gz_over_begin(const char *path, int fd, 
     if (file == NULL) {
         return NULL;
     }
-    memset(&desc, 0, sizeof desc);
-    desc.path = path;
-    desc.has_fd = path == NULL;
-    desc.fd = path == NULL ? fd : 0;
-    desc.workers = 4;
-    GZ_SET_DESC(&desc)
-    file->fd = desc.has_fd ? fd : -1;
-    if (biost_stream_open(&desc, &file->stream, &error) != BIOST_OK) {
+    file->desc.path = path;
+    file->desc.has_fd = path == NULL;
+    file->desc.fd = path == NULL ? fd : 0;
+    file->desc.workers = 4;
+    GZ_SET_DESC(&file->desc)
+    file->fd = file->desc.has_fd ? fd : -1;
+    file->fd_start = file->desc.has_fd ? (int64_t)lseek(fd, 0, SEEK_CUR) : -1;
+    if (biost_stream_open(&file->desc, &file->stream, &error) != BIOST_OK) {
         free(file);
         errno = error.os_error != 0 ? error.os_error : EIO;
         return NULL;
@@ -121,7 +124,8 @@ static BIOST_MAYBE_UNUSED int gz_over_read(gz_over_file *file, void *to, unsigne
     if (bytes == 0) {
         return 0;
     }
-    result = biost_stream_read(file->stream, to, bytes, &got);
+    result = file->stream == NULL ? file->ended : biost_stream_read(file->stream, to, bytes, &got);
+    file->ended = result < 0 ? result : BIOST_OK;
     file->position += got;
     file->at_end = result != BIOST_OK || got < bytes;
     return result == BIOST_OK ? (int)got : result == BIOST_END ? 0 : -1;
@@ -134,11 +138,12 @@ static BIOST_MAYBE_UNUSED int gz_over_read_or_end(gz_over_file *file, void *to, 
 }
 
 static BIOST_MAYBE_UNUSED const char *gz_over_error(gz_over_file *file, int *out_code) {
-    const biost_error *error = file == NULL ? NULL : biost_stream_error(file->stream);
+    int has_ended = file != NULL && file->ended < 0;
+    const biost_error *error = has_ended ? biost_stream_error(file->stream) : NULL;
     if (out_code != NULL) {
-        *out_code = file == NULL ? Z_STREAM_ERROR : error == NULL ? Z_OK : gz_over_code(error->code);
+        *out_code = file == NULL ? Z_STREAM_ERROR : has_ended ? gz_over_code(file->ended) : Z_OK;
     }
-    return error == NULL ? "" : error->text;
+    return error != NULL ? error->text : has_ended ? biost_result_text(file->ended) : "";
 }
 
 /* Returns 0, or zlib's number of the error that ended the text. */
@@ -164,16 +169,36 @@ static BIOST_MAYBE_UNUSED int64_t gz_over_tell(gz_over_file *file) {
     return file == NULL ? -1 : (int64_t)file->position;
 }
 
+/* A stream goes back in a file that it opened; a descriptor is read anew from where it was. */
+static BIOST_MAYBE_UNUSED biost_result gz_over_go(gz_over_file *file, uint64_t offset) {
+    biost_error error;
+    if (file->fd >= 0 && offset < file->position) {
+        if (file->fd_start < 0 || (int64_t)lseek(file->fd, file->fd_start, SEEK_SET) != file->fd_start) {
+            return BIOST_ERR_UNSUPPORTED;
+        }
+        biost_stream_close(file->stream);
+        file->stream = NULL;
+        file->ended = biost_stream_open(&file->desc, &file->stream, &error);
+        if (file->ended != BIOST_OK) {
+            return file->ended;
+        }
+        file->position = 0;
+    }
+    return offset == file->position ? BIOST_OK : biost_stream_seek(file->stream, offset);
+}
+
+/* As zlib's: after a seek past the end there is nothing to read. */
 static BIOST_MAYBE_UNUSED int64_t gz_over_seek(gz_over_file *file, int64_t offset, int whence) {
     if (file == NULL || (whence != SEEK_SET && whence != SEEK_CUR)) {
         return -1;
     }
     offset += whence == SEEK_CUR ? (int64_t)file->position : 0;
-    if (offset < 0 || biost_stream_seek(file->stream, (uint64_t)offset) != BIOST_OK) {
+    if (offset < 0 || file->stream == NULL || gz_over_go(file, (uint64_t)offset) < 0) {
         return -1;
     }
     file->position = (uint64_t)offset;
     file->at_end = 0;
+    file->ended = BIOST_OK;
     return offset;
 }
 

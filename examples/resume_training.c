@@ -4,8 +4,7 @@
  * Shows: a checkpoint of the model's weights, the optimizer's state (here the velocity of gradient descent
  * with momentum) and biost_loader_state, all after one batch. It is written under another name, flushed, then
  * renamed, so a stop at any moment, also during a save, leaves a whole one. Run again, the program goes on
- * after the last save; at its end it trains anew without a stop, and compares. With a number it stops after
- * so many batches. The model learns the mean quality of each base of a read.
+ * after the last save; at its end it trains anew without a stop, and compares. The model learns mean qualities.
  *
  *   cc -O2 examples/resume_training.c -o resume_training -pthread
  *
@@ -27,7 +26,6 @@
 #include <unistd.h>
 
 enum { EPOCHS = 3, SAVE_EVERY = 10, ROW_BASES = 150 };
-
 /* All that decides what comes next; as it lies in memory, so for machines of one kind. */
 typedef struct training {
     double weights[ROW_BASES], velocity[ROW_BASES];
@@ -50,10 +48,10 @@ static void learn(training *t, const biost_batch *batch) {
 /* Save what is after the batch. Returns 0 if that fails: then the old checkpoint is as it was. */
 static int save(biost_loader *loader, const biost_batch *batch, const char *path, training *t) {
     char part[1024];
-    FILE *file;
-    int good = biost_loader_state(loader, batch, t->state, sizeof t->state, &t->state_bytes) == BIOST_OK;
-    snprintf(part, sizeof part, "%s.part", path);
-    file = good ? fopen(part, "wb") : NULL;
+    int bytes = snprintf(part, sizeof part, "%s.part", path);
+    int good = bytes > 0 && bytes < (int)sizeof part &&
+               biost_loader_state(loader, batch, t->state, sizeof t->state, &t->state_bytes) == BIOST_OK;
+    FILE *file = good ? fopen(part, "wb") : NULL;
     good = file != NULL && fwrite(t, sizeof *t, 1, file) == 1 && fflush(file) == 0 &&
            fsync(fileno(file)) == 0;
     return file != NULL && fclose(file) == 0 && good && rename(part, path) == 0;
@@ -94,7 +92,9 @@ int main(int argc, char **argv) {
     static biost_loader_desc desc;
     unsigned most = argc > 3 ? (unsigned)atoi(argv[3]) : ~0u;
     FILE *file = argc > 2 ? fopen(argv[1], "rb") : NULL;
-    if (argc < 3 || (file != NULL && (fread(&t, sizeof t, 1, file) != 1 || fclose(file) != 0))) {
+    if (argc < 3 || (file == NULL && errno != ENOENT) ||
+        (file != NULL &&
+         (fread(&t, sizeof t, 1, file) != 1 || fclose(file) != 0 || t.state_bytes > sizeof t.state))) {
         return fprintf(stderr, "usage: resume_training CHECKPOINT (its own or new) FILE [BATCHES]\n"), 2;
     }
     desc.paths = (const char *const *)(argv + 2);
