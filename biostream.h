@@ -16404,8 +16404,8 @@ static int bsi_platform_file_look(bsi_platform_file *file) {
 #define BSI_PLATFORM_PREFIX 8    /* the most characters that a prefix adds */
 
 /*
- * A path as the system wants it. Calls refuse 260 characters, for folders 248, unless the path is whole and has a
- * prefix: a long one gets that. Returns 0 if it is too long even then, or not UTF-8.
+ * A path as the system wants it. Calls refuse 260 characters, for folders 248, unless the path is whole and
+ * has a prefix: a long one gets that. Returns 0 if it is too long even then, or not UTF-8.
  */
 static int bsi_platform_widen(const char *path, wchar_t wide[BSI_PLATFORM_WIDE]) {
     static const wchar_t prefix[] = L"\\\\?\\", share_prefix[] = L"\\\\?\\UNC";
