@@ -311,13 +311,18 @@ check "a resume state of another file is refused" ends 1 "resume state\|desc.sta
 
 # -- .npy files: what tensors hold, written out by hand ---------------------------------------------
 
+# TEST_ORDER=big: the tools run by an emulator of a big-endian processor. Otherwise their order is that of od.
+endian=
+test "${TEST_ORDER:-}" != big || endian=--endian=big
+
 # values FILE TYPE WIDTH: the numbers of DIR/FILE.npy of the run before, as od prints TYPE, WIDTH a line. The header
 # says at its bytes 8 and 9 how long it is.
 npy=$work/npy
 values() {
     test -f "$npy/$1.npy" || return
     from=$(od -An -tu1 -j8 -N2 "$npy/$1.npy" | awk '{ print 10 + $1 + 256 * $2 }')
-    od -An -v "-t$2" -j "$from" "$npy/$1.npy" | tr -s ' ' '\n' |
+    # shellcheck disable=SC2086
+    od $endian -An -v "-t$2" -j "$from" "$npy/$1.npy" | tr -s ' ' '\n' |
         awk -v width="$3" 'NF { printf "%s%s", $1, ++count % width ? " " : "\n" }'
 }
 # header FILE: the words of the header, without the blanks and the line end that fill it up.
@@ -342,7 +347,7 @@ tiny() {
 }
 printf '@one first\nACGTN\n+\n!+5?I\n@two\naBURy\n+\nIIIII\n' > "$work/tiny.fastq"
 order='<'
-test "$(printf '\001\000' | od -An -td2 | tr -d ' ')" = 1 || order='>'
+test "$(printf '\001\000' | od $endian -An -td2 | tr -d ' ')" = 1 || order='>'
 
 tiny --names
 check "x, one-hot u8" holds x u1 "$(bits 1000 0100 0010 0001 0000 0000  1000 0000 0001 0000 0000 0000)"
