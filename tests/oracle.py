@@ -112,6 +112,7 @@ def shuffle_draws(key, rid, piece, window):
             return u * window >> 32, w[3]
 
 
+@functools.lru_cache(maxsize=64)
 def round_keys(seed, epoch, turn, group, stage=PERMUTE):
     """The 16 numbers that make a permutation of its own for each seed, epoch, pass, group and stage."""
     keys = []

@@ -836,16 +836,20 @@ def check_bed(tally):
             ('', 0, [])):
         tally.check(('bed', text), read_bed(text, column), want)
     for text, column, want in (
-            ('c\t1\n', 0, 'line 1: 2 columns, not at least 3'), ('c\t1\t2\n\nc\tx\t2\n', 0, 'line 3: the start x is no number'),
-            ('c\t-1\t2\n', 0, 'line 1: the start -1 is no number'), ('c\t1\t2.5\n', 0, 'line 1: the end 2.5 is no number'),
+            ('c\t1\n', 0, 'line 1: 2 columns, not at least 3'),
+            ('c\t1\t2\n\nc\tx\t2\n', 0, 'line 3: the start x is no number'),
+            ('c\t-1\t2\n', 0, 'line 1: the start -1 is no number'),
+            ('c\t1\t2.5\n', 0, 'line 1: the end 2.5 is no number'),
             ('c\t3\t2\n', 0, 'line 1: it ends before it starts'),
             ('c\t1\t2\tn\t0\tx\n', 0, 'line 1: the strand x is none of + - .'),
             ('c\t1\t2\n', 4, 'line 1: no column 4 for the label'),
-            ('c\t1\t2\tz\n', 4, 'line 1: the label z is no f32'), ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32')):
+            ('c\t1\t2\tz\n', 4, 'line 1: the label z is no f32'),
+            ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32')):
         tally.check(('bed', text), refusal(read_bed, text, column), want)
     for text, dtype, good in (('255', 'u8', True), ('256', 'u8', False), ('1.5', 'i32', False), ('-7', 'i64', True)):
         tally.check(('label', text), refusal(read_bed, 'c\t1\t2\t' + text, 4, dtype) == '', good)
-    for interval, want in ((('a', 4, 9, 0, None), 'a has 8 bases, not 4 to 9'), (('z', 0, 5, 0, None), 'no sequence is named z'),
+    for interval, want in ((('a', 4, 9, 0, None), 'a has 8 bases, not 4 to 9'),
+                           (('z', 0, 5, 0, None), 'no sequence is named z'),
                            (('a', 0, 4, 0, None), 'an interval of 4 bases, not 5')):
         tally.check(interval, refusal(opened, [records_of('ACGTACGT')], bases=5, region='intervals',
                                       intervals=[interval]), want)
@@ -888,8 +892,8 @@ def check_store(tally, directory):
                  s.count(b'N') + s.count(b'n'), sum(chr(b).islower() for b in s), sum(q) - 33 * len(q),
                  min(q, default=33) - 33) for s, q, _ in rows]
         tally.check((name, 'counts'), counts, want)
-    tally.check('runs by hand', [Store([records_of('AC' * 20 + 'NNnn', 'NN' + 'ac-rRR' + 'G' * 50)])] and
-                (lambda s: (s.n_runs, s.lower_runs, s.others))(Store([records_of('AC' * 20 + 'NNnn', 'NNac-rRR' + 'G' * 50)])),
+    runs = Store([records_of('AC' * 20 + 'NNnn', 'NNac-rRR' + 'G' * 50)])
+    tally.check('runs by hand', (runs.n_runs, runs.lower_runs, runs.others),
                 ([(40, 4), (44, 2)], [(42, 2), (46, 2), (49, 1)], [(48, 1, 45), (49, 3, 82)]))
     tally.check('bits by hand', (Store([records_of('ACGTT')]).packed, Store([records_of('UGCA' 'u' + 'A' * 9)]).is_rna),
                 (bytes([0b11100100, 0b11]), True))
@@ -909,8 +913,8 @@ def check_store(tally, directory):
     twice = [(b'A' * 9, None, b'x 1'), (b'C' * 9, None, b'x 2')]
     tally.check('a name twice', (refusal(Store, [twice]), Store([twice], duplicate_names=True).find('x')),
                 ('two sequences are named x', 0))
-    tally.check('names', [Store([twice], names=kind, duplicate_names=True).title(1) for kind in ('whole', 'name', 'none')],
-                [b'x 2', b'x', b''])
+    tally.check('names', [Store([twice], names=kind, duplicate_names=True).title(1)
+                          for kind in ('whole', 'name', 'none')], [b'x 2', b'x', b''])
     check_file(tally, Store([records_of('ACGTNNacgt' + 'CATG' * 30 + 'RR', 'TTTTTTTTTTTTTTT')]))
 
 
@@ -924,14 +928,15 @@ def check_file(tally, store):
                 ['no store', 'no store', 'longer than it says'])
     tally.check('version', refusal(store_of_bytes, data[:7] + b'\x02' + data[8:]), 'version 2')
     tally.check('byte order', refusal(store_of_bytes, data[:16] + data[16:24][::-1] + data[24:]), 'byte order')
-    damaged = [refusal(store_of_bytes, data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]) != '' for at in range(FILE_HEAD)]
-    tally.check('damage of the head', all(damaged), True)
+    damaged = [data[:at] + bytes([data[at] ^ 1]) + data[at + 1:] for at in range(FILE_HEAD)]
+    tally.check('damage of the head', [at for at, of in enumerate(damaged) if not refusal(store_of_bytes, of)], [])
     found = []
     for section, (at, n, _) in enumerate(rows_of_numbers(data[80:344], 3)):
         if n:
             bad = data[:at + n - 1] + bytes([data[at + n - 1] ^ 1]) + data[at + n:]
             found.append((section, refusal(store_of_bytes, bad), refusal(store_of_bytes, bad, True)))
-    tally.check('damage of sections', found, [(s, '' if s == 2 else 'damaged', 'damaged') for s in (0, 1, 2, 3, 4, 5, 8, 9, 10)])
+    tally.check('damage of sections', found, [(section, '' if section == 2 else 'damaged', 'damaged')
+                                              for section in (0, 1, 2, 3, 4, 5, 8, 9, 10)])
 
 
 def check_text(tally, directory):
@@ -1078,14 +1083,16 @@ def check_promises(tally, directory):
             number = {(rid, piece) for _, _, _, _, rid, piece, _ in rows}
             tally.check(('once', change, e), (good, len(rows), len(number)), (True, n, n))
             if loader.o['tail'] != 'drop':
-                want = set(feed.kept) if feed.regions else {(loader.groups[0].store.records[feed.candidates[c][0]].rid,
-                                                            feed.candidates[c][1]) for c in feed.kept}
+                want = set(feed.kept) if feed.regions else {
+                    (feed.store.records[i].rid, piece) for i, piece in map(feed.candidates.__getitem__, feed.kept)}
                 tally.check(('all', change, e), {p if feed.regions else (r, p) for r, p in number}, want)
-            tally.check(('by number', change, e), [Epoch(loader, e)[i] for i in range(len(feed.kept))], in_turn(loader, e))
+            found = [Epoch(loader, e)[i] for i in range(len(feed.kept))]
+            tally.check(('by number', change, e), found, in_turn(loader, e))
             whole = list(delivered_rows(loader, e))
             good = all(list(delivered_rows(loader, e, b)) == [r for r in whole if r.batch >= b]
                        for b in range(Epoch(loader, e).batches() + 1))
             tally.check(('resumed', change, e), good, True)
+            tally.check(('batches', change, e), len({r.batch for r in whole}), Epoch(loader, e).batches())
         if loader.o['store_order'] == 'exact':
             orders = {tuple((r.rid, r.piece) for r in in_turn(loader, e)) for e in range(9)}
             tally.check(('other epochs', change), len(orders) >= (9 if len(feed.kept) > 9 else 3), True)
@@ -1107,10 +1114,11 @@ def check_split(tally):
         jitter, seen, rows, border = 3, [], 0, []
         for low, below in ((0, 0.5), (0.5, 0.8), (0.8, 1)):
             loader = opened([records_of(*seqs)], split=(9, low, below) + by, jitter=jitter, allow_no_rows=True, **base)
-            bases, unjittered = set(), opened([records_of(*seqs)], split=(9, low, below) + by, allow_no_rows=True, **base)
+            unjittered = opened([records_of(*seqs)], split=(9, low, below) + by, allow_no_rows=True, **base)
+            bases = set()
             for e in range(3):
                 for row in in_turn(loader, e):
-                    bases |= {(row.rid, at) for at in range(row.start, row.start + 16) if 0 <= at < len(seqs[row.rid])}
+                    bases |= {(row.rid, at) for at in range(max(row.start, 0), min(row.start + 16, len(seqs[row.rid])))}
             seen.append(bases)
             rows += len(loader.feeds[0].kept)
             border.append(loader.feeds[0].dropped['border'])
@@ -1123,17 +1131,17 @@ def check_split(tally):
     hand = opened([records_of('A' * 43)], bases=5, region='grid', split=(1, 0, 1, 'block', 11), jitter=3)
     # Of blocks [0, 11), [11, 22), ... the regions with three bases about them, cut at the sequence's ends: 0 is
     # [0, 8), 5 is [2, 13), 10 [7, 18), 15 [12, 23), 20 [17, 28), 25 [22, 33), 30 [27, 38), 35 [32, 43), 40 [37, 43).
-    tally.check('blocks by hand', [r.start for r in hand.feeds[0] and [hand.feeds[0].regions.place(c)
-                                                                       for c in hand.feeds[0].kept]], [0, 25, 40])
-    u = xxh64(b'a', 9) >> 32
-    tally.check('a part by its hash', [len(opened([records_of('A' * 30)], bases=5, region='grid', allow_no_rows=True,
-                split=(9, low, below, 'sequence')).feeds[0].kept) for low, below in ((0, 0.5), (0.5, 1))],
-                [6, 0] if u < 2 ** 31 else [0, 6])
-    u = xxh64(b'a\0' + struct.pack('<Q', 1), 9) >> 32
-    tally.check('a block by its hash', [10 in [hand.start for hand in map(of.feeds[0].regions.place, of.feeds[0].kept)]
-                for of in (opened([records_of('A' * 30)], bases=5, region='grid', allow_no_rows=True,
-                                  split=(9, low, below, 'block', 10)) for low, below in ((0, 0.5), (0.5, 1)))],
-                [u < 2 ** 31, u >= 2 ** 31])
+    feed = hand.feeds[0]
+    tally.check('blocks by hand', [feed.regions.place(c).start for c in feed.kept], [0, 25, 40])
+
+    def part_of(by):
+        """In which half the region at 10 is."""
+        halves = [opened([records_of('A' * 30)], bases=5, region='grid', allow_no_rows=True,
+                         split=(9, low, below) + by).feeds[0].kept for low, below in ((0, 0.5), (0.5, 1))]
+        return [2 in kept for kept in halves]
+    for by, key in ((('sequence',), b'a'), (('block', 10), b'a\0' + struct.pack('<Q', 1))):
+        u = xxh64(key, 9) >> 32
+        tally.check(('a part by its hash', by), part_of(by), [u < 2 ** 31, u >= 2 ** 31])
 
 
 def check_groups(tally, directory):
@@ -1179,7 +1187,8 @@ def check_groups(tally, directory):
     bytes_of = [Store([path], 'bytes', duplicate_names=True) for path in files]
     region = dict(region='grid', strands='both', jitter=5)
     for change in (dict(), dict(epoch_end='first', rc=0.5), dict(epoch_end='rows', epoch_rows=431, mutate=0.2),
-                   dict(shuffle=40, mixed=True), dict(shuffle=99, mixed=True, epoch_end='rows', epoch_rows=300, rc=0.5)):
+                   dict(shuffle=40, mixed=True),
+                   dict(shuffle=99, mixed=True, epoch_end='rows', epoch_rows=300, rc=0.5)):
         change = dict(change)
         mixed = change.pop('mixed', False)
         o = dict(BASE, bases=40, rows=12, seed=6, store_order='exact', encode='tokens', label='group', **change)
@@ -1203,8 +1212,10 @@ def check_groups(tally, directory):
                         passes[row.turn].append((row.rid, row.piece))
                 sizes = [len(passes[t]) for t in sorted(passes)]
                 full = feed.first_count() if isinstance(feed, StoreFeed) else feed.first_count(e)
-                tally.check(('each pass', change, e, g), (sizes[:-1], all(len(set(p)) == len(p) for p in passes.values()),
-                            len(set(map(tuple, passes.values()))) == len(passes)), ([full] * (len(sizes) - 1), True, True))
+                once = all(len(set(of_pass)) == len(of_pass) for of_pass in passes.values())
+                differ = len(set(map(tuple, passes.values()))) == len(passes)
+                tally.check(('each pass', change, e, g), (sizes[:-1], once, differ),
+                            ([full] * (len(sizes) - 1), True, True))
             whole = list(delivered_rows(of, e))
             tally.check(('groups resumed', change, e), all(list(delivered_rows(of, e, b)) == whole[12 * b:]
                                                            for b in (1, 5, Epoch(of, e).batches() - 1)), True)
@@ -1220,20 +1231,25 @@ def check_refusals(tally):
             (dict(grid, shuffle=7), 'shuffle_rows, and no group is text'),
             (dict(grid, store_order='helixer'), 'the order HELIXER is of a grid with strands BOTH'),
             (dict(store_order='helixer'), 'the order HELIXER is of a grid with strands BOTH'),
-            (dict(grid, bases=0), 'regions need row_bases'), (dict(grid, crop=3), 'regions, and crop or split_stride: only one can be given'),
+            (dict(grid, bases=0), 'regions need row_bases'),
+            (dict(grid, crop=3), 'regions, and crop or split_stride: only one can be given'),
             (dict(grid, grid_stride=6), 'the stride of the grid is more than row_bases'),
-            (dict(grid, sequences=['z']), 'no sequence is named z'), (dict(grid, sequences=['a', 'a']), 'a sequence is listed twice'),
-            (dict(grid, split=(1, 0, 1, 'block', 10), jitter=3), 'split.block_bases is less than row_bases and twice the jitter'),
+            (dict(grid, sequences=['z']), 'no sequence is named z'),
+            (dict(grid, sequences=['a', 'a']), 'a sequence is listed twice'),
+            (dict(grid, split=(1, 0, 1, 'block', 10), jitter=3),
+             'split.block_bases is less than row_bases and twice the jitter'),
             (dict(grid, label='region'), 'labels of regions, and a group without intervals'),
-            (dict(grid, quality='phred'), 'a store without qualities'), (dict(grid, names='none', sequences=['a']), 'a store without names'),
-            (dict(grid, min_length=99), 'group all has no row: length'), (dict(grid, rows=7, world=2), 'world does not divide batch_rows')):
+            (dict(grid, quality='phred'), 'a store without qualities'),
+            (dict(grid, names='none', sequences=['a']), 'a store without names'),
+            (dict(grid, min_length=99), 'group all has no row: length'),
+            (dict(grid, rows=7, world=2), 'world does not divide batch_rows')):
         tally.check(('refused', change), refusal(opened, acgt, **change), want)
     tally.check('an empty store', len(Epoch(opened([[]], **grid), 0)), 0)
     store = Store(acgt)
     two = [group_of_store(name, w, None, store) for name, w in (('p', 1), ('q', 1 << 20))]
     tally.check('refused mix', refusal(Loader, two, dict(BASE, **grid)), 'the weights add up to 1048577')
-    text = [oracle.Group('t', 1, None, 0, [])]
-    tally.check('order of text', refusal(Loader, text, dict(BASE, store_order='exact')), 'order, and no group is a store')
+    text, exact = [oracle.Group('t', 1, None, 0, [])], dict(BASE, store_order='exact')
+    tally.check('order of text', refusal(Loader, text, exact), 'order, and no group is a store')
 
 
 def selfcheck(tally, directory):
@@ -1251,11 +1267,201 @@ def selfcheck(tally, directory):
     check_refusals(tally)
 
 
+# ---- tables for tests in C, and fxbatch ----
+
+# Of the files that make_inputs makes: groups of (name, weight, label, 'store' or 'text', files), or the files of one
+# store. bed: the file of the intervals. stops: after how many batches of both epochs a run ends which another
+# goes on with.
+GRID = dict(region='grid', bases=64, rows=24, encode='tokens', dtype='u8')
+BED = dict(GRID, region='intervals', bed='bed', fit='center')
+READS = dict(rows=24, letters='bytes', duplicate_names=True)
+TRIES = [
+    dict(GRID, files=['g']), dict(GRID, files=['g', 'h'], strands='both', seed=1),
+    dict(GRID, files=['g', 'h'], strands='both', store_order='helixer', minus_pad='start', n='iupac', encode='onehot',
+         dtype='f16'),
+    dict(GRID, files=['h'], strands='both', store_order='exact', seed=2 ** 40 + 3, jitter=20, stops=[1, 9]),
+    dict(GRID, files=['g', 'h'], store_order='exact', edge='inside', jitter=300, seed=5, rc=0.5, mutate=0.1),
+    dict(GRID, files=['g', 'h'], store_order='exact', edge='drop', grid_stride=31, world=3, rank=1, tail='short'),
+    dict(GRID, files=['g'], strands='both', edge='inside', jitter=9, pad_side='left', pad_multiple=40, layout='ncl',
+         encode='onehot', dtype='f32', lower='channel', mask=True),
+    dict(GRID, files=['h'], strands='both', store_order='helixer', rc=0.5, minus_pad='end', sequences=['t3', 't0']),
+    dict(GRID, files=['g', 'h'], store_order='exact', max_n=0.05, max_lower=0.5, max_other=0.06, tail='drop', seed=3),
+    dict(GRID, files=['g', 'h'], strands='both', split=(12, 0, 0.7, 'block', 200), jitter=30, store_order='exact'),
+    dict(GRID, files=['g', 'h'], split=(12, 0.5, 1, 'sequence'), seed=7, store_order='exact', min_length=70),
+    dict(BED, files=['g'], store_order='exact', jitter=5, label='region', label_dtype='i32', seed=4, stops=[2]),
+    dict(BED, files=['g'], strands='both', edge='inside', label='region', label_dtype='f32'),
+    dict(BED, files=['g'], fit='start', minus_pad='start', jitter=70, edge='pad', mask=True),
+    dict(BED, files=['g'], fit='start', edge='drop', world=2, rank=1, store_order='exact', max_n=0),
+    dict(READS, files=['a', 'b'], store_order='exact', seed=9, rc=0.5),
+    dict(READS, files=['a', 'b'], bases=30, stride=11),
+    dict(READS, files=['a'], store_order='exact', long='crop', bases=37, quality='phred', min_quality=35.5, stops=[1]),
+    dict(READS, files=['a'], store_order='exact', long='head', split=(3, 0.2, 0.6, 'name', '._'), mask=True, first=70),
+    dict(READS, store_order='exact', bases=40, groups=[('x', 3, 1, 'store', ['a']), ('y', 2, 0, 'store', ['b'])],
+         label='group', label_dtype='u8', seed=6, rc=0.5, stops=[3, 20]),
+    dict(READS, store_order='exact', bases=40, groups=[('x', 3, 1, 'store', ['a']), ('y', 2, 0, 'text', ['b', 'c'])],
+         shuffle=50, epoch_end='rows', epoch_rows=700, open_files=2, shuffle_files=True, mutate=0.1, stops=[5]),
+    dict(GRID, groups=[('x', 2, 1, 'store', ['g']), ('y', 1, 0, 'store', ['h'])], strands='both', store_order='exact',
+         epoch_end='first', jitter=10, label='group', label_dtype='i64', stops=[2])]
+
+
+def make_inputs(directory):
+    """The files of TRIES, by their names: genomes, reads, intervals of the first genome."""
+    paths = {name: os.path.join(directory, name) for name in 'abcgh'}
+    for name, count, seed in (('a', 120, 51), ('b', 50, 52), ('c', 20, 53)):
+        oracle.make_reads(paths[name], count, seed)
+    oracle.make_sequences(paths['g'], 4, 1500, 54)
+    oracle.make_sequences(paths['h'], 7, 600, 55)
+    write(directory, 'h', open(paths['h']).read().replace('>s', '>t'))
+    chooser, lines = random.Random(56), []
+    for i in range(60):
+        seq, _, title = chooser.choice(oracle.read_records(paths['g']))
+        start = chooser.randrange(len(seq) + 1)
+        end = min(len(seq), start + chooser.randrange(150))
+        lines.append('\t'.join([first_word(title).decode(), str(start), str(end), 'n%d' % i, '0', '+-.'[i % 3],
+                               str(i % 9 - 4)]) + '\n')
+    paths['bed'] = write(directory, 'bed', ''.join(lines))
+    return paths
+
+
+def loader_of(change, paths):
+    """A loader of a row of TRIES, and its settings."""
+    o = dict(BASE, **change)
+    if o.get('bed'):
+        o['intervals'] = read_bed(open(paths[o['bed']]).read(), 7, o['label_dtype'])
+    groups, first = [], 0
+    for name, weight, label, kind, names in o['groups'] or [('all', 1, None, 'store', o['files'])]:
+        files = [paths[of] for of in names]
+        if kind == 'text':
+            groups.append(oracle.Group(name, weight, label, first, files))
+            first += len(files)
+        else:
+            groups.append(group_of_store(name, weight, label, Store(files, o['letters'], o['names'],
+                                                                    o['duplicate_names'])))
+    return Loader(groups, o)
+
+
+# Open: what fxbatch's options are called. These are the names taken here; the others are as they are. It has --order
+# and --names already: the channels of one-hot rows, and names of the rows.
+FLAGS = dict(store_order='--row-order', region='--regions', grid_stride='--region-stride', strands='--strands',
+             fit='--fit', jitter='--jitter', edge='--edge', minus_pad='--minus-pad', max_lower='--max-lower',
+             max_other='--max-other', letters='--store-letters', names='--store-names')
+
+
+def flags(change, paths):
+    """The settings as options of fxbatch; files come last, those of groups in their groups."""
+    o = dict(BASE, **change)
+    of_text = {name: value for name, value in o.items() if name in oracle.BASE}
+    line = oracle.flags(dict(of_text, groups=None, label=None))
+    for name, flag in FLAGS.items():
+        if o[name] != BASE[name]:
+            line += [flag, str(o[name])]
+    if o['sequences'] is not None:
+        line += ['--sequences', ','.join(o['sequences'])]
+    if o.get('bed'):
+        line += ['--intervals', paths[o['bed']], '--label-column', '7']
+    if o['label']:
+        line += ['--label', o['label'], '--label-dtype', o['label_dtype']]
+    if o['duplicate_names']:
+        line += ['--duplicate-names']
+    if not o['groups']:
+        return line + ['--store'] + [paths[name] for name in o['files']]
+    for name, weight, label, kind, names in o['groups']:
+        line += ['--store-group' if kind == 'store' else '--group',
+                 '%s:%d' % (name, weight) + (':%s' % label if o['label'] == 'group' else '')]
+        line += [paths[of] for of in names]
+    return line
+
+
+def print_vectors(directory):
+    """For each row of TRIES its options, batches_per_epoch, and two epochs; of the first epoch the first rows."""
+    paths = make_inputs(directory)
+    for change in TRIES:
+        loader = loader_of(change, paths)
+        print('desc', *(word[len(directory) + 1:] if word.startswith(directory) else word
+                        for word in flags(change, paths)))
+        for e in range(2):
+            for row in itertools.islice(delivered_rows(loader, e), 4 * (e == 0)):
+                print(*row_line(e, row), sep='\t')
+            print(*epoch_line(loader, e), sep='\t')
+
+
+def compare(tally, tool, directory):
+    """Two epochs of each row of TRIES as fxbatch gives them, whole and in two runs."""
+    paths = make_inputs(directory)
+    for number, change in enumerate(TRIES):
+        loader, want = loader_of(change, paths), []
+        for e in range(2):
+            want.append(epoch_line(loader, e))
+            if change.get('groups'):
+                want += [('group ' + name, 'passes %d' % passes, 'rows %d' % rows)
+                         for name, passes, rows in oracle.group_rows(loader.groups, in_turn(loader, e))]
+        arguments = flags(change, paths)
+        got = oracle.run_tool(tool, ['--epochs', '2', '--workers', str(1 + number % 4)] + arguments)
+        tally.check(change, got, want)
+        epochs = [oracle.delivered(loader.groups, Epoch(loader, e), loader.o, e) for e in range(2)]
+        for stop in change.get('stops', ()):
+            tally.check((change, 'stopped after', stop),
+                        oracle.two_runs(tool, directory, arguments, stop, 1 + (number + stop) % 4), epochs)
+
+
+def value_of(text):
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def print_rows(arguments):
+    """The rows of an epoch of the settings given as FIELD=VALUE. store=NAME:WEIGHT:FILE,FILE and text=... are groups,
+    bed=FILE and label_column=N their intervals; files alone are one store."""
+    change, paths, e, first_batch = dict(groups=[], files=[]), {}, 0, 0
+    column = 0
+    for word in arguments:
+        name, equals, value = word.partition('=')
+        if equals and name in ('store', 'text'):
+            group, weight, files = value.split(':', 2)
+            change['groups'].append((group, int(weight), len(change['groups']), name, files.split(',')))
+            paths.update((file, file) for file in files.split(','))
+        elif equals and name == 'epoch':
+            e = int(value)
+        elif equals and name == 'batch':
+            first_batch = int(value)
+        elif equals and name == 'bed':
+            change['bed_file'] = value
+        elif equals and name == 'label_column':
+            column = int(value)
+        elif equals and name in BASE:
+            change[name] = value_of(value)
+        elif equals and not os.path.exists(word):
+            return sys.exit('no field is named ' + name)
+        else:
+            change['files'].append(word)
+            paths[word] = word
+    try:
+        if 'bed_file' in change:
+            change['intervals'] = read_bed(open(change['bed_file']).read(), column, change.get('label_dtype', 'f32'))
+        loader = loader_of(change, paths)
+        for row in delivered_rows(loader, e, first_batch):
+            print(*row_line(e, row), sep='\t')
+        print(*epoch_line(loader, e), sep='\t')
+    except Refused as error:
+        return sys.exit('refused: %s' % error)
+    return 0
+
+
 def main():
+    if sys.argv[1:2] == ['rows'] and len(sys.argv) > 2:
+        return print_rows(sys.argv[2:])
+    if len(sys.argv) != 2:
+        return sys.exit(__doc__)
     tally = oracle.Tally()
     with tempfile.TemporaryDirectory() as directory:
-        if sys.argv[1:] == ['selfcheck']:
+        if sys.argv[1] == 'vectors':
+            return print_vectors(directory)
+        if sys.argv[1] == 'selfcheck':
             selfcheck(tally, directory)
+        else:
+            compare(tally, sys.argv[1], directory)
     return tally.end()
 
 
