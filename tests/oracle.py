@@ -77,7 +77,7 @@ def philox(counter, key):
     return c0, c1, c2, c3
 
 
-FILES, PERMUTE, KEEP, SHUFFLE, CROP, REVERSE, SUBSTITUTE, INJECT = 1, 2, 3, 4, 16, 19, 20, 21
+FILES, PERMUTE, KEEP, SHUFFLE, CROP, SHIFT, REVERSE, SUBSTITUTE, INJECT = 1, 2, 3, 4, 16, 17, 19, 20, 21
 
 
 def stage_key(seed, epoch, stage, turn=0):
@@ -88,7 +88,7 @@ def stage_key(seed, epoch, stage, turn=0):
 @functools.lru_cache(maxsize=64)
 def pass_keys(seed, epoch, turn):
     """The keys of all stages but KEEP, which knows neither epochs nor passes."""
-    return {stage: stage_key(seed, epoch, stage, turn) for stage in (SHUFFLE, CROP, REVERSE, SUBSTITUTE, INJECT)}
+    return {stage: stage_key(seed, epoch, stage, turn) for stage in (SHUFFLE, CROP, SHIFT, REVERSE, SUBSTITUTE, INJECT)}
 
 
 def words(key, rid, piece):
@@ -112,6 +112,7 @@ def shuffle_draws(key, rid, piece, window):
             return u * window >> 32, w[3]
 
 
+@functools.lru_cache(maxsize=64)
 def round_keys(seed, epoch, turn, group, stage=PERMUTE):
     """The 16 numbers that make a permutation of its own for each seed, epoch, pass, group and stage."""
     keys = []
@@ -229,41 +230,45 @@ def threshold(p):
     return int(f32(p) * 2 ** 32)
 
 
+def share_is_fine(limit, count, bases):
+    """Whether at most a share of the bases, in steps of a millionth, is of a kind; None: however many."""
+    return limit is None or count * 1000000 <= round(f32(limit) * 1000000) * bases
+
+
 def n_share_is_fine(o, seq):
-    count = seq.count(b'N') + seq.count(b'n')
-    if o['max_n'] is None:
-        return True
-    return count == 0 if o['max_n'] == 0 else count * 1000000 <= round(f32(o['max_n']) * 1000000) * len(seq)
+    return share_is_fine(o['max_n'], seq.count(b'N') + seq.count(b'n'), len(seq))
 
 
-def keeps(o, rid, visited, seq, qual, title, keep_key):
-    """The filters of records, in order."""
+def dropped_by(o, rid, visited, seq, qual, title, keep_key):
+    """The first of the filters of records, in order, that drops one; None where all keep it."""
     n = len(seq)
-    if o['first'] and visited >= o['first'] or o['every'] and visited % o['every']:
-        return False
+    if o['first'] and visited >= o['first']:
+        return 'first'
+    if o['every'] and visited % o['every']:
+        return 'every'
     u = next(words(keep_key, rid, 0))
     if not threshold(o['subsample_from']) <= u < threshold(o['subsample_below']):
-        return False
+        return 'subsample'
     if n < o['min_length'] or o['max_length'] and n > o['max_length']:
-        return False
+        return 'length'
     if o['split'] and o['split'][3] != 'block' and not in_part(o['split'], title):
-        return False
+        return 'split'
     if o['min_quality'] and (n == 0 or 1000 * sum(q - 33 for q in qual) < round(f32(o['min_quality']) * 1000) * n):
-        return False
+        return 'min_quality'
     if o['max_error'] and (n == 0 or sum(ERRORS[q - 33] for q in qual) > round(f32(o['max_error']) * 2 ** 31) * n):
-        return False
+        return 'max_error'
     if o['min_base_quality'] and (n == 0 or min(qual) - 33 < o['min_base_quality']):
-        return False
-    return o['long'] == 'split' or n_share_is_fine(o, seq)
+        return 'min_base_quality'
+    return None if o['long'] == 'split' or n_share_is_fine(o, seq) else 'n'
 
 
-def keeps_piece(o, seq, title, start):
-    """The filters of the pieces of a record that is cut."""
+def piece_dropped_by(o, seq, title, start):
+    """The first of the filters of pieces that drops one of a record that is cut."""
     if o['long'] != 'split':
-        return True
+        return None
     if o['split'] and o['split'][3] == 'block' and not in_part(o['split'], title, start, len(seq)):
-        return False
-    return n_share_is_fine(o, seq)
+        return 'split'
+    return None if n_share_is_fine(o, seq) else 'n'
 
 
 ERRORS = [round(10 ** (-q / 10) * 2 ** 31) for q in range(94)]
@@ -345,9 +350,10 @@ def onehot(o, byte):
 CODE = {ord(c): i for i, cs in enumerate(('Aa', 'Cc', 'Gg', 'TtUu')) for c in cs}
 
 
-def encoded(o, seq, qual, columns, table, numbers):
-    """The row of x: columns, then channels, or the other way round."""
-    n, zero = len(seq), element(o['dtype'], 0)
+def encoded(o, seq, qual, left, columns, table, numbers):
+    """The row of x, with `left` columns of padding before its bases: columns, then channels, or the other way
+    round."""
+    zero = element(o['dtype'], 0)
     if o['encode'] == 'tokens':
         cells = [[table[b]] for b in seq]
         padding = [element(o['dtype'], o['pad_value'])]
@@ -360,8 +366,7 @@ def encoded(o, seq, qual, columns, table, numbers):
     if o['mask_in_x']:
         cells = [cell + [element(o['dtype'], 1)] for cell in cells]
         padding = padding + [zero]
-    rest = [padding] * (columns - n)
-    cells = rest + cells if o['pad_side'] == 'left' else cells + rest
+    cells = [padding] * left + cells + [padding] * (columns - left - len(cells))
     if o['layout'] == 'ncl':
         cells = zip(*cells) if cells else []
     return b''.join(b''.join(cell) for cell in cells)
@@ -378,10 +383,12 @@ def complements():
 COMPLEMENT = complements()
 
 
-def changed(o, keys, rid, piece, seq, qual):
-    """Reverse complement, substitution, N put in."""
+def changed(o, keys, row):
+    """(sequence, qualities, strand shown) after reverse complement, substitution, N put in."""
     rc, sub, inject = threshold(o['rc']), threshold(o['mutate']), threshold(o['inject_n'])
-    if next(words(keys[REVERSE], rid, piece)) < rc:
+    rid, piece, seq, qual = row.rid, row.piece, row.seq, row.qual
+    strand = int((next(words(keys[REVERSE], rid, piece)) < rc) != bool(row.strand))
+    if strand:
         seq, qual = seq[::-1].translate(COMPLEMENT), qual and qual[::-1]
     seq = bytearray(seq)
     if sub:
@@ -391,11 +398,16 @@ def changed(o, keys, rid, piece, seq, qual):
     if inject:
         for at, _ in sites(words(keys[INJECT], rid, piece), inject, len(seq), False):
             seq[at] = ord('n') if chr(seq[at]).islower() else ord('N')
-    return seq, qual
+    return seq, qual, strand
 
 
 Group = collections.namedtuple('Group', 'name weight label first paths')
-Row = collections.namedtuple('Row', 'group turn rid piece start seq qual')
+# A row before it is changed. Rows of text have the first seven fields alone. strand: 1 where it is of the reverse
+# strand before a draw turns it; lefts: columns of padding before its bases if it shows the one strand or the other;
+# label: its own.
+Row = collections.namedtuple('Row', 'group turn rid piece start seq qual strand lefts label',
+                             defaults=(0, None, None))
+Delivered = collections.namedtuple('Delivered', 'batch at row strand bases digest')
 
 
 def groups_of(files, o):
@@ -429,8 +441,8 @@ def rows_of_pass(group, number, o, e, turn):
     kept, rows = {}, []
     for rid, (seq, qual, title), (piece, start, n) in turns(files, o['open_files'] or 1):
         if rid not in kept:
-            kept[rid] = keeps(o, rid, len(kept), seq, qual, title, keep_key)
-        if kept[rid] and keeps_piece(o, seq[start:start + n], title, start):
+            kept[rid] = not dropped_by(o, rid, len(kept), seq, qual, title, keep_key)
+        if kept[rid] and not piece_dropped_by(o, seq[start:start + n], title, start):
             rows.append(Row(number, turn, rid, piece, start, seq[start:start + n], qual and qual[start:start + n]))
     return rows
 
@@ -448,16 +460,19 @@ def shuffled(rows, window, key):
     return order + [rows[s] for _, s in sorted(cells)]
 
 
-def epoch_order(groups, o, e):
-    """The rows of all groups in the order of one epoch."""
-    total = sum(group.weight for group in groups)
+def text_pass(groups, g, o, e, turn):
+    """The rows of a pass over a group of files, shuffled in the cells of that group."""
+    window = max(1, o['shuffle'] * groups[g].weight // sum(group.weight for group in groups))
+    return shuffled(rows_of_pass(groups[g], g, o, e, turn), window, pass_keys(o['seed'], e, turn)[SHUFFLE])
 
+
+def epoch_order(groups, o, e, rows_of=text_pass):
+    """The rows of all groups in the order of one epoch."""
     def one_pass(g, turn):
-        window = max(1, o['shuffle'] * groups[g].weight // total)
-        rows = rows_of_pass(groups[g], g, o, e, turn)
+        rows = rows_of(groups, g, o, e, turn)
         if not rows and len(groups) > 1:
             raise ValueError('group %s has no row' % groups[g].name)
-        return shuffled(rows, window, pass_keys(o['seed'], e, turn)[SHUFFLE])
+        return rows
     order, complete = [], set()
     left = [one_pass(g, 0)[::-1] for g in range(len(groups))]
     turn = [0] * len(groups)
@@ -479,7 +494,7 @@ def label_bytes(o, groups, row):
     """The label of a row, in its type; nothing where there are none."""
     if not o['label']:
         return b''
-    value = groups[row.group].label
+    value = row.label if o['label'] == 'region' else groups[row.group].label
     if o['label'] == 'input':
         index = row.rid >> 40
         value = o['label_values'][index] if o['label_values'] else index
@@ -498,9 +513,8 @@ def group_rows(groups, order):
     return [(group.name, len(set(of)), len(of)) for group, of in zip(groups, came)]
 
 
-def delivered(groups, order, o, e):
-    """(batches, rows, digest) of the rows of an epoch on the rank asked for."""
-    n, size, world, rank = len(order), o['rows'], o['world'], o['rank']
+def tables_of(o):
+    """What a byte and what a quality is in a row."""
     if o['encode'] == 'tokens':
         table = [element(o['dtype'], CODE.get(b, 4) + 1) for b in range(256)]
     else:
@@ -508,36 +522,54 @@ def delivered(groups, order, o, e):
     kind = o['dtype'] if o['quality_in_x'] else 'u8' if o['quality'] == 'phred' else 'f32'
     numbers = [element(kind, q if o['quality'] == 'phred' else f32(10 ** (-q / 10))) for q in range(94)] \
         if o['quality'] != 'none' else []
-    batches = rows = digest = 0
-    for b in range(0, n, size):
-        part = order[b:b + size]
-        m = len(part)
-        if m < size and o['tail'] == 'drop':
-            break
-        batch = b // size
-        first, last = rank * m // world, (rank + 1) * m // world
-        batches += 1
-        rows += last - first
-        longest = o['bases'] or max(len(row.seq) for row in part)
+    return table, numbers, element(kind, 0)
+
+
+def row_bytes(o, groups, row, columns, keys, tables):
+    """(the bytes a row's digest is of, strand shown, bases)"""
+    table, numbers, no_quality = tables
+    seq, qual, strand = changed(o, keys, row)
+    bases = len(seq)
+    left = columns - bases if o['pad_side'] == 'left' else 0
+    if row.lefts is not None:
+        left = row.lefts[strand] + (columns - o['bases'] if o['pad_side'] == 'left' else 0)
+    right = columns - bases - left
+    body = encoded(o, seq, qual, left, columns, table, numbers)
+    if o['quality'] != 'none' and not o['quality_in_x']:
+        body += no_quality * left + b''.join(numbers[q - 33] for q in qual) + no_quality * right
+    if o['mask'] and not o['mask_in_x']:
+        one, zero = element(o['mask_dtype'], 1), element(o['mask_dtype'], 0)
+        body += zero * left + one * bases + zero * right
+    body += label_bytes(o, groups, row)
+    return body + struct.pack('<iqIq', bases, row.rid, row.piece, row.start), strand, bases
+
+
+def cut(n, o, first_batch=0):
+    """(batch, first row of the epoch in it, its rows, the rows of it that the rank asked for has)"""
+    for batch in range(first_batch, -(-n // o['rows'])):
+        m = min(o['rows'], n - batch * o['rows'])
+        if m == o['rows'] or o['tail'] != 'drop':
+            yield batch, batch * o['rows'], m, range(o['rank'] * m // o['world'], (o['rank'] + 1) * m // o['world'])
+
+
+def delivered_rows(groups, order, o, e, first_batch=0):
+    """The rows of an epoch on the rank asked for, each with its place and digest. Of `order` it asks the length and
+    the rows it needs: those of the rank, and all of a batch where its longest row decides the columns."""
+    tables = tables_of(o)
+    for batch, first, m, mine in cut(len(order), o, first_batch):
+        longest = o['bases'] or max(len(order[first + at].seq) for at in range(m))
         multiple = o['pad_multiple'] or (1 if o['bases'] else 8)
         columns = -(-longest // multiple) * multiple
-        for at in range(first, last):
-            row = part[at]
-            seq, qual = changed(o, pass_keys(o['seed'], e, row.turn), row.rid, row.piece, row.seq, row.qual)
-            bases = len(seq)
-            left = columns - bases if o['pad_side'] == 'left' else 0
-            right = columns - bases - left
-            body = encoded(o, seq, qual, columns, table, numbers)
-            if o['quality'] != 'none' and not o['quality_in_x']:
-                zero = element(kind, 0)
-                body += zero * left + b''.join(numbers[q - 33] for q in qual) + zero * right
-            if o['mask'] and not o['mask_in_x']:
-                one, zero = element(o['mask_dtype'], 1), element(o['mask_dtype'], 0)
-                body += zero * left + one * bases + zero * right
-            body += label_bytes(o, groups, row)
-            body += struct.pack('<iqIq', bases, row.rid, row.piece, row.start)
-            digest += xxh64(body, xxh64(struct.pack('<3Q', e, batch, at)))
-    return batches, rows, digest & M64
+        for at in mine:
+            row = order[first + at]
+            body, strand, bases = row_bytes(o, groups, row, columns, pass_keys(o['seed'], e, row.turn), tables)
+            yield Delivered(batch, at, row, strand, bases, xxh64(body, xxh64(struct.pack('<3Q', e, batch, at))))
+
+
+def delivered(groups, order, o, e, first_batch=0):
+    """(batches, rows, digest) of the rows of an epoch on the rank asked for."""
+    digests = [row.digest for row in delivered_rows(groups, order, o, e, first_batch)]
+    return sum(1 for _ in cut(len(order), o, first_batch)), len(digests), sum(digests) & M64
 
 
 BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', stride=0, tail='pad', encode='onehot',

@@ -1,0 +1,1469 @@
+#!/usr/bin/env python3
+"""Stores, regions and their orders, written from the definition in the simplest way and before there is C for them.
+
+    python3 tests/oracle_store.py selfcheck
+    python3 tests/oracle_store.py rows FIELD=VALUE... FILE...
+    python3 tests/oracle_store.py vectors
+    python3 tests/oracle_store.py build/examples/fxbatch
+
+`selfcheck` holds what is written here against published values, examples done by hand and what the definition
+promises. `rows` prints each row of an epoch, and then the epoch as fxbatch prints it:
+
+    row E  batch B  at ROW  group G  pass P  id PATH:RECORD  piece C  start BASE  strand 0|1  bases N  digest HEX
+    epoch E  batches N  rows N  digest HEX
+
+with one tab between the columns. Its fields are those of BASE below and of BASE in oracle.py, e.g.
+
+    rows bases=100 region=grid strands=both store_order=exact seed=4 epoch=1 genome.fasta
+    rows bases=100 store=genome:2:a.fasta,b.fasta text=reads:1:reads.fastq epoch_end=rows epoch_rows=900
+
+`vectors` prints a table of such epochs over files made here, for tests in C. Given fxbatch, it compares that table
+with what fxbatch prints. Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
+Where the definition leaves something open, a line here that begins with `Open` says what was taken.
+Ends with 'N passed, N failed'.
+"""
+import ast
+import bisect
+import collections
+import itertools
+import math
+import os
+import random
+import re
+import struct
+import sys
+import tempfile
+
+import oracle
+from oracle import M32, M64, bounded, element, permute, round_keys, share_is_fine, words, xxh64
+
+# region: None, 'grid' or 'intervals'. sequences: names whose regions a grid has. intervals: (name, start, end,
+# strand, label) each. A limit of None is none.
+BASE = dict(oracle.BASE, store_order='file', region=None, grid_stride=0, sequences=None, intervals=None,
+            strands='plus', fit='exact', jitter=0, edge='pad', minus_pad='end', max_lower=None, max_other=None,
+            names='whole', letters='dna', duplicate_names=False, allow_no_rows=False)
+CANDIDATES_MOST = 1 << 30
+MIX_MOST = 1 << 20
+
+
+class Refused(ValueError):
+    """What open refuses, or what ends an epoch."""
+
+
+# ---- the store ----
+
+def runs_of(text, pattern):
+    return [(m.start(), m.end() - m.start()) for m in re.finditer(pattern, text, re.DOTALL)]
+
+
+def first_word(title):
+    return re.split(b'[ \t]', title.lstrip(b' \t'))[0]
+
+
+Record = collections.namedtuple('Record', 'rid first bases quality_sum error_sum min_quality acgt gc n lower')
+QUALITY_BLOCK = 4096
+
+
+class Store:
+    """Sequences of files, or of lists of (sequence, quality or None, title), packed, and as they were on request."""
+
+    def __init__(self, inputs, letters='dna', names='whole', duplicate_names=False):
+        lists = [x if isinstance(x, list) else oracle.read_records(x) for x in inputs]
+        all_records = [(p << 40 | r,) + record for p, of in enumerate(lists) for r, record in enumerate(of)]
+        self.letters, self.names_kind = letters, names
+        self.has_quality = bool(all_records) and all(record[2] is not None for record in all_records)
+        self.records, self.touched = [], []
+        self.titles = [title if names == 'whole' else first_word(title) for _, _, _, title in all_records]
+        if names == 'none':
+            self.titles = None
+        self.n_runs, self.lower_runs, self.others, self.first_of_name = [], [], [], {}
+        first = 0
+        for rid, seq, qual, title in all_records:
+            self.records.append(self.counted(rid, first, seq, qual))
+            first += len(seq)
+        whole = b''.join(record[1] for record in all_records)
+        self.bases = len(whole)
+        self.is_rna = letters == 'dna' and not re.search(b'[Tt]', whole) and bool(re.search(b'[Uu]', whole))
+        self.pack(whole)
+        self.pack_qualities([record[2] for record in all_records])
+        self.list_names(duplicate_names)
+
+    def counted(self, rid, first, seq, qual):
+        upper = bytes(seq).upper()
+        count = {letter: upper.count(letter) for letter in (b'A', b'C', b'G', b'T', b'U', b'N')}
+        numbers = [q - 33 for q in qual] if self.has_quality else []
+        return Record(rid, first, len(seq), sum(numbers), sum(oracle.ERRORS[q] for q in numbers),
+                      min(numbers, default=0), sum(count.values()) - count[b'N'], count[b'G'] + count[b'C'],
+                      count[b'N'], sum(97 <= b <= 122 for b in seq))
+
+    def pack(self, whole):
+        """Two bits a base, the first in the lowest bits, as biost_pack_bases; what they cannot say goes to lists."""
+        if self.letters == 'bytes':
+            self.packed = whole
+            return
+        upper, thymine = whole.upper(), b'U' if self.is_rna else b'T'
+        other = b'[^ACGN' + thymine + b']'
+        # Open: whether a run may go on from one record into the next. Here it may not.
+        for record in self.records:
+            part = slice(record.first, record.first + record.bases)
+            self.n_runs += [(record.first + at, n) for at, n in runs_of(upper[part], b'N+')]
+            self.lower_runs += [(record.first + at, n) for at, n in runs_of(whole[part], b'[a-z]+')]
+            self.others += [(record.first + at, n, upper[record.first + at])
+                            for at, n in runs_of(upper[part], b'(' + other + b')\\1*')]
+        # Open: which runs count, and over what. Here all three lists together, over the whole store.
+        if 8 * (len(self.n_runs) + len(self.lower_runs) + len(self.others)) > self.bases:
+            raise Refused('more than one run of N, of lower case or of other letters per 8 bases: letters BYTES')
+        codes = bytearray(oracle.CODE.get(b, 0) for b in upper) + bytes(-len(upper) % 4)
+        self.packed = bytes(codes[i] | codes[i + 1] << 2 | codes[i + 2] << 4 | codes[i + 3] << 6
+                            for i in range(0, len(codes), 4))
+
+    def pack_qualities(self, quals):
+        """Blocks of (palette, bits a quality, bytes): ascending palette, its least width, first quality lowest."""
+        self.quality_blocks = []
+        for block in range(0, len(quals), QUALITY_BLOCK) if self.has_quality else ():
+            text = b''.join(quals[block:block + QUALITY_BLOCK])
+            palette = bytes(sorted(set(text)))
+            width = next(w for w in (1, 2, 4, 8) if len(palette) <= 1 << w)
+            number = 0
+            for i, q in enumerate(text):
+                number |= palette.index(q) << i * width
+            self.quality_blocks.append((palette, width, number.to_bytes((len(text) * width + 7) // 8, 'little')))
+
+    def list_names(self, duplicate_names):
+        for i, title in enumerate(self.titles or ()):
+            name = first_word(title)
+            # Open: what a name of no letter is. Here nothing finds it, and two of them are no duplicates.
+            if name in self.first_of_name and not duplicate_names:
+                raise Refused('two sequences are named %s' % name.decode('latin-1'))
+            if name:
+                self.first_of_name.setdefault(name, i)
+
+    def find(self, name):
+        # Open: what of two with one name is found. Here the first.
+        return self.first_of_name.get(name.encode('latin-1') if isinstance(name, str) else name)
+
+    def fetch(self, i, start, end):
+        """Bases [start, end) of sequence i as they are in its file."""
+        record = self.records[i]
+        if not 0 <= start <= end <= record.bases:
+            raise Refused('bases %d to %d of a sequence of %d' % (start, end, record.bases))
+        self.touched.append((i, start, end))
+        low, high = record.first + start, record.first + end
+        if self.letters == 'bytes':
+            return self.packed[low:high]
+        letters = b'ACGU' if self.is_rna else b'ACGT'
+        out = bytearray(letters[self.packed[at >> 2] >> 2 * (at & 3) & 3] for at in range(low, high))
+        for runs, change in ((self.n_runs, lambda b, _: ord('N')), (self.others, lambda b, run: run[2]),
+                             (self.lower_runs, lambda b, _: b | 32)):
+            at = bisect.bisect_right(runs, (low, 1 << 62)) - 1
+            for run in runs[max(at, 0):]:
+                if run[0] >= high:
+                    break
+                for b in range(max(run[0], low), min(run[0] + run[1], high)):
+                    out[b - low] = change(out[b - low], run)
+        return bytes(out)
+
+    def quality(self, i, start, end):
+        """Qualities of bases [start, end), as in the file; None where there are none."""
+        if not self.has_quality:
+            return None
+        palette, width, packed = self.quality_blocks[i // QUALITY_BLOCK]
+        origin = self.records[i - i % QUALITY_BLOCK].first
+        at = (self.records[i].first - origin + start) * width
+        bits = int.from_bytes(packed[at // 8:(at + (end - start) * width + 7) // 8], 'little') >> at % 8
+        return bytes(palette[bits >> k * width & (1 << width) - 1] for k in range(end - start))
+
+    def title(self, i):
+        return self.titles[i] if self.titles is not None else b''
+
+
+# ---- the file of a store ----
+#
+# Open: the definition names what a file has, not where. This is a proposal. All numbers are in the byte order of
+# the machine that wrote it, told by the mark; here little-endian. Every section begins at a multiple of 4096.
+#
+#     byte  0  "BIOSTST" and the version, 1                        8
+#           8  bytes of the file in all                            8
+#          16  mark of the byte order 0x0102030405060708           8
+#          24  flags: 1 BYTES, 2 RNA, 4 qualities, 8 names only, 16 no names, 32 duplicate names  4
+#          28  records in a block of qualities                     4
+#          32  records, bases, inputs                              3 x 8
+#          56  rules of gzip, rules of text, max_record_bytes      3 x 8
+#          80  for each section: offset, bytes, XXH64 (seed 0)     11 x 24
+#         344  XXH64, seed 0, of all bytes of the header before    8
+#
+# 0 inputs   for each: size, fingerprint (as an index has), records   3 x 8
+# 1 records  first base u64, bases, quality sum u64, error sum, acgt, gc, n, lower, title u64; lowest quality u64
+# 2 bases    3 runs of N {start, bases} 4 runs of lower case {start, bases} 5 others {start, bases, byte u64}
+# 6 blocks of qualities {offset in 7, width, palette's length, palette of 94 bytes and 2 of 0} 7 qualities
+# 8 titles, one after another; a title ends where the next begins 9 heads of names' chains 10 next of a chain
+FILE_MAGIC, FILE_VERSION, FILE_MARK, FILE_SECTIONS, FILE_HEAD = b'BIOSTST', 1, 0x0102030405060708, 11, 352
+BODY_SECTIONS = (2, 7)   # what `verify` looks at; the others are looked at by each load
+
+
+def numbers_of(rows):
+    flat = [x for row in rows for x in row]
+    return struct.pack('<%dQ' % len(flat), *flat)
+
+
+def rows_of_numbers(data, count):
+    flat = struct.unpack('<%dQ' % (len(data) // 8), data)
+    return [flat[i:i + count] for i in range(0, len(flat), count)]
+
+
+def name_chains(store):
+    """Heads of 2^k chains, at least one a name, and the next sequence of each in its chain; number + 1, 0 is none."""
+    names = sorted(store.first_of_name.items(), key=lambda item: item[1])
+    count = 1 << max(len(names) - 1, 0).bit_length()
+    heads, following = [0] * count, [0] * len(store.records)
+    for name, i in reversed(names):
+        at = xxh64(name) & count - 1
+        following[i], heads[at] = heads[at], i + 1
+    return heads, following
+
+
+def store_bytes(store, inputs=(), rules=(0, 0, 0)):
+    """The file. `inputs`: (size, fingerprint, records) of each."""
+    titles = store.titles or []
+    ends = list(itertools.accumulate(map(len, titles), initial=0))
+    blocks, qualities = b'', b''
+    for palette, width, packed in store.quality_blocks:
+        blocks += numbers_of([(len(qualities), width, len(palette))]) + palette.ljust(96, b'\0')
+        qualities += packed
+    heads, following = name_chains(store)
+    sections = [numbers_of(inputs),
+                numbers_of((r.first, r.bases, r.quality_sum, r.error_sum, r.acgt, r.gc, r.n, r.lower,
+                            ends[i] if titles else 0, r.min_quality) for i, r in enumerate(store.records)),
+                store.packed, numbers_of(store.n_runs), numbers_of(store.lower_runs), numbers_of(store.others),
+                blocks, qualities, b''.join(titles), numbers_of([heads]), numbers_of([following])]
+    flags = (store.letters == 'bytes') | store.is_rna << 1 | store.has_quality << 2 | \
+        (store.names_kind == 'name') << 3 | (store.names_kind == 'none') << 4 | \
+        (len(store.first_of_name) < len([t for t in titles if first_word(t)])) << 5
+    at, table, body = 4096, [], b''
+    for data in sections:
+        table.append((at, len(data), xxh64(data)))
+        body += data + bytes(-len(data) % 4096)
+        at += len(data) + -len(data) % 4096
+    head = FILE_MAGIC + bytes([FILE_VERSION]) + struct.pack('<QQII', at, FILE_MARK, flags, QUALITY_BLOCK) + \
+        numbers_of([(len(store.records), store.bases, len(inputs)), rules]) + numbers_of(table)
+    return (head + struct.pack('<Q', xxh64(head))).ljust(4096, b'\0') + body
+
+
+def store_of_bytes(data, verify=False):
+    """The store in a file's bytes; with verify its bases and qualities are checked, too."""
+    if data[:7] != FILE_MAGIC[:len(data[:7])] or not data:
+        raise Refused('no store')
+    if len(data) < FILE_HEAD:
+        raise Refused('cut')
+    if data[7] != FILE_VERSION:
+        raise Refused('version %d' % data[7])
+    size, mark, flags, _, count, bases, inputs = struct.unpack_from('<QQIIQQQ', data, 8)
+    if mark != FILE_MARK:
+        raise Refused('byte order' if mark == int.from_bytes(struct.pack('>Q', FILE_MARK), 'little') else 'damaged')
+    if xxh64(data[:FILE_HEAD - 8]) != struct.unpack_from('<Q', data, FILE_HEAD - 8)[0]:
+        raise Refused('damaged')
+    if len(data) != size:
+        raise Refused('cut' if len(data) < size else 'longer than it says')
+    parts = []
+    for i, (at, n, sum_) in enumerate(rows_of_numbers(data[80:80 + 24 * FILE_SECTIONS], 3)):
+        parts.append(data[at:at + n])
+        if (verify or i not in BODY_SECTIONS) and xxh64(parts[-1]) != sum_:
+            raise Refused('damaged')
+    store = Store.__new__(Store)
+    store.letters = 'bytes' if flags & 1 else 'dna'
+    store.is_rna, store.has_quality, store.bases = bool(flags & 2), bool(flags & 4), bases
+    store.names_kind = 'name' if flags & 8 else 'none' if flags & 16 else 'whole'
+    ids = [p << 40 | r for p, (_, _, n) in enumerate(rows_of_numbers(parts[0], 3)) for r in range(n)]
+    table = rows_of_numbers(parts[1], 10)
+    store.records = [Record(rid, *row[:4], row[9], *row[4:8]) for rid, row in zip(ids, table)]
+    assert (len(store.records), inputs) == (count, len(rows_of_numbers(parts[0], 3)))
+    store.packed, store.touched = parts[2], []
+    store.n_runs, store.lower_runs = rows_of_numbers(parts[3], 2), rows_of_numbers(parts[4], 2)
+    store.others = rows_of_numbers(parts[5], 3)
+    store.quality_blocks = []
+    ends = [struct.unpack_from('<Q', parts[6], at)[0] for at in range(0, len(parts[6]), 120)] + [len(parts[7])]
+    for k, at in enumerate(range(0, len(parts[6]), 120)):
+        _, width, colours = struct.unpack_from('<3Q', parts[6], at)
+        store.quality_blocks.append((parts[6][at + 24:at + 24 + colours], width, parts[7][ends[k]:ends[k + 1]]))
+    ends = [row[8] for row in table] + [len(parts[8])]
+    store.titles = None if flags & 16 else [parts[8][ends[i]:ends[i + 1]] for i in range(count)]
+    heads, following = rows_of_numbers(parts[9], 1), rows_of_numbers(parts[10], 1)
+    store.first_of_name = {}
+    for (i,) in heads:
+        while i:
+            store.first_of_name[first_word(store.titles[i - 1])] = i - 1
+            i = following[i - 1][0]
+    return store
+
+
+# ---- intervals: BED ----
+
+def label_value(text, dtype):
+    """A label as a number of its type."""
+    try:
+        value = float(text) if dtype == 'f32' else int(text)
+        element(dtype, value)
+    except (ValueError, struct.error, OverflowError):
+        raise Refused('the label %s is no %s' % (text, dtype))
+    if value != value or value in (math.inf, -math.inf):
+        raise Refused('the label %s is no %s' % (text, dtype))
+    return value
+
+
+def read_bed(text, label_column=0, label_dtype='f32'):
+    """The intervals of BED lines: (name, start, end, strand, label). Columns count from 1; 0: no label. Open: what
+    parts columns, which lines are none, what a strand of '.' is. Here tabs, or blanks in a line without a tab;
+    lines that are empty or begin with '#', 'track' or 'browser'; plus."""
+    intervals = []
+    for number, line in enumerate(text.replace('\r\n', '\n').split('\n'), 1):
+        if not line.strip() or line.startswith('#') or re.match(r'(track|browser)(\s|$)', line):
+            continue
+        fields = line.split('\t') if '\t' in line else line.split()
+        try:
+            if len(fields) < 3:
+                raise Refused('%d columns, not at least 3' % len(fields))
+            for what, field in (('start', fields[1]), ('end', fields[2])):
+                if not re.fullmatch('[0-9]{1,18}', field):
+                    raise Refused('the %s %s is no number' % (what, field))
+            start, end = int(fields[1]), int(fields[2])
+            if start > end:
+                raise Refused('it ends before it starts')
+            strand = fields[5] if len(fields) > 5 and label_column != 6 else '.'
+            if strand not in ('+', '-', '.'):
+                raise Refused('the strand %s is none of + - .' % strand)
+            label = None
+            if label_column:
+                if label_column > len(fields):
+                    raise Refused('no column %d for the label' % label_column)
+                label = label_value(fields[label_column - 1], label_dtype)
+        except Refused as error:
+            raise Refused('line %d: %s' % (number, error))
+        intervals.append((fields[0], start, end, int(strand == '-'), label))
+    return intervals
+
+
+# ---- regions ----
+
+Place = collections.namedtuple('Place', 'sequence start strand label')
+
+
+class Regions:
+    """The regions of a store: each w has a place, which is not moved by jitter yet."""
+
+    def __init__(self, store, o):
+        self.store, self.o, self.length = store, o, o['bases']
+        stride = o['grid_stride'] or self.length
+        if not self.length:
+            raise Refused('regions need row_bases')
+        if o['crop'] or o['stride']:
+            raise Refused('regions, and crop or split_stride: only one can be given')
+        if o['split'] and o['split'][3] == 'block' and o['split'][4] < self.length + 2 * o['jitter']:
+            raise Refused('split.block_bases is less than row_bases and twice the jitter')
+        # Open: a stride over the length, which would leave gaps. As pieces, regions refuse it.
+        if stride > self.length:
+            raise Refused('the stride of the grid is more than row_bases')
+        if o['region'] == 'grid':
+            listed = range(len(store.records))
+            if o['sequences'] is not None:
+                listed = sorted(self.sequence(name) for name in o['sequences'])
+                if len(set(listed)) < len(listed):
+                    raise Refused('a sequence is listed twice')
+            # Open: whether regions of sequences that are not listed have numbers. Here they have none.
+            self.listed, self.stride = list(listed), stride
+            counts = [self.regions_in(store.records[i].bases) for i in self.listed]
+            self.firsts = list(itertools.accumulate(counts, initial=0))
+            self.count = self.firsts[-1]
+        else:
+            self.intervals = [self.fitted(*interval) for interval in o['intervals']]
+            self.count = len(self.intervals)
+        self.candidates = self.count * (2 if o['strands'] == 'both' else 1)
+        if self.candidates > CANDIDATES_MOST:
+            raise Refused('more than 2^30 regions')
+
+    def sequence(self, name):
+        i = self.store.find(name)
+        if i is None:
+            raise Refused('no sequence is named %s' % name)
+        if not isinstance(name, bytes) and self.count_of(name) > 1:
+            raise Refused('two sequences are named %s' % name)
+        return i
+
+    def count_of(self, name):
+        return sum(first_word(title) == name.encode('latin-1') for title in self.store.titles)
+
+    def regions_in(self, n):
+        if n == 0:
+            return 0
+        return 1 if n <= self.length else 1 + -(-(n - self.length) // self.stride)
+
+    def fitted(self, name, start, end, strand, label):
+        """Open: an interval that reaches past its sequence. Here it is refused, whatever the edge."""
+        i = self.sequence(name)
+        if not 0 <= start <= end <= self.store.records[i].bases:
+            raise Refused('%s has %d bases, not %d to %d' % (name, self.store.records[i].bases, start, end))
+        if self.o['fit'] == 'exact' and end - start != self.length:
+            raise Refused('an interval of %d bases, not %d' % (end - start, self.length))
+        if self.o['fit'] == 'center':
+            start = (start + end) // 2 - self.length // 2
+        elif self.o['fit'] == 'start' and strand:
+            start = end - self.length
+        return Place(i, start, strand, label)
+
+    def place(self, w):
+        if self.o['region'] == 'grid':
+            k = bisect.bisect_right(self.firsts, w) - 1
+            found = Place(self.listed[k], (w - self.firsts[k]) * self.stride, 0, None)
+        else:
+            found = self.intervals[w]
+        if self.o['edge'] == 'inside':
+            found = found._replace(start=self.inside(found.sequence, found.start))
+        return found
+
+    def inside(self, sequence, start):
+        return max(0, min(start, self.store.records[sequence].bases - self.length))
+
+    def bounds(self, place):
+        """The bases of the sequence that a place shows."""
+        n = self.store.records[place.sequence].bases
+        return min(max(place.start, 0), n), max(0, min(place.start + self.length, n))
+
+    def of_candidate(self, c):
+        """(w, strand) of a candidate. Open: what BOTH makes of an interval's own strand. Here it shows both strands
+        of the bases as they lie; fit alone looks at the interval's own."""
+        if self.o['strands'] == 'both':
+            return c >> 1, c & 1
+        return c, self.place(c).strand
+
+    def dropped_by(self, c):
+        """What leaves a region out, judged where no jitter has moved it: edge, border, split, n, lower, other."""
+        o, (w, _) = self.o, self.of_candidate(c)
+        place, n = self.place(w), self.store.records[self.place(w).sequence].bases
+        if o['edge'] == 'drop' and (place.start < 0 or place.start + self.length > n):
+            return 'edge'
+        if o['split'] and o['split'][3] == 'block':
+            # Open: what of a region and its jitter lies past the sequence. Here that belongs to no block.
+            low, high = max(0, place.start - o['jitter']), min(n, place.start + self.length + o['jitter'])
+            if high > (low // o['split'][4] + 1) * o['split'][4]:
+                return 'border'
+            if not oracle.in_part(o['split'], self.store.title(place.sequence), low, max(0, high - low)):
+                return 'split'
+        # Open: of what the shares are. Here of the bases inside the sequence.
+        if (o['max_n'], o['max_lower'], o['max_other']) != (None, None, None):
+            seq = self.store.fetch(place.sequence, *self.bounds(place))
+            kinds = (('n', sum(b in b'Nn' for b in seq)), ('lower', sum(97 <= b <= 122 for b in seq)),
+                     ('other', sum(b not in oracle.CODE for b in seq)))
+            for kind, count in kinds:
+                if not share_is_fine(o['max_' + kind], count, len(seq)):
+                    return kind
+        return None
+
+    def row(self, number, turn, c, keys):
+        """The row of a candidate in a pass."""
+        o, (w, strand) = self.o, self.of_candidate(c)
+        place = self.place(w)
+        record = self.store.records[place.sequence]
+        if o['jitter']:
+            start = place.start + bounded(words(keys[oracle.SHIFT], record.rid, w), 2 * o['jitter'] + 1) - o['jitter']
+            # Open: jitter under INSIDE. Here it is added to the place that fits, and the sum is clamped.
+            place = place._replace(start=start if o['edge'] == 'pad' else self.inside(place.sequence, start))
+        low, high = self.bounds(place)
+        high = max(low, high)
+        before = min(self.length, max(0, -place.start))
+        after = self.length - before - (high - low)
+        # Open: minus_pad where bases miss before base 0. Here START is the mirror image of the plus strand, so that
+        # columns keep their coordinates, and END has all padding after the bases.
+        return oracle.Row(number, turn, record.rid, c, place.start, self.store.fetch(place.sequence, low, high),
+                          self.store.quality(place.sequence, low, high), strand,
+                          (before, after if o['minus_pad'] == 'start' else 0), place.label)
+
+
+# ---- feeds: the rows of a group's pass, each by its number ----
+
+class StoreFeed:
+    """Records, their pieces or regions of a store. `kept` has the candidates that pass, in their order."""
+
+    def __init__(self, store, number, o):
+        self.store, self.number, self.o, self.dropped = store, number, o, collections.Counter()
+        if store.titles is None and (o['split'] or o['sequences'] or o['intervals']):
+            raise Refused('a store without names')
+        self.regions = Regions(store, o) if o['region'] else None
+        self.candidates = []       # (record, piece of it) each; of regions their number says it
+        if o['quality'] != 'none' and not store.has_quality:
+            raise Refused('a store without qualities')
+        if o['store_order'] == 'helixer' and (o['region'] != 'grid' or o['strands'] != 'both'):
+            raise Refused('the order HELIXER is of a grid with strands BOTH')
+        self.kept = self.passing()
+        if o['store_order'] == 'helixer':
+            # Per sequence all of the plus strand ascending, then all of the minus strand descending.
+            self.kept.sort(key=lambda c: (self.regions.place(c >> 1).sequence, c & 1, -c if c & 1 else c))
+
+    def passing(self):
+        o, keep_key = self.o, oracle.stage_key(self.o['seed'], 0, oracle.KEEP)
+        # Open: first_records and every_record in a permuted order. Here they count records in file order.
+        # Open: filters of records where there are regions. Here they judge the sequence, as for records that are
+        # cut, and max_n the region.
+        judged = dict(o, long='split') if self.regions else o
+        fate, kept, number = [], [], 0
+        for i, record in enumerate(self.store.records):
+            seq, qual = self.store.fetch(i, 0, record.bases), self.store.quality(i, 0, record.bases)
+            fate.append(oracle.dropped_by(judged, record.rid, i, seq, qual, self.store.title(i), keep_key))
+            if self.regions:
+                continue
+            for piece, start, n in oracle.pieces(o, record.rid, record.bases, keep_key):
+                why = fate[i] or oracle.piece_dropped_by(o, seq[start:start + n], self.store.title(i), start)
+                self.dropped[why] += 1
+                self.candidates.append((i, piece))
+                if not why:
+                    kept.append(number)
+                number += 1
+        for c in range(self.regions.candidates if self.regions else 0):
+            why = fate[self.regions.place(self.regions.of_candidate(c)[0]).sequence] or self.regions.dropped_by(c)
+            self.dropped[why] += 1
+            if not why:
+                kept.append(c)
+        return kept
+
+    def why_no_row(self):
+        """The filter that took most; of two that took as many the one that judges first."""
+        return max((kind for kind in self.dropped if kind), key=lambda kind: self.dropped[kind], default=None)
+
+    def first_count(self):
+        return len(self.kept)
+
+    def row(self, e, turn, i):
+        """Row i of a pass."""
+        o, n = self.o, len(self.kept)
+        if o['store_order'] == 'exact':
+            i = permute(n, round_keys(o['seed'], e, turn, self.number))(i)
+        c, keys = self.kept[i], oracle.pass_keys(o['seed'], e, turn)
+        if self.regions:
+            return self.regions.row(self.number, turn, c, keys)
+        at, k = self.candidates[c]
+        record = self.store.records[at]
+        piece, start, length = oracle.pieces(o, record.rid, record.bases, keys[oracle.CROP])[k]
+        return oracle.Row(self.number, turn, record.rid, piece, start, self.store.fetch(at, start, start + length),
+                          self.store.quality(at, start, start + length))
+
+    def taken(self, e, k):
+        """The row that the group gives as its k-th of the epoch: a pass has all, then the next one begins."""
+        return self.row(e, k // len(self.kept), k % len(self.kept))
+
+
+class TextFeed:
+    """A group of files: its passes read from their first row on."""
+
+    def __init__(self, groups, number, o):
+        self.groups, self.number, self.o, self.passes = groups, number, o, {}
+
+    def one_pass(self, e, turn):
+        if (e, turn) not in self.passes:
+            self.passes[e, turn] = oracle.text_pass(self.groups, self.number, self.o, e, turn)
+        return self.passes[e, turn]
+
+    def first_count(self, e=0):
+        return len(self.one_pass(e, 0))
+
+    def taken(self, e, k):
+        for turn in itertools.count():
+            rows = self.one_pass(e, turn)
+            if k < len(rows):
+                return rows[k]
+            k -= len(rows)
+
+
+# ---- groups ----
+
+StoreGroup = collections.namedtuple('StoreGroup', 'name weight label first paths store change')
+
+
+def group_of_store(name, weight, label, store, **change):
+    """Open: whether regions are the desc's or a group's. Here a group may have its own."""
+    return StoreGroup(name, weight, label, 0, [], store, change)
+
+
+class Loader:
+    """The groups and their feeds, as open leaves them."""
+
+    def __init__(self, groups, o):
+        weights = [group.weight for group in groups]
+        self.groups, self.o = groups, o
+        stores = [isinstance(group, StoreGroup) for group in groups]
+        if o['shuffle'] and all(stores):
+            raise Refused('shuffle_rows, and no group is text')
+        if o['store_order'] != 'file' and not any(stores):
+            raise Refused('order, and no group is a store')
+        if o['label'] == 'region' and not all(isinstance(g, StoreGroup) and dict(o, **g.change)['region'] == 'intervals'
+                                              for g in groups):
+            raise Refused('labels of regions, and a group without intervals')
+        if o['rows'] % o['world']:
+            raise Refused('world does not divide batch_rows')
+        if any(weight < 1 for weight in weights):
+            raise Refused('a weight below 1')
+        self.shares = [w // math.gcd(*weights) for w in weights]
+        self.total = sum(self.shares)
+        if self.total > MIX_MOST:
+            raise Refused('the weights add up to %d' % self.total)
+        self.feeds = [StoreFeed(group.store, g, dict(o, **group.change)) if stores[g] else TextFeed(groups, g, o)
+                      for g, group in enumerate(groups)]
+        self.period = list(itertools.islice(oracle.mix(weights), self.total))
+        self.places = [[n for n, g in enumerate(self.period) if g == at] for at in range(len(groups))]
+        taken = [0] * len(groups)
+        self.rank_in_period = []
+        for g in self.period:
+            self.rank_in_period.append(taken[g])
+            taken[g] += 1
+        for group, feed in zip(groups, self.feeds):
+            if isinstance(feed, StoreFeed) and not feed.kept and feed.store.records and \
+                    (len(groups) > 1 or not o['allow_no_rows']):
+                raise Refused('group %s has no row: %s' % (group.name, feed.why_no_row()))
+
+    def row_of_group(self, g, k):
+        """The row of the mix that is the k-th of a group."""
+        return k // self.shares[g] * self.total + self.places[g][k % self.shares[g]]
+
+
+class Epoch:
+    """The rows of an epoch, each found from its number alone."""
+
+    def __init__(self, loader, e):
+        self.loader, self.e = loader, e
+        o, groups = loader.o, range(len(loader.groups))
+        counts = [feed.first_count() if isinstance(feed, StoreFeed) else feed.first_count(e) for feed in loader.feeds]
+        if min(counts) == 0 and (len(counts) > 1 or o['epoch_end'] == 'rows'):
+            if len(counts) > 1:
+                raise Refused('group %s has no row' % loader.groups[counts.index(0)].name)
+            self.count = 0
+        elif o['epoch_end'] == 'rows':
+            self.count = o['epoch_rows']
+        elif o['epoch_end'] == 'first':
+            self.count = min(loader.row_of_group(g, counts[g]) for g in groups)
+        else:
+            self.count = max(loader.row_of_group(g, counts[g] - 1) + 1 for g in groups) if min(counts) else 0
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, n):
+        if not 0 <= n < self.count:
+            raise IndexError(n)
+        loader = self.loader
+        g = loader.period[n % loader.total]
+        k = n // loader.total * loader.shares[g] + loader.rank_in_period[n % loader.total]
+        return loader.feeds[g].taken(self.e, k)
+
+    def batches(self):
+        """batches_per_epoch. Where all groups are stores it is known at open, for every epoch."""
+        return sum(1 for _ in oracle.cut(self.count, self.loader.o))
+
+
+def delivered_rows(loader, e, first_batch=0):
+    return oracle.delivered_rows(loader.groups, Epoch(loader, e), loader.o, e, first_batch)
+
+
+def in_turn(loader, e):
+    """The rows of an epoch found the other way: all groups' passes in lists, and the mix run from its start."""
+    def rows_of(groups, g, o, e, turn):
+        feed = loader.feeds[g]
+        if isinstance(feed, TextFeed):
+            return feed.one_pass(e, turn)
+        return [feed.row(e, turn, i) for i in range(len(feed.kept))]
+    return oracle.epoch_order(loader.groups, loader.o, e, rows_of)
+
+
+def row_line(e, row):
+    return ('row %d' % e, 'batch %d' % row.batch, 'at %d' % row.at, 'group %d' % row.row.group,
+            'pass %d' % row.row.turn, 'id %d:%d' % (row.row.rid >> 40, row.row.rid & (1 << 40) - 1),
+            'piece %d' % row.row.piece, 'start %d' % row.row.start, 'strand %d' % row.strand, 'bases %d' % row.bases,
+            'digest %016x' % row.digest)
+
+
+def epoch_line(loader, e):
+    return oracle.epoch_line(e, *oracle.delivered(loader.groups, Epoch(loader, e), loader.o, e))
+
+
+# ---- what it is held against ----
+
+def write(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, 'w', newline='') as out:
+        out.write(text)
+    return path
+
+
+def records_of(*sequences):
+    """Records named a, b, ..."""
+    return [(seq if isinstance(seq, bytes) else seq.encode(), None, b'%c of them' % (97 + i))
+            for i, seq in enumerate(sequences)]
+
+
+def opened(inputs, **change):
+    """A loader over one store."""
+    o = dict(BASE, **change)
+    store = Store(inputs, o['letters'], o['names'], o['duplicate_names'])
+    return Loader([group_of_store('all', 1, None, store)], o)
+
+
+def refusal(made, *arguments, **change):
+    """The sentence something is refused with; nothing where it is not."""
+    try:
+        made(*arguments, **change)
+    except Refused as error:
+        return str(error)
+    return ''
+
+
+def starts(*lengths, e=0, **change):
+    """Rows of an epoch over sequences of these lengths as 'a0 a5- b0': sequence, start, a mark for the minus strand."""
+    loader = opened([records_of(*('A' * n for n in lengths))], **dict(dict(bases=5), **change))
+    return ' '.join('%s%d%s' % ('abcdefgh'[r.row.rid], r.row.start, '-' * r.strand)
+                    for r in delivered_rows(loader, e))
+
+
+def shown(loader, e=0):
+    """What each row of an epoch shows, with P where it has padding."""
+    o, out = dict(loader.o, encode='tokens', dtype='u8'), []
+    for n in range(len(Epoch(loader, e))):
+        row = Epoch(loader, e)[n]
+        tables = oracle.tables_of(o)
+        body = oracle.row_bytes(o, loader.groups, row, o['bases'], oracle.pass_keys(o['seed'], e, row.turn), tables)[0]
+        out.append(''.join('PACGTN'[b] for b in body[:o['bases']]))
+    return ' '.join(out)
+
+
+def check_published(tally):
+    """Values of others: the vectors that come with Philox and XXH64, and Helixer's examples."""
+    for counter, key, want in (
+            ((0,) * 4, (0,) * 2, (0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8)),
+            ((M32,) * 4, (M32,) * 2, (0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd)),
+            ((0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344), (0xa4093822, 0x299f31d0),
+             (0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1))):
+        tally.check('Philox', oracle.philox(counter, key), want)
+    tally.check('XXH64', (xxh64(b''), xxh64(b'abc')), (0xEF46DB3751D8E999, 0x44BC2CF5AD770999))
+    grid = dict(region='grid', strands='both', store_order='helixer')
+    loader = opened([records_of('A' * 51321)], bases=21384, rows=6, **grid)
+    ends = []
+    for i in range(len(Epoch(loader, 0))):
+        row = Epoch(loader, 0)[i]
+        both = [row.start, row.start + len(row.seq)]
+        ends.append(both[::-1] if row.strand else both)
+    tally.check('start_ends', ends, [[0, 21384], [21384, 42768], [42768, 51321], [51321, 42768], [42768, 21384],
+                                     [21384, 0]])
+    for minus_pad, last in (('end', 'AACPP'), ('start', 'PPAAC')):
+        loader = opened([records_of('AATGACATNCGTT')], bases=5, minus_pad=minus_pad, **grid)
+        tally.check(('chunks', minus_pad), shown(loader), 'AATGA CATNC GTTPP %s GNATG TCATT' % last)
+    tally.check('two sequences', starts(12, 0, 5, 3, **grid), 'a0 a5 a10 a10- a5- a0- c0 c0- d0 d0-')
+    for n in (1, 21383, 21384, 21385, 51321, 64152):
+        loader = opened([records_of('C' * n)], bases=21384, **grid)
+        tally.check(('chunks of', n), len(Epoch(loader, 0)), 2 * math.ceil(n / 21384))
+
+
+def check_places(tally):
+    """Regions done by hand."""
+    for lengths, change, want in (
+            ((12, 0, 5, 3), dict(region='grid'), 'a0 a5 a10 c0 d0'),
+            ((12, 0, 5, 3), dict(region='grid', strands='both'), 'a0 a0- a5 a5- a10 a10- c0 c0- d0 d0-'),
+            ((12, 0, 5, 3), dict(region='grid', edge='inside'), 'a0 a5 a7 c0 d0'),
+            ((12, 0, 5, 3), dict(region='grid', edge='drop'), 'a0 a5 c0'),
+            ((12, 0, 5, 3), dict(region='grid', edge='drop', strands='both'), 'a0 a0- a5 a5- c0 c0-'),
+            ((12, 0, 5, 3), dict(region='grid', sequences=['d', 'a']), 'a0 a5 a10 d0'),
+            ((12, 6), dict(region='grid', grid_stride=3), 'a0 a3 a6 a9 b0 b3'),
+            ((11, 8), dict(region='grid', grid_stride=3), 'a0 a3 a6 b0 b3'),
+            ((11, 5), dict(region='grid', grid_stride=4, edge='inside'), 'a0 a4 a6 b0'),
+            ((20, 9), dict(region='intervals', intervals=[('a', 3, 8, 0, None), ('b', 4, 9, 1, None),
+                                                          ('a', 0, 5, 1, None)]), 'a3 b4- a0-'),
+            ((20, 9), dict(region='intervals', strands='both',
+                           intervals=[('a', 3, 8, 0, None), ('b', 4, 9, 1, None)]), 'a3 a3- b4 b4-'),
+            ((20, 9), dict(region='intervals', fit='center',
+                           intervals=[('a', 3, 9, 0, None), ('a', 3, 10, 1, None), ('b', 8, 9, 0, None),
+                                      ('a', 0, 1, 0, None), ('b', 0, 9, 0, None), ('a', 4, 4, 0, None)]),
+             'a4 a4- b6 a-2 b2 a2'),
+            ((20, 9), dict(region='intervals', fit='center', edge='inside',
+                           intervals=[('b', 8, 9, 0, None), ('a', 0, 1, 1, None)]), 'b4 a0-'),
+            ((20, 9), dict(region='intervals', fit='center', edge='drop',
+                           intervals=[('b', 8, 9, 0, None), ('a', 0, 1, 1, None), ('a', 5, 10, 0, None)]), 'a5'),
+            ((20, 9), dict(region='intervals', fit='start',
+                           intervals=[('a', 3, 20, 0, None), ('a', 3, 20, 1, None), ('b', 0, 2, 1, None),
+                                      ('b', 7, 9, 0, None)]), 'a3 a15- b-3- b7'),
+            ((20, 9), dict(region='intervals', fit='center', bases=4, intervals=[('a', 3, 8, 0, None)]), 'a3')):
+        tally.check((lengths, change), starts(*lengths, **change), want)
+    ends = [('a', 0, 2, 0, None), ('a', 0, 2, 1, None), ('a', 7, 8, 0, None), ('a', 7, 8, 1, None)]
+    for minus_pad, want in (('end', 'PAACG CGTTP GTPPP ACPPP'), ('start', 'PAACG CGTTP GTPPP PPPAC')):
+        loader = opened([records_of('AACGTTGT')], bases=5, region='intervals', fit='center', minus_pad=minus_pad,
+                        intervals=[ends[0], ends[1]] + [('a', 8, 8, s, None) for s in (0, 1)])
+        tally.check(('columns', minus_pad), shown(loader), want)
+    loader = opened([records_of('AAC')], bases=5, region='grid', strands='both', edge='inside', minus_pad='start')
+    tally.check('short', shown(loader), 'AACPP PPGTT')
+    loader = opened([records_of('AACGTTG')], bases=5, region='grid', rc=1.0, minus_pad='start')
+    tally.check('turned by a draw', (shown(loader), [r.strand for r in delivered_rows(loader, 0)]),
+                ('ACGTT PPPCA', [1, 1]))
+    loader = opened([records_of('AACGTTG')], bases=5, region='grid', strands='both', rc=1.0)
+    tally.check('turned back', (shown(loader), [r.strand for r in delivered_rows(loader, 0)]),
+                ('ACGTT AACGT CAPPP TGPPP', [1, 0, 1, 0]))
+
+
+def check_filters(tally):
+    """Region filters and what takes most, by hand: five bases each of no N, one N, two lower case, one other."""
+    text = 'ACGTA' 'ACNTA' 'ACgtA' 'ACRTA' 'NNNNN' 'Aacgt' 'AC'
+    for change, want in (
+            (dict(), 'a0 a5 a10 a15 a20 a25 a30'), (dict(max_n=0), 'a0 a10 a15 a25 a30'),
+            (dict(max_n=0.2), 'a0 a5 a10 a15 a25 a30'), (dict(max_n=0.19), 'a0 a10 a15 a25 a30'),
+            (dict(max_n=1.0), 'a0 a5 a10 a15 a20 a25 a30'), (dict(max_lower=0.4), 'a0 a5 a10 a15 a20 a30'),
+            (dict(max_lower=0), 'a0 a5 a15 a20 a30'), (dict(max_other=0), 'a0 a10 a25 a30'),
+            (dict(max_other=0.2), 'a0 a5 a10 a15 a25 a30'), (dict(max_other=0, max_lower=0), 'a0 a30'),
+            (dict(max_other=0, edge='drop'), 'a0 a10 a25'), (dict(max_n=0, min_length=33), 'nothing'),
+            (dict(max_n=0, min_length=32), 'a0 a10 a15 a25 a30'), (dict(first=1), 'a0 a5 a10 a15 a20 a25 a30')):
+        loader = opened([records_of(text)], bases=5, region='grid', allow_no_rows=True, letters='bytes', **change)
+        got = ' '.join('a%d' % r.row.start for r in delivered_rows(loader, 0)) or 'nothing'
+        tally.check(('filters', change), got, want)
+        feed = loader.feeds[0]
+        tally.check(('counts', change), sum(feed.dropped.values()), 7)
+    for text, change, want in (('ACNAAaCAAAAaAAA', dict(max_n=0, max_lower=0), 'lower'),
+                               ('ACNAAaCAAA', dict(max_n=0, max_lower=0), 'n'),
+                               ('ANNAA', dict(max_other=0, max_n=1.0), 'other'),
+                               ('ANANA', dict(max_other=0, min_length=9), 'length')):
+        tally.check(('took most', text), refusal(opened, [records_of(text)], bases=5, region='grid', letters='bytes',
+                                                 **change), 'group all has no row: ' + want)
+
+
+def check_bed(tally):
+    for text, column, want in (
+            ('chr1\t0\t5\n', 0, [('chr1', 0, 5, 0, None)]),
+            ('chr1\t0\t5\tname\t7\t-\r\nchr2 \t3\t3\tn\t0\t.', 0, [('chr1', 0, 5, 1, None), ('chr2 ', 3, 3, 0, None)]),
+            ('# x\n\ntrack name=a\nbrowser hide all\nchr1 0  5 n 1 +\n', 0, [('chr1', 0, 5, 0, None)]),
+            ('tracks\t1\t2\n', 0, [('tracks', 1, 2, 0, None)]),
+            ('c\t1\t2\t-4\n', 4, [('c', 1, 2, 0, -4.0)]), ('c\t1\t2\tn\t0.5\t-\n', 5, [('c', 1, 2, 1, 0.5)]),
+            ('c\t1\t2\tn\t0\t-\t8\n', 7, [('c', 1, 2, 1, 8.0)]), ('c\t1\t2\tn\t0\t3\n', 6, [('c', 1, 2, 0, 3.0)]),
+            ('', 0, [])):
+        tally.check(('bed', text), read_bed(text, column), want)
+    for text, column, want in (
+            ('c\t1\n', 0, 'line 1: 2 columns, not at least 3'),
+            ('c\t1\t2\n\nc\tx\t2\n', 0, 'line 3: the start x is no number'),
+            ('c\t-1\t2\n', 0, 'line 1: the start -1 is no number'),
+            ('c\t1\t2.5\n', 0, 'line 1: the end 2.5 is no number'),
+            ('c\t3\t2\n', 0, 'line 1: it ends before it starts'),
+            ('c\t1\t2\tn\t0\tx\n', 0, 'line 1: the strand x is none of + - .'),
+            ('c\t1\t2\n', 4, 'line 1: no column 4 for the label'),
+            ('c\t1\t2\tz\n', 4, 'line 1: the label z is no f32'),
+            ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32')):
+        tally.check(('bed', text), refusal(read_bed, text, column), want)
+    for text, dtype, good in (('255', 'u8', True), ('256', 'u8', False), ('1.5', 'i32', False), ('-7', 'i64', True)):
+        tally.check(('label', text), refusal(read_bed, 'c\t1\t2\t' + text, 4, dtype) == '', good)
+    for interval, want in ((('a', 4, 9, 0, None), 'a has 8 bases, not 4 to 9'),
+                           (('z', 0, 5, 0, None), 'no sequence is named z'),
+                           (('a', 0, 4, 0, None), 'an interval of 4 bases, not 5')):
+        tally.check(interval, refusal(opened, [records_of('ACGTACGT')], bases=5, region='intervals',
+                                      intervals=[interval]), want)
+    loader = opened([records_of('ACGTACGT' * 2)], bases=5, region='intervals', strands='both', label='region',
+                    label_dtype='i32', store_order='exact', fit='center',
+                    intervals=read_bed('a\t0\t4\t70\na\t3\t9\t-2\na\t5\t5\t9\n', 4, 'i32'))
+    labels = collections.Counter()
+    for n in range(6):
+        row = Epoch(loader, 0)[n]
+        labels[row.piece, struct.unpack('<i', oracle.label_bytes(loader.o, loader.groups, row))[0]] += 1
+    tally.check('labels of regions', labels, collections.Counter({(0, 70): 1, (1, 70): 1, (2, -2): 1, (3, -2): 1,
+                                                                 (4, 9): 1, (5, 9): 1}))
+
+
+def check_store(tally, directory):
+    """What goes in comes out."""
+    chooser = random.Random(5)
+    rows = []
+    for i in range(60):
+        n = chooser.choice([0, 1, 7, 60, 400])
+        seq = ''.join(chooser.choice('ACGT') for _ in range(n))
+        for piece in ('N' * 30, 'acgtacgtnnryacgt', 'R', 'u*u', '--'):
+            at = chooser.randrange(n + 1)
+            seq = (seq[:at] + piece + seq[at + len(piece):])[:n] if n >= 60 else seq
+        rows.append((seq.encode(), bytes(33 + chooser.randrange(1 + i % 20) for _ in range(n)), b' r%d/1 x y' % i))
+    store = Store([rows[:25], rows[25:]])
+    whole = store_of_bytes(store_bytes(store, [(9, 9, 25), (8, 8, 35)]), True)
+    for name, of in (('store', store), ('file', whole)):
+        good = all((of.fetch(i, 0, len(s)), of.quality(i, 0, len(s)), of.title(i)) == (s, q, t)
+                   for i, (s, q, t) in enumerate(rows))
+        for _ in range(300):
+            i = chooser.randrange(60)
+            a, b = sorted(chooser.randrange(len(rows[i][0]) + 1) for _ in (0, 1))
+            good &= of.fetch(i, a, b) == rows[i][0][a:b] and of.quality(i, a, b) == rows[i][1][a:b]
+        tally.check((name, 'is lossless'), good, True)
+        tally.check((name, 'names'), [of.find('r%d/1' % i) for i in range(61)], list(range(60)) + [None])
+        tally.check((name, 'ids'), [r.rid for r in of.records], list(range(25)) + [1 << 40 | i for i in range(35)])
+        counts = [(r.bases, r.acgt, r.gc, r.n, r.lower, r.quality_sum, r.min_quality) for r in of.records]
+        want = [(len(s), sum(s.count(b) for b in b'ACGTUacgtu'), sum(s.count(b) for b in b'GCgc'),
+                 s.count(b'N') + s.count(b'n'), sum(chr(b).islower() for b in s), sum(q) - 33 * len(q),
+                 min(q, default=33) - 33) for s, q, _ in rows]
+        tally.check((name, 'counts'), counts, want)
+    runs = Store([records_of('AC' * 20 + 'NNnn', 'NNac-rRR' + 'G' * 50)])
+    tally.check('runs by hand', (runs.n_runs, runs.lower_runs, runs.others),
+                ([(40, 4), (44, 2)], [(42, 2), (46, 2), (49, 1)], [(48, 1, 45), (49, 3, 82)]))
+    tally.check('bits by hand', (Store([records_of('ACGTT')]).packed, Store([records_of('UGCA' 'u' + 'A' * 9)]).is_rna),
+                (bytes([0b11100100, 0b11]), True))
+    rna = Store([records_of('UGCAu' + 'A' * 40)])
+    tally.check('U', (rna.fetch(0, 0, 5), rna.others, Store([records_of('TU' + 'A' * 40)]).others),
+                (b'UGCAu', [], [(1, 1, 85)]))
+    tally.check('letters', [refusal(Store, [records_of(s)])[:12] for s in ('ANAAAAAA', 'ANAAAAA', 'AnAAAAAA' * 9)],
+                ['', 'more than on', 'more than on'])
+    protein = 'MKVLAAGIVGLLLAQWERTYIPASDFGHKLCVNM*'
+    tally.check('BYTES', Store([records_of(protein)], 'bytes').fetch(0, 3, 34), protein.encode()[3:34])
+    widths = [[(b'A' * 8, bytes(33 + i % colours for i in range(8)), b'x')] for colours in (1, 2, 3, 4, 5, 8)]
+    tally.check('widths', [Store([of]).quality_blocks[0][1] for of in widths], [1, 1, 2, 2, 4, 4])
+    many = [(b'AC', b'#,' if i < 4096 else b'#F', b'%d' % i) for i in range(4100)]
+    store = Store([many])
+    tally.check('blocks', ([b[:2] for b in store.quality_blocks], store.quality(4095, 0, 2), store.quality(4099, 1, 2)),
+                ([(b'#,', 1), (b'#F', 1)], b'#,', b'F'))
+    twice = [(b'A' * 9, None, b'x 1'), (b'C' * 9, None, b'x 2')]
+    tally.check('a name twice', (refusal(Store, [twice]), Store([twice], duplicate_names=True).find('x')),
+                ('two sequences are named x', 0))
+    tally.check('names', [Store([twice], names=kind, duplicate_names=True).title(1)
+                          for kind in ('whole', 'name', 'none')], [b'x 2', b'x', b''])
+    check_file(tally, Store([records_of('ACGTNNacgt' + 'CATG' * 30 + 'RR', 'TTTTTTTTTTTTTTT')]))
+
+
+def check_file(tally, store):
+    data = store_bytes(store, [(7, 7, 2)])
+    tally.check('sections', (len(data) % 4096, all(at % 4096 == 0 for at, _, _ in rows_of_numbers(data[80:344], 3))),
+                (0, True))
+    cuts = [0, 3, 8, 100, FILE_HEAD, 4095, 4096, len(data) - 4096, len(data) - 1]
+    tally.check('cut', {refusal(store_of_bytes, data[:n]) for n in cuts[1:]}, {'cut'})
+    tally.check('none', [refusal(store_of_bytes, of) for of in (b'', b'>a\nACGT\n', data + b'\0')],
+                ['no store', 'no store', 'longer than it says'])
+    tally.check('version', refusal(store_of_bytes, data[:7] + b'\x02' + data[8:]), 'version 2')
+    tally.check('byte order', refusal(store_of_bytes, data[:16] + data[16:24][::-1] + data[24:]), 'byte order')
+    damaged = [data[:at] + bytes([data[at] ^ 1]) + data[at + 1:] for at in range(FILE_HEAD)]
+    tally.check('damage of the head', [at for at, of in enumerate(damaged) if not refusal(store_of_bytes, of)], [])
+    found = []
+    for section, (at, n, _) in enumerate(rows_of_numbers(data[80:344], 3)):
+        if n:
+            bad = data[:at + n - 1] + bytes([data[at + n - 1] ^ 1]) + data[at + n:]
+            found.append((section, refusal(store_of_bytes, bad), refusal(store_of_bytes, bad, True)))
+    tally.check('damage of sections', found, [(section, '' if section == 2 else 'damaged', 'damaged')
+                                              for section in (0, 1, 2, 3, 4, 5, 8, 9, 10)])
+
+
+def check_text(tally, directory):
+    """A store in FILE order gives the batches and digests of the text."""
+    reads = [os.path.join(directory, name) for name in ('ra', 'rb')]
+    oracle.make_reads(reads[0], 60, 31)
+    oracle.make_reads(reads[1], 25, 32)
+    tries = [t for t in oracle.TRIES + oracle.NAMED_TRIES + oracle.FASTQ_TRIES[:9]]
+    for number, change in enumerate(tries):
+        change = dict(change, shuffle=0, allow_no_rows=True, duplicate_names=True, letters='bytes')
+        loader, e = opened(reads, **change), number % 3
+        tally.check(('as text', change), oracle.delivered(loader.groups, Epoch(loader, e), loader.o, e),
+                    oracle.epoch(reads, dict(oracle.BASE, **{k: v for k, v in change.items() if k in oracle.BASE}), e))
+
+
+def plain_permuted(n, i, seed, e, turn, group):
+    """P of the definition, written once more: the bits as strings, one round after another."""
+    if n == 1:
+        return 0
+    b = len(bin(n - 1)) - 2
+    high_bits = b // 2
+    low_bits = b - high_bits
+    epoch_key = oracle.philox((e % 2 ** 32, e // 2 ** 32, 2, (0x42494F53 + turn) % 2 ** 32),
+                              (seed % 2 ** 32, seed // 2 ** 32))[:2]
+    while True:
+        bits = bin(i)[2:].zfill(b)
+        high, low = int(bits[:high_bits] or '0', 2), int(bits[high_bits:], 2)
+        for r in range(16 if n < 65536 else 8):
+            word = oracle.philox((r // 2, group, 0, 0), epoch_key)
+            k = word[r % 2 * 2] + 2 ** 32 * word[r % 2 * 2 + 1]
+            z = ((high if r % 2 == 0 else low) ^ k) * 0x9E3779B97F4A7C15 % 2 ** 64
+            z = (z ^ z // 2 ** 29) * 0xBF58476D1CE4E5B9 % 2 ** 64 // 2 ** 32
+            if r % 2 == 0:
+                low ^= z % 2 ** low_bits
+            else:
+                high ^= z % 2 ** high_bits
+        i = high * 2 ** low_bits + low
+        if i < n:
+            return i
+
+
+def plain_regions(text, size, jitter, batch_rows, seed, e):
+    """(batches, rows, digest) of a grid of both strands, EXACT, as tokens: written once more from the definition."""
+    count, digest = -(-len(text) // size), 0
+    key = oracle.stage_key(seed, e, 17)
+    for n in range(2 * count):
+        c = plain_permuted(2 * count, n, seed, e, 0, 0)
+        w, minus = divmod(c, 2)
+        draws, j = words(key, 0, w), None
+        while j is None:
+            u = next(draws)
+            if u * (2 * jitter + 1) % 2 ** 32 >= 2 ** 32 % (2 * jitter + 1):
+                j = u * (2 * jitter + 1) // 2 ** 32 - jitter
+        start = w * size + j
+        columns = [text[at] if 0 <= at < len(text) else 'P' for at in range(start, start + size)]
+        if minus:
+            bases = [dict(zip('ACGTN', 'TGCAN'))[base] for base in reversed(columns) if base != 'P']
+            columns = bases + ['P'] * (size - len(bases))
+        bases = size - columns.count('P')
+        body = bytes('PACGTN'.index(base) for base in columns) + struct.pack('<iqIq', bases, 0, c, start)
+        digest += xxh64(body, xxh64(struct.pack('<3Q', e, n // batch_rows, n % batch_rows)))
+    return -(-2 * count // batch_rows), 2 * count, digest & M64
+
+
+def genome(count=3, seed=1):
+    """Sequences with runs of N, of lower case, and some other letters."""
+    chooser, out = random.Random(seed), []
+    for i in range(count):
+        n = chooser.randrange(300, 900)
+        seq = ''.join(chooser.choice('ACGT') for _ in range(n))
+        for part in ('N' * 70, seq[50:120].lower(), 'RYK', 'u'):
+            at = chooser.randrange(n - len(part))
+            seq = seq[:at] + part + seq[at + len(part):]
+        out.append(seq)
+    return out
+
+
+def check_order(tally):
+    for n, of in ((1, (0, 0, 0, 0)), (2, (5, 1, 0, 0)), (3, (9, 0, 2, 1)), (17, (4, 9, 1, 3)), (1000, (42, 7, 3, 63)),
+                  (65535, (1, 2, 3, 4)), (65536, (1, 2, 3, 4)), (2 ** 40 + 1, (2 ** 63, 2 ** 40, 2 ** 32 - 1, 2))):
+        image = permute(n, round_keys(*of))
+        some = list(range(min(n, 40)))
+        tally.check(('P', n), [image(i) for i in some], [plain_permuted(n, i, *of) for i in some])
+    text = ''.join(random.Random(3).choice('ACGTN') for _ in range(1017))
+    for e, seed, jitter in ((0, 1, 3), (5, 2 ** 40 + 1, 40), (2 ** 33, 7, 0)):
+        loader = opened([records_of(text)], bases=20, rows=16, region='grid', strands='both', store_order='exact',
+                        jitter=jitter, seed=seed, encode='tokens', letters='bytes')
+        tally.check(('regions once more', e), oracle.delivered(loader.groups, Epoch(loader, e), loader.o, e),
+                    plain_regions(text, 20, jitter, 16, seed, e))
+    counts = collections.Counter()
+    loader = opened([records_of('A' * 4 * 5)], bases=5, region='grid', store_order='exact', seed=2)
+    for e in range(1200):
+        counts[tuple(Epoch(loader, e)[i].start for i in range(4))] += 1
+    square = sum((counts[o] - 50) ** 2 / 50 for o in itertools.permutations((0, 5, 10, 15)))
+    tally.check(('all orders of 4', square), len(counts) == 24 and square < 23 + 4 * math.sqrt(46), True)
+
+
+def check_jitter(tally):
+    for edge in ('pad', 'inside', 'drop'):
+        loader = opened([records_of('A' * 203, 'C' * 7)], bases=10, region='grid', strands='both', jitter=6, edge=edge)
+        still = opened([records_of('A' * 203, 'C' * 7)], bases=10, region='grid', strands='both', edge=edge)
+        tally.check(('jitter changes no count', edge), len(Epoch(loader, 0)), len(Epoch(still, 0)))
+        moved, good = collections.Counter(), True
+        for e in range(40):
+            for i in range(0, len(Epoch(loader, e)), 2):
+                row, other, was = Epoch(loader, e)[i], Epoch(loader, e)[i + 1], Epoch(still, e)[i]
+                good &= (row.start, row.piece + 1) == (other.start, other.piece)
+                moved[row.start - was.start] += 1
+                good &= edge == 'pad' or 0 <= row.start <= max(0, (203, 7)[row.rid] - 10)
+                good &= abs(row.start - was.start) <= 6
+        tally.check(('jitter', edge), (good, len(moved)), (True, 13))
+
+
+def together(loader, e, worlds=(1, 2, 3, 4)):
+    """Whether each row comes once over all ranks, with its place, in every world; and the digest."""
+    good, one = True, None
+    for world in worlds:
+        rows = []
+        for rank in range(world):
+            part = Loader.__new__(Loader)
+            part.__dict__.update(loader.__dict__, o=dict(loader.o, world=world, rank=rank))
+            rows += [(r.batch, r.at, r.row.group, r.row.turn, r.row.rid, r.row.piece, r.digest)
+                     for r in delivered_rows(part, e)]
+        one = one or sorted(rows)
+        good &= sorted(rows) == one
+    return good, one
+
+
+def check_promises(tally, directory):
+    """Every candidate once over all ranks; a row found by its number; resumed epochs; bases that are read."""
+    seqs = genome()
+    for change in (dict(region='grid', strands='both', store_order='exact', jitter=9, rc=0.5, mutate=0.1),
+                   dict(region='grid', store_order='file', edge='drop', max_n=0.3, grid_stride=13, tail='short'),
+                   dict(region='grid', strands='both', store_order='helixer', edge='inside', max_lower=0.5),
+                   dict(region='intervals', store_order='exact', fit='center', jitter=30, strands='both', tail='drop',
+                        intervals=[('abc'[i % 3], 7 * i, 7 * i + i % 20, i % 2, i) for i in range(37)], label='region'),
+                   dict(store_order='exact', long='crop', seed=8), dict(store_order='exact', bases=20, stride=11)):
+        change = dict(dict(bases=30, rows=12, seed=3, encode='tokens'), **change)
+        loader = opened([records_of(*seqs)], **change)
+        feed = loader.feeds[0]
+        for e in (0, 2 ** 32 + 1):
+            good, rows = together(loader, e)
+            n = len(feed.kept) - (len(feed.kept) % 12 if loader.o['tail'] == 'drop' else 0)
+            number = {(rid, piece) for _, _, _, _, rid, piece, _ in rows}
+            tally.check(('once', change, e), (good, len(rows), len(number)), (True, n, n))
+            if loader.o['tail'] != 'drop':
+                want = set(feed.kept) if feed.regions else {
+                    (feed.store.records[i].rid, piece) for i, piece in map(feed.candidates.__getitem__, feed.kept)}
+                tally.check(('all', change, e), {p if feed.regions else (r, p) for r, p in number}, want)
+            found = [Epoch(loader, e)[i] for i in range(len(feed.kept))]
+            tally.check(('by number', change, e), found, in_turn(loader, e))
+            whole = list(delivered_rows(loader, e))
+            good = all(list(delivered_rows(loader, e, b)) == [r for r in whole if r.batch >= b]
+                       for b in range(Epoch(loader, e).batches() + 1))
+            tally.check(('resumed', change, e), good, True)
+            tally.check(('batches', change, e), len({r.batch for r in whole}), Epoch(loader, e).batches())
+        if loader.o['store_order'] == 'exact':
+            orders = {tuple((r.rid, r.piece) for r in in_turn(loader, e)) for e in range(9)}
+            tally.check(('other epochs', change), len(orders) >= (9 if len(feed.kept) > 9 else 3), True)
+        store, most = loader.groups[0].store, 0
+        for rank in range(3):
+            part = Loader.__new__(Loader)
+            part.__dict__.update(loader.__dict__, o=dict(loader.o, world=3, rank=rank))
+            del store.touched[:]
+            rows = list(delivered_rows(part, 0))
+            most += sum(b - a for _, a, b in store.touched)
+            tally.check(('reads its part', change, rank), len(store.touched), len(rows))
+        tally.check(('reads no more than it shows', change), most <= len(feed.kept) * loader.o['bases'], True)
+
+
+def check_split(tally):
+    seqs = genome(12, 7)
+    base = dict(bases=16, region='grid', grid_stride=5, strands='both', duplicate_names=True)
+    for by in (('sequence',), ('block', 60), ('block', 22), ('block', 200), ('name', '')):
+        jitter, seen, rows, border = 3, [], 0, []
+        for low, below in ((0, 0.5), (0.5, 0.8), (0.8, 1)):
+            loader = opened([records_of(*seqs)], split=(9, low, below) + by, jitter=jitter, allow_no_rows=True, **base)
+            unjittered = opened([records_of(*seqs)], split=(9, low, below) + by, allow_no_rows=True, **base)
+            bases = set()
+            for e in range(3):
+                for row in in_turn(loader, e):
+                    bases |= {(row.rid, at) for at in range(max(row.start, 0), min(row.start + 16, len(seqs[row.rid])))}
+            seen.append(bases)
+            rows += len(loader.feeds[0].kept)
+            border.append(loader.feeds[0].dropped['border'])
+            tally.check(('split', by, low), len(loader.feeds[0].kept) <= len(unjittered.feeds[0].kept), True)
+        shared = [len(seen[i] & seen[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+        tally.check(('no base shared', by), shared, [0, 0, 0])
+        # Every region is in one part, or in none and counted as that in each.
+        total = loader.feeds[0].regions.candidates
+        tally.check(('whole', by), (rows + border[0], border), (total, [border[0]] * 3))
+    hand = opened([records_of('A' * 43)], bases=5, region='grid', split=(1, 0, 1, 'block', 11), jitter=3)
+    # Of blocks [0, 11), [11, 22), ... the regions with three bases about them, cut at the sequence's ends: 0 is
+    # [0, 8), 5 is [2, 13), 10 [7, 18), 15 [12, 23), 20 [17, 28), 25 [22, 33), 30 [27, 38), 35 [32, 43), 40 [37, 43).
+    feed = hand.feeds[0]
+    tally.check('blocks by hand', [feed.regions.place(c).start for c in feed.kept], [0, 25, 40])
+
+    def part_of(by):
+        """In which half the region at 10 is."""
+        halves = [opened([records_of('A' * 30)], bases=5, region='grid', allow_no_rows=True,
+                         split=(9, low, below) + by).feeds[0].kept for low, below in ((0, 0.5), (0.5, 1))]
+        return [2 in kept for kept in halves]
+    for by, key in ((('sequence',), b'a'), (('block', 10), b'a\0' + struct.pack('<Q', 1))):
+        u = xxh64(key, 9) >> 32
+        tally.check(('a part by its hash', by), part_of(by), [u < 2 ** 31, u >= 2 ** 31])
+
+
+def check_groups(tally, directory):
+    def told(rows):
+        return ' '.join('%s%d%s' % ('xyz'[r.group], r.start if r.piece else r.rid & M32, "'" * r.turn) for r in rows)
+    reads = [oracle.write_reads(directory, name, [1] * n) for name, n in (('sa', 3), ('sb', 2))]
+    oracle.read_records.cache_clear()
+    grid = [Store([records_of('A' * n)]) for n in (15, 10)]
+
+    def loader(weights, kinds, **change):
+        o, groups, first = dict(BASE, bases=5, rows=4, **change), [], 0
+        for g, (weight, kind) in enumerate(zip(weights, kinds)):
+            if kind == 't':
+                groups.append(oracle.Group('xyz'[g], weight, g, first, [reads[g]]))
+                first += 1
+            else:
+                groups.append(group_of_store('xyz'[g], weight, g, grid[g], region='grid'))
+        return Loader(groups, o)
+    # Three rows and two rows in turn; what ends when, by hand.
+    for kinds in ('ss', 'ts', 'st', 'tt'):
+        name = {'s': 'x0 y0 x5 y5 x10', 't': 'x0 y0 x1 y1 x2'}
+        for weights, change, want in (
+                ([1, 1], dict(), 'x0 y0 x1 y1 x2'), ([1, 1], dict(epoch_end='first'), 'x0 y0 x1 y1 x2'),
+                ([5, 5], dict(epoch_end='rows', epoch_rows=9), "x0 y0 x1 y1 x2 y0' x0' y1' x1'"),
+                ([2, 1], dict(), "x0 x1 y0 x2 x0' y1"), ([2, 1], dict(epoch_end='first'), 'x0 x1 y0 x2'),
+                ([1, 2], dict(epoch_end='first'), 'y0 x0 y1'),
+                ([1, 3], dict(), "y0 y1 y0' x0 y1' y0'' y1'' x1 y0''' y1''' y0'''' x2")):
+            for k in (1, 2):
+                for g in range(2):
+                    if kinds[g] == 's':
+                        want = re.sub('%s%d(?![0-9])' % ('xy'[g], k), '%s%d' % ('xy'[g], 5 * k), want)
+            of = loader(weights, kinds, **change)
+            got = told(list(Epoch(of, 0)[i] for i in range(len(Epoch(of, 0)))))
+            if (weights, change) == ([1, 3], dict()):
+                tally.check(('ends with the last', kinds), len(got.split(' ')), of.row_of_group(0, 2) + 1)
+            else:
+                tally.check((kinds, weights, change), got, want)
+            tally.check((kinds, weights, change, 'two ways'), told(in_turn(of, 0)), got)
+    files = [os.path.join(directory, name) for name in ('ga', 'gb', 'gc')]
+    oracle.make_reads(files[0], 90, 41)
+    oracle.make_reads(files[1], 50, 42)
+    oracle.make_sequences(files[2], 5, 700, 43)
+    bytes_of = [Store([path], 'bytes', duplicate_names=True) for path in files]
+    region = dict(region='grid', strands='both', jitter=5)
+    for change in (dict(), dict(epoch_end='first', rc=0.5), dict(epoch_end='rows', epoch_rows=431, mutate=0.2),
+                   dict(shuffle=40, mixed=True),
+                   dict(shuffle=99, mixed=True, epoch_end='rows', epoch_rows=300, rc=0.5)):
+        change = dict(change)
+        mixed = change.pop('mixed', False)
+        o = dict(BASE, bases=40, rows=12, seed=6, store_order='exact', encode='tokens', label='group', **change)
+        second = oracle.Group('b', 2, 1, 0, [files[1]]) if mixed else group_of_store('b', 2, 1, bytes_of[1])
+        groups = [group_of_store('a', 3, 0, bytes_of[0]), second, group_of_store('c', 4, 7, bytes_of[2], **region)]
+        of = Loader(groups, o)
+        for e in (0, 3):
+            rows = [Epoch(of, e)[i] for i in range(len(Epoch(of, e)))]
+            tally.check(('groups', change, e), rows, in_turn(of, e))
+            good, all_rows = together(of, e)
+            tally.check(('groups over ranks', change, e), (good, len(all_rows)), (True, len(rows)))
+            shares = all(abs(9 * sum(r.group == g for r in rows[:n]) - n * w) < 9
+                         for n in range(len(rows)) for g, w in enumerate((3, 2, 4)))
+            shares &= all([r.group for r in rows[n:n + 9]].count(g) == w for n in range(0, len(rows) - 8)
+                          for g, w in enumerate((3, 2, 4)))
+            tally.check(('shares', change, e), shares, True)
+            for g, feed in enumerate(of.feeds):
+                passes = collections.defaultdict(list)
+                for row in rows:
+                    if row.group == g:
+                        passes[row.turn].append((row.rid, row.piece))
+                sizes = [len(passes[t]) for t in sorted(passes)]
+                full = feed.first_count() if isinstance(feed, StoreFeed) else feed.first_count(e)
+                once = all(len(set(of_pass)) == len(of_pass) for of_pass in passes.values())
+                differ = len(set(map(tuple, passes.values()))) == len(passes)
+                tally.check(('each pass', change, e, g), (sizes[:-1], once, differ),
+                            ([full] * (len(sizes) - 1), True, True))
+            whole = list(delivered_rows(of, e))
+            tally.check(('groups resumed', change, e), all(list(delivered_rows(of, e, b)) == whole[12 * b:]
+                                                           for b in (1, 5, Epoch(of, e).batches() - 1)), True)
+    one = opened([files[2]], bases=40, rows=12, seed=6, store_order='exact', letters='bytes', **region)
+    of = Loader([group_of_store('all', 7, 0, one.groups[0].store)], dict(one.o, epoch_end='first'))
+    tally.check('one group', in_turn(of, 2), in_turn(one, 2))
+
+
+def check_refusals(tally):
+    acgt = [records_of('ACGT' * 10)]
+    grid = dict(bases=5, region='grid')
+    for change, want in (
+            (dict(grid, shuffle=7), 'shuffle_rows, and no group is text'),
+            (dict(grid, store_order='helixer'), 'the order HELIXER is of a grid with strands BOTH'),
+            (dict(store_order='helixer'), 'the order HELIXER is of a grid with strands BOTH'),
+            (dict(grid, bases=0), 'regions need row_bases'),
+            (dict(grid, crop=3), 'regions, and crop or split_stride: only one can be given'),
+            (dict(grid, grid_stride=6), 'the stride of the grid is more than row_bases'),
+            (dict(grid, sequences=['z']), 'no sequence is named z'),
+            (dict(grid, sequences=['a', 'a']), 'a sequence is listed twice'),
+            (dict(grid, split=(1, 0, 1, 'block', 10), jitter=3),
+             'split.block_bases is less than row_bases and twice the jitter'),
+            (dict(grid, label='region'), 'labels of regions, and a group without intervals'),
+            (dict(grid, quality='phred'), 'a store without qualities'),
+            (dict(grid, names='none', sequences=['a']), 'a store without names'),
+            (dict(grid, min_length=99), 'group all has no row: length'),
+            (dict(grid, rows=7, world=2), 'world does not divide batch_rows')):
+        tally.check(('refused', change), refusal(opened, acgt, **change), want)
+    tally.check('an empty store', len(Epoch(opened([[]], **grid), 0)), 0)
+    store = Store(acgt)
+    two = [group_of_store(name, w, None, store) for name, w in (('p', 1), ('q', 1 << 20))]
+    tally.check('refused mix', refusal(Loader, two, dict(BASE, **grid)), 'the weights add up to 1048577')
+    text, exact = [oracle.Group('t', 1, None, 0, [])], dict(BASE, store_order='exact')
+    tally.check('order of text', refusal(Loader, text, exact), 'order, and no group is a store')
+
+
+def selfcheck(tally, directory):
+    check_published(tally)
+    check_places(tally)
+    check_filters(tally)
+    check_bed(tally)
+    check_store(tally, directory)
+    check_text(tally, directory)
+    check_order(tally)
+    check_jitter(tally)
+    check_promises(tally, directory)
+    check_split(tally)
+    check_groups(tally, directory)
+    check_refusals(tally)
+
+
+# ---- tables for tests in C, and fxbatch ----
+
+# Of the files that make_inputs makes: groups of (name, weight, label, 'store' or 'text', files), or the files of one
+# store. bed: the file of the intervals. stops: after how many batches of both epochs a run ends which another
+# goes on with.
+GRID = dict(region='grid', bases=64, rows=24, encode='tokens', dtype='u8')
+BED = dict(GRID, region='intervals', bed='bed', fit='center')
+READS = dict(rows=24, letters='bytes', duplicate_names=True)
+TRIES = [
+    dict(GRID, files=['g']), dict(GRID, files=['g', 'h'], strands='both', seed=1),
+    dict(GRID, files=['g', 'h'], strands='both', store_order='helixer', minus_pad='start', n='iupac', encode='onehot',
+         dtype='f16'),
+    dict(GRID, files=['h'], strands='both', store_order='exact', seed=2 ** 40 + 3, jitter=20, stops=[1, 9]),
+    dict(GRID, files=['g', 'h'], store_order='exact', edge='inside', jitter=300, seed=5, rc=0.5, mutate=0.1),
+    dict(GRID, files=['g', 'h'], store_order='exact', edge='drop', grid_stride=31, world=3, rank=1, tail='short'),
+    dict(GRID, files=['g'], strands='both', edge='inside', jitter=9, pad_side='left', pad_multiple=40, layout='ncl',
+         encode='onehot', dtype='f32', lower='channel', mask=True),
+    dict(GRID, files=['h'], strands='both', store_order='helixer', rc=0.5, minus_pad='end', sequences=['t3', 't0']),
+    dict(GRID, files=['g', 'h'], store_order='exact', max_n=0.05, max_lower=0.5, max_other=0.06, tail='drop', seed=3),
+    dict(GRID, files=['g', 'h'], strands='both', split=(12, 0, 0.7, 'block', 200), jitter=30, store_order='exact'),
+    dict(GRID, files=['g', 'h'], split=(12, 0.5, 1, 'sequence'), seed=7, store_order='exact', min_length=70),
+    dict(BED, files=['g'], store_order='exact', jitter=5, label='region', label_dtype='i32', seed=4, stops=[2]),
+    dict(BED, files=['g'], strands='both', edge='inside', label='region', label_dtype='f32'),
+    dict(BED, files=['g'], fit='start', minus_pad='start', jitter=70, edge='pad', mask=True),
+    dict(BED, files=['g'], fit='start', edge='drop', world=2, rank=1, store_order='exact', max_n=0),
+    dict(READS, files=['a', 'b'], store_order='exact', seed=9, rc=0.5),
+    dict(READS, files=['a', 'b'], bases=30, stride=11),
+    dict(READS, files=['a'], store_order='exact', long='crop', bases=37, quality='phred', min_quality=35.5, stops=[1]),
+    dict(READS, files=['a'], store_order='exact', long='head', split=(3, 0.2, 0.6, 'name', '._'), mask=True, first=70),
+    dict(READS, store_order='exact', bases=40, groups=[('x', 3, 1, 'store', ['a']), ('y', 2, 0, 'store', ['b'])],
+         label='group', label_dtype='u8', seed=6, rc=0.5, stops=[3, 20]),
+    dict(READS, store_order='exact', bases=40, groups=[('x', 3, 1, 'store', ['a']), ('y', 2, 0, 'text', ['b', 'c'])],
+         shuffle=50, epoch_end='rows', epoch_rows=700, open_files=2, shuffle_files=True, mutate=0.1, stops=[5]),
+    dict(GRID, groups=[('x', 2, 1, 'store', ['g']), ('y', 1, 0, 'store', ['h'])], strands='both', store_order='exact',
+         epoch_end='first', jitter=10, label='group', label_dtype='i64', stops=[2])]
+
+
+def make_inputs(directory):
+    """The files of TRIES, by their names: genomes, reads, intervals of the first genome."""
+    paths = {name: os.path.join(directory, name) for name in 'abcgh'}
+    for name, count, seed in (('a', 120, 51), ('b', 50, 52), ('c', 20, 53)):
+        oracle.make_reads(paths[name], count, seed)
+    oracle.make_sequences(paths['g'], 4, 1500, 54)
+    oracle.make_sequences(paths['h'], 7, 600, 55)
+    write(directory, 'h', open(paths['h']).read().replace('>s', '>t'))
+    chooser, lines = random.Random(56), []
+    for i in range(60):
+        seq, _, title = chooser.choice(oracle.read_records(paths['g']))
+        start = chooser.randrange(len(seq) + 1)
+        end = min(len(seq), start + chooser.randrange(150))
+        lines.append('\t'.join([first_word(title).decode(), str(start), str(end), 'n%d' % i, '0', '+-.'[i % 3],
+                               str(i % 9 - 4)]) + '\n')
+    paths['bed'] = write(directory, 'bed', ''.join(lines))
+    return paths
+
+
+def loader_of(change, paths):
+    """A loader of a row of TRIES, and its settings."""
+    o = dict(BASE, **change)
+    if o.get('bed'):
+        o['intervals'] = read_bed(open(paths[o['bed']]).read(), 7, o['label_dtype'])
+    groups, first = [], 0
+    for name, weight, label, kind, names in o['groups'] or [('all', 1, None, 'store', o['files'])]:
+        files = [paths[of] for of in names]
+        if kind == 'text':
+            groups.append(oracle.Group(name, weight, label, first, files))
+            first += len(files)
+        else:
+            groups.append(group_of_store(name, weight, label, Store(files, o['letters'], o['names'],
+                                                                    o['duplicate_names'])))
+    return Loader(groups, o)
+
+
+# Open: what fxbatch's options are called. These are the names taken here; the others are as they are. It has --order
+# and --names already: the channels of one-hot rows, and names of the rows.
+FLAGS = dict(store_order='--row-order', region='--regions', grid_stride='--region-stride', strands='--strands',
+             fit='--fit', jitter='--jitter', edge='--edge', minus_pad='--minus-pad', max_lower='--max-lower',
+             max_other='--max-other', letters='--store-letters', names='--store-names')
+
+
+def flags(change, paths):
+    """The settings as options of fxbatch; files come last, those of groups in their groups."""
+    o = dict(BASE, **change)
+    of_text = {name: value for name, value in o.items() if name in oracle.BASE}
+    line = oracle.flags(dict(of_text, groups=None, label=None))
+    for name, flag in FLAGS.items():
+        if o[name] != BASE[name]:
+            line += [flag, str(o[name])]
+    if o['sequences'] is not None:
+        line += ['--sequences', ','.join(o['sequences'])]
+    if o.get('bed'):
+        line += ['--intervals', paths[o['bed']], '--label-column', '7']
+    if o['label']:
+        line += ['--label', o['label'], '--label-dtype', o['label_dtype']]
+    if o['duplicate_names']:
+        line += ['--duplicate-names']
+    if not o['groups']:
+        return line + ['--store'] + [paths[name] for name in o['files']]
+    for name, weight, label, kind, names in o['groups']:
+        line += ['--store-group' if kind == 'store' else '--group',
+                 '%s:%d' % (name, weight) + (':%s' % label if o['label'] == 'group' else '')]
+        line += [paths[of] for of in names]
+    return line
+
+
+def print_vectors(directory):
+    """For each row of TRIES its options, batches_per_epoch, and two epochs; of the first epoch the first rows."""
+    paths = make_inputs(directory)
+    for change in TRIES:
+        loader = loader_of(change, paths)
+        print('desc', *(word[len(directory) + 1:] if word.startswith(directory) else word
+                        for word in flags(change, paths)))
+        for e in range(2):
+            for row in itertools.islice(delivered_rows(loader, e), 4 * (e == 0)):
+                print(*row_line(e, row), sep='\t')
+            print(*epoch_line(loader, e), sep='\t')
+
+
+def compare(tally, tool, directory):
+    """Two epochs of each row of TRIES as fxbatch gives them, whole and in two runs."""
+    paths = make_inputs(directory)
+    for number, change in enumerate(TRIES):
+        loader, want = loader_of(change, paths), []
+        for e in range(2):
+            want.append(epoch_line(loader, e))
+            if change.get('groups'):
+                want += [('group ' + name, 'passes %d' % passes, 'rows %d' % rows)
+                         for name, passes, rows in oracle.group_rows(loader.groups, in_turn(loader, e))]
+        arguments = flags(change, paths)
+        got = oracle.run_tool(tool, ['--epochs', '2', '--workers', str(1 + number % 4)] + arguments)
+        tally.check(change, got, want)
+        epochs = [oracle.delivered(loader.groups, Epoch(loader, e), loader.o, e) for e in range(2)]
+        for stop in change.get('stops', ()):
+            tally.check((change, 'stopped after', stop),
+                        oracle.two_runs(tool, directory, arguments, stop, 1 + (number + stop) % 4), epochs)
+
+
+def value_of(text):
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def print_rows(arguments):
+    """The rows of an epoch of the settings given as FIELD=VALUE. store=NAME:WEIGHT:FILE,FILE and text=... are groups,
+    bed=FILE and label_column=N their intervals; files alone are one store."""
+    change, paths, e, first_batch = dict(groups=[], files=[]), {}, 0, 0
+    column = 0
+    for word in arguments:
+        name, equals, value = word.partition('=')
+        if equals and name in ('store', 'text'):
+            group, weight, files = value.split(':', 2)
+            change['groups'].append((group, int(weight), len(change['groups']), name, files.split(',')))
+            paths.update((file, file) for file in files.split(','))
+        elif equals and name == 'epoch':
+            e = int(value)
+        elif equals and name == 'batch':
+            first_batch = int(value)
+        elif equals and name == 'bed':
+            change['bed_file'] = value
+        elif equals and name == 'label_column':
+            column = int(value)
+        elif equals and name in BASE:
+            change[name] = value_of(value)
+        elif equals and not os.path.exists(word):
+            return sys.exit('no field is named ' + name)
+        else:
+            change['files'].append(word)
+            paths[word] = word
+    try:
+        if 'bed_file' in change:
+            change['intervals'] = read_bed(open(change['bed_file']).read(), column, change.get('label_dtype', 'f32'))
+        loader = loader_of(change, paths)
+        for row in delivered_rows(loader, e, first_batch):
+            print(*row_line(e, row), sep='\t')
+        print(*epoch_line(loader, e), sep='\t')
+    except Refused as error:
+        return sys.exit('refused: %s' % error)
+    return 0
+
+
+def main():
+    if sys.argv[1:2] == ['rows'] and len(sys.argv) > 2:
+        return print_rows(sys.argv[2:])
+    if len(sys.argv) != 2:
+        return sys.exit(__doc__)
+    tally = oracle.Tally()
+    with tempfile.TemporaryDirectory() as directory:
+        if sys.argv[1] == 'vectors':
+            return print_vectors(directory)
+        if sys.argv[1] == 'selfcheck':
+            selfcheck(tally, directory)
+        else:
+            compare(tally, sys.argv[1], directory)
+    return tally.end()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
