@@ -253,7 +253,8 @@ took files
 
 # sums FILE WHAT STATUS: add the last line of a run, show what failed; what has no such line, died.
 sums() {
-    line=$(tail -n 1 "$1" | tr -d '\r')
+    # A terminal's words may stand before it.
+    line=$(tail -n 1 "$1" | tr -d '\r' | sed 's/.*[^0-9]\([0-9][0-9]* passed, \)/\1/')
     case $line in
         *' passed, '*' failed'*)
             rest=${line#*, }
