@@ -515,7 +515,8 @@ def use_in_child(loader):
 
 
 INTERRUPTED = '''
-import sys, os, time
+import sys, os, time, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
 sys.path.insert(0, 'examples')
 import biostream
 print('ready', flush=True)
