@@ -142,7 +142,7 @@ for source in examples/tools/*.c examples/*.c; do
     program=$(basename "$source" .c)
     linked=$dir/implementation.o
     case $program in cuda_*) linked="$linked $dir/cuda.o" ;; esac
-    case $program,$ext in cuda_graph,.?*) continue ;; esac # dlfcn.h
+    case $program,$ext in mpi_*,* | resume_training,.exe | cuda_graph,.?*) continue ;; esac # MPI; fsync; dlfcn.h
     built "$dir/bin/$program$ext" "$flags -I. -DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED $source $linked $libs -lm $threads"
     printf '#!/bin/sh\nexec %s "%s/%s" "$@"\n' "$run" "$here/$dir" "bin/$program$ext" > "$dir/work/$program"
     chmod +x "$dir/work/$program"
@@ -163,7 +163,7 @@ done
 build
 for source in examples/tools/*.c examples/*.c; do
     program=$(basename "$source" .c)
-    case $program,$ext in cuda_graph,.?*) continue ;; esac
+    case $program,$ext in mpi_*,* | resume_training,.exe | cuda_graph,.?*) continue ;; esac
     if test ! -f "$dir/bin/$program$ext"; then
         bad "$program built"
         sed -e 's/^/    /' -e 20q "$dir/bin/$program$ext.txt"
