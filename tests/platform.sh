@@ -14,7 +14,7 @@ set -u
 name=$1
 dir=${2:-build/platform/$name}
 export LC_ALL=C.UTF-8
-mkdir -p "$dir/bin" "$dir/work"
+mkdir -p "$dir/bin" "$dir/wrapped"
 all=${PLATFORM_TESTS:-some}
 here=$PWD
 
@@ -144,8 +144,8 @@ for source in examples/tools/*.c examples/*.c; do
     case $program in cuda_*) linked="$linked $dir/cuda.o" ;; esac
     case $program,$ext in mpi_*,* | resume_training,.exe | cuda_graph,.?*) continue ;; esac # MPI; fsync; dlfcn.h
     built "$dir/bin/$program$ext" "$flags -I. -DBIOSTREAM_IMPLEMENTED -DBIOSTREAM_CUDA_IMPLEMENTED $source $linked $libs -lm $threads"
-    printf '#!/bin/sh\nexec %s "%s/%s" "$@"\n' "$run" "$here/$dir" "bin/$program$ext" > "$dir/work/$program"
-    chmod +x "$dir/work/$program"
+    printf '#!/bin/sh\nexec %s "%s/%s" "$@"\n' "$run" "$here/$dir" "bin/$program$ext" > "$dir/wrapped/$program"
+    chmod +x "$dir/wrapped/$program"
 done
 for program in $programs; do
     source=tests/test_$program.c
@@ -181,7 +181,7 @@ took built
 case $run in wine) wine wineboot -i > "$dir/wineboot.txt" 2>&1 ;; esac
 
 # Without threads two lessons cannot be, and say so; all else must be as it should.
-sh examples/run.sh "$dir/work" > "$dir/run.txt" 2>&1
+sh examples/run.sh "$dir/wrapped" > "$dir/run.txt" 2>&1
 status=$?
 told=$(grep '^FAILED' "$dir/run.txt" | tr '\n' ' ')
 if test $status = 0; then
@@ -209,7 +209,7 @@ cp examples/data/illumina_hiseqx_150bp.fastq.gz "$files/reads.gz"
 cc -O1 -c tests/implementation.c -o "$files/implementation.o"
 for tool in fxbatch fxindex; do
     cc -O1 -I. -DBIOSTREAM_IMPLEMENTED examples/tools/$tool.c "$files/implementation.o" -o "$files/native/$tool" -lm -pthread
-    cp "$dir/work/$tool" "$files/there/$tool"
+    cp "$dir/wrapped/$tool" "$files/there/$tool"
 done
 stream="--workers 1 --bases 150 --shuffle 4096"
 for side in native there; do
@@ -284,7 +284,7 @@ for program in $programs; do
 done
 case $run in
     wine)
-        sh tests/windows.sh "$dir/work" > "$dir/windows.txt" 2>&1
+        sh tests/windows.sh "$dir/wrapped" > "$dir/windows.txt" 2>&1
         sums "$dir/windows.txt" windows.sh $? ;;
 esac
 took tests
@@ -311,7 +311,7 @@ END
 if test $all = all; then
     for test in $tools; do
         before=$(date +%s)
-        sh tests/test_$test.sh "$dir/work" > "$dir/test_$test.txt" 2>&1
+        sh tests/test_$test.sh "$dir/wrapped" > "$dir/test_$test.txt" 2>&1
         sums "$dir/test_$test.txt" "test_$test ($(($(date +%s) - before)) s)" $?
         known=$(sed -n 's/.*FAILED //p' "$dir/test_$test.txt" | grep -a -c -x -F -f "$dir/not_there.txt")
         test "$known" = 0 || echo "skipped: $known of these, about what $name has not"
@@ -320,7 +320,7 @@ if test $all = all; then
     done
     # The lessons as their comments show them, where all of them are.
     if test -z "$ext"; then
-        sh tests/examples.sh "$dir/work" > "$dir/examples.txt" 2>&1
+        sh tests/examples.sh "$dir/wrapped" > "$dir/examples.txt" 2>&1
         sums "$dir/examples.txt" lessons $?
     fi
     took tools
