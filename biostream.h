@@ -26461,10 +26461,13 @@ static void bsi_plan_hash_fields(bsi_hash *hash, const biost_loader_desc *desc, 
         if (field->hash == part || field->hash == other) {
             uint64_t number = field->hash == BIOST_HASH_GIVEN ? (uint64_t)!bsi_fields_is_zero(field, desc)
                                                               : bsi_fields_number(field, desc);
-            if (part == BIOST_HASH_IF_SET) { /* flags; that of none is as before there were any */
+            if (part ==
+                BIOST_HASH_IF_SET) { /* a flag enters by its place among these, and only if it is set */
                 number *= ++place;
             }
-            bsi_plan_hash_numbers(hash, &number, part != BIOST_HASH_IF_SET || number > 0);
+            if (part != BIOST_HASH_IF_SET || number > 0) {
+                bsi_plan_hash_numbers(hash, &number, 1);
+            }
         }
     }
 }
@@ -29327,11 +29330,12 @@ BSI_INLINE void bsi_batches_prefetch_cell(const bsi_batches *batches, uint32_t i
 /* Prefetch what is copied of a sample into a cell. */
 BSI_INLINE void bsi_batches_prefetch_sample(const bsi_batches *batches, const bsi_feeds_sample *sample) {
     const biost_sample *view = &sample->view;
+    const char *qual = batches->form.keeps_quality ? view->qual : NULL; /* else it may not be set */
     size_t most = BSI_MIN(view->bases, 512u), at;
     for (at = 0; at < most; at += 64) {
         BSI_PREFETCH(view->seq + at);
-        if (batches->form.keeps_quality && view->qual != NULL) {
-            BSI_PREFETCH(view->qual + at);
+        if (qual != NULL) {
+            BSI_PREFETCH(qual + at);
         }
     }
 }
@@ -29407,21 +29411,18 @@ static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batche
     for (i = 0; i < unit->row_count; ++i, ++row, x += row_bytes) {
         const uint8_t *memory = bsi_batches_cell_at(batches, cells[i]);
         const bsi_batches_cell *cell = (const bsi_batches_cell *)(const void *)memory;
-        biost_row *origin = &slot->origins[row];
+        biost_sample view; /* of it only what a row's origin is made from */
         if (i + BSI_BATCHES_AHEAD < unit->row_count) {
             bsi_batches_prefetch_cell(batches, cells[i + BSI_BATCHES_AHEAD]);
         }
         bsi_encode_row(encoder, memory + cell_seq, cell->bases, x, columns);
         slot->lengths[row] = (int32_t)cell->bases;
         source = takes_turns ? &slot->sources[slot->first_row + row] : source;
-        origin->id = cell->id;
-        origin->start_base = cell->start_base;
-        origin->piece = cell->piece;
-        origin->flags = cell->flags;
-        origin->pass = source->pass;
-        origin->group = (uint16_t)source->group;
-        origin->mate = 0;
-        origin->strand = 0;
+        view.id = cell->id;
+        view.start_base = cell->start_base;
+        view.piece = cell->piece;
+        view.flags = cell->flags;
+        bsi_batches_write_origin(&slot->origins[row], &view, source);
         if (digests) {
             bsi_batches_digest_unit(batches, unit, i + 1);
         }
