@@ -56,7 +56,7 @@ run: ## the main job on real data: stream reads into batches, then train (half a
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) run
 
-test: ## after every change: the tests it touches, the examples, quick compile checks and lint (two minutes at most)
+test: ## after every change: the tests it touches, the examples, quick compile checks and lint (three minutes at first)
 	@$(RULES)
 	@status=0; $(MAKE) $(BY_RULES) -k logs || status=$$?; sh tests/sum.sh build/$(CONFIG) $$status
 
