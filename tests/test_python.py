@@ -533,7 +533,7 @@ def test_interrupt():
     fifo = os.path.join(work, 'fifo')
     os.mkfifo(fifo)
     writer = os.open(fifo, os.O_RDWR)  # it is open for writing, and nothing comes
-    slow = ', '.join('%r' % COLI for _ in range(200))  # an epoch of minutes in which no record passes
+    no_row = 'has_fd=True, fd=0, filter={"max_length": 1}, row_bases=150'  # records without end, and none passes
     begun = os.path.join(work, 'begun')
     os.mkfifo(begun)
     writer_of_some = os.open(begun, os.O_RDWR)
@@ -541,9 +541,12 @@ def test_interrupt():
     threading.Thread(target=os.write, args=(writer_of_some, some), daemon=True).start()
     for what, arguments in (('a FIFO', 'has_fd=True, fd=os.open(%r, os.O_RDONLY)' % fifo),
                             ('one that stops', 'has_fd=True, fd=os.open(%r, os.O_RDONLY), batch_rows=4' % begun),
-                            ('no row for long', '[%s], filter={"max_length": 1}, row_bases=150' % slow),
-                            ('it with one worker', '[%s], filter={"max_length": 1}, row_bases=150, workers=1' % slow)):
-        process = subprocess.Popen([sys.executable, '-c', INTERRUPTED % arguments], stdout=subprocess.PIPE, text=True)
+                            ('a row that never comes', no_row),
+                            ('it with one worker', no_row + ', workers=1')):
+        endless = subprocess.Popen(['yes', '>a\nACGTACGT'], stdout=subprocess.PIPE)
+        process = subprocess.Popen([sys.executable, '-c', INTERRUPTED % arguments], stdin=endless.stdout,
+                                   stdout=subprocess.PIPE, text=True)
+        endless.stdout.close()  # the child's alone from here on, so its end ends this one
         process.stdout.readline()
         time.sleep(1)
         process.send_signal(signal.SIGINT)
@@ -553,6 +556,7 @@ def test_interrupt():
             process.kill()
             out = 'it went on; ' + process.communicate()[0]
         check_equal((out.split(), process.returncode), (['interrupted'], 0), 'Ctrl-C while waiting for ' + what)
+        endless.wait()
     os.close(writer)
 
 
