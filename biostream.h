@@ -1385,7 +1385,8 @@ typedef enum biost_label_kind {
     BIOST_LABEL_NONE = 0,     /* labels.make where that is given, else there are none */
     BIOST_LABEL_FUNCTION = 1, /* labels.make */
     BIOST_LABEL_GROUP = 2,    /* biost_group.label of the row's group */
-    BIOST_LABEL_INPUT = 3     /* labels.of_inputs of the row's input */
+    BIOST_LABEL_INPUT = 3,    /* labels.of_inputs of the row's input */
+    BIOST_LABEL_REGION = 4    /* biost_interval.label of the row's interval */
 } biost_label_kind;
 
 /* A number, or several, for each row: made from its record, or told by where the row comes from. */
@@ -1404,6 +1405,92 @@ typedef struct biost_labels {
     uint32_t width; /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536; 0 unless make */
 } biost_labels;
 
+/* How a store keeps letters. */
+typedef enum biost_store_letters {
+    BIOST_STORE_DNA =
+        0, /* two bits a base; runs of N, of lower case and of other letters in lists beside them */
+    BIOST_STORE_BYTES = 1 /* a byte a letter: proteins, or DNA with more than one such run in 8 bases */
+} biost_store_letters;
+
+/* What a store keeps of titles. */
+typedef enum biost_store_names {
+    BIOST_STORE_TITLES = 0,  /* whole title lines */
+    BIOST_STORE_NAMES = 1,   /* their first words */
+    BIOST_STORE_NO_NAMES = 2 /* nothing: no sequence can be found by its name, and split needs names */
+} biost_store_names;
+
+/* The order in which an epoch goes through a store. */
+typedef enum biost_order {
+    BIOST_ORDER_FILE = 0, /* as its inputs have them */
+    BIOST_ORDER_EXACT =
+        1, /* a permutation of all of them, another in each epoch and pass; it takes no memory */
+    BIOST_ORDER_HELIXER =
+        2 /* of a grid with BOTH strands: per sequence those of the plus strand ascending, then
+                               those of the minus strand descending */
+} biost_order;
+
+/* Which stretches of a store's sequences are rows. */
+typedef enum biost_regions_kind {
+    BIOST_REGIONS_NONE = 0,     /* records, as of text */
+    BIOST_REGIONS_GRID = 1,     /* stretches of row_bases, one every `stride` bases */
+    BIOST_REGIONS_INTERVALS = 2 /* stretches of row_bases where `intervals` say */
+} biost_regions_kind;
+
+/* Which strands of a region are rows. A random one is augment.reverse_complement. */
+typedef enum biost_strands {
+    BIOST_STRANDS_PLUS = 0, /* one: of a grid plus, of an interval its own */
+    BIOST_STRANDS_BOTH = 1  /* both, each in a row of its own */
+} biost_strands;
+
+/* How an interval becomes row_bases long. */
+typedef enum biost_fit {
+    BIOST_FIT_EXACT = 0,  /* it has to have row_bases */
+    BIOST_FIT_CENTER = 1, /* from its middle: floor((start + end) / 2) - floor(row_bases / 2) on */
+    BIOST_FIT_START = 2   /* from its 5' end: start on, of the minus strand up to end */
+} biost_fit;
+
+/* What becomes of a region that reaches past its sequence. */
+typedef enum biost_edge {
+    BIOST_EDGE_PAD = 0,    /* columns without a base are padding, on the side where they are missing */
+    BIOST_EDGE_INSIDE = 1, /* it is moved until it fits; a shorter sequence is padded */
+    BIOST_EDGE_DROP = 2    /* it is left out, and counted */
+} biost_edge;
+
+/* Where the padding of a region of the minus strand is that reaches past its sequence. */
+typedef enum biost_minus_pad {
+    BIOST_MINUS_PAD_END = 0,  /* after its bases, as in files of fasta2h5 */
+    BIOST_MINUS_PAD_START = 1 /* where the plus strand's mirror image has it, as in Helixer 0.3.6's loader */
+} biost_minus_pad;
+
+/* Bases [start, end) of a sequence, 0-based, as a line of BED. */
+typedef struct biost_interval {
+    uint64_t sequence; /* its number in the store, from 0; see biost_store_find */
+    uint64_t start, end;
+    double label;    /* for BIOST_LABEL_REGION */
+    uint32_t strand; /* 0 plus, 1 minus */
+} biost_interval;
+
+/* The regions of a store. Their length is desc.row_bases, which has to be given. */
+typedef struct biost_regions {
+    biost_regions_kind kind;
+    uint32_t stride;           /* GRID: bases from one region's start to the next's; at most row_bases;
+                                        0 = row_bases */
+    const uint64_t *sequences; /* GRID: [sequence_count] numbers of the sequences to go over, each once;
+                                        copied; NULL = all */
+    uint64_t sequence_count;
+    const biost_interval *intervals; /* INTERVALS: [interval_count]; lent until the loader is closed */
+    uint64_t interval_count;
+    biost_strands strands;
+    biost_fit fit; /* INTERVALS */
+    biost_edge edge;
+    biost_minus_pad minus_pad;
+    uint32_t jitter; /* each region is moved by a random number of -jitter..jitter bases; up to 2^28 */
+    float max_lower_fraction; /* most lower case per base of a region, in steps of 1/1000000; 0 = any */
+    float max_other_fraction; /* most letters other than A C G T (of RNA, U) in either case; likewise */
+    int forbid_lower;         /* no lower case at all; not with max_lower_fraction */
+    int forbid_other;         /* likewise */
+} biost_regions;
+
 /*
  * Inputs that are drawn from with one weight. Of S rows, S being the sum of all weights divided by their
  * greatest common divisor, weight / divisor are of this group, in every stretch of S rows; see GROUPS.
@@ -1411,9 +1498,11 @@ typedef struct biost_labels {
 typedef struct biost_group {
     const char *name;     /* for messages and progress; NULL = its number */
     uint32_t first_input; /* inputs [first_input, first_input + input_count) of the desc, by path index */
-    uint32_t input_count; /* at least 1; of one format */
-    uint32_t weight;      /* at least 1 */
-    double label;         /* for BIOST_LABEL_GROUP: a whole number of at most 2^53, or with F32 any float */
+    uint32_t input_count; /* at least 1; of one format; 0 with a store */
+    struct biost_store *store;    /* or a store, lent until the loader is closed */
+    const biost_regions *regions; /* of the store; copied; NULL = desc.regions */
+    uint32_t weight;              /* at least 1 */
+    double label; /* for BIOST_LABEL_GROUP: a whole number of at most 2^53, or with F32 any float */
 } biost_group;
 
 /* Where an epoch of several groups ends. A group that ends before that starts over, in a new pass. */
@@ -1450,6 +1539,7 @@ typedef struct biost_reader biost_reader;
 typedef struct biost_pairs biost_pairs;
 typedef struct biost_loader biost_loader;
 typedef struct biost_index biost_index;
+typedef struct biost_store biost_store;
 
 /* A stream: the decompressed text of one input, in order. */
 typedef struct biost_stream_desc {
@@ -1575,6 +1665,9 @@ typedef struct biost_loader_desc {
     const biost_callback *callbacks; /* [callback_count] copied */
     int has_fd; /* or one file descriptor, `fd`, for one epoch and without state; see biost_stream_desc */
     int fd;
+    biost_store *store; /* or a store, lent until close; groups may have stores of their own beside inputs */
+    biost_order order;  /* [data] of stores; 0 = BIOST_ORDER_FILE */
+    biost_regions regions; /* [data] of stores; 0 = their records */
 
     uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
     uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
@@ -1680,6 +1773,64 @@ typedef struct biost_index_info {
     int is_complete;        /* the input was read to its verified end */
     int has_records;        /* is_complete, and the record at each point is known */
 } biost_index_info;
+
+/* A store: sequences of files, packed, with any of them at once; see STORES. */
+typedef struct biost_store_desc {
+    const char *const *paths;     /* [must, or memories] [path_count] files, in this order */
+    uint32_t path_count;          /* 1..8388607 */
+    uint32_t memory_count;        /* inputs in memory instead of paths */
+    const biost_memory *memories; /* [memory_count] */
+    const char *save_path; /* write straight to this file, and lend it mapped; NULL = keep it in memory */
+    biost_store_letters letters;
+    biost_store_names names;
+    int qualities;         /* keep qualities: lossless, in 1, 2, 4 or 8 bits; FASTA has none */
+    int duplicate_names;   /* two sequences may have one name, as reads; biost_store_find finds the first */
+    biost_gzip_rules gzip; /* 0 = strict */
+    biost_text_rules text; /* 0 = strict */
+    uint64_t
+        max_record_bytes;  /* longest FASTQ record, in bytes of text; 0 = 64 MiB; < 2 GiB. Sequences of FASTA
+                                  are not held whole */
+    uint64_t memory_bytes; /* most memory of the store, with save_path of its tables; 0 = 1 GiB; over it is an
+                                  error that names the record */
+    uint32_t workers;      /* threads at work, the caller included; 0 or 1 = none is made; at most 256 */
+    biost_jobs jobs;       /* 0 = own threads; used with workers >= 2 */
+    biost_files files;     /* 0 = the system's */
+    int (*progress)(uint64_t record_count, uint64_t base_count, void *user_data);
+    /* called now and then by the calling thread; 1 goes on, 0 ends with BIOST_CANCELLED. NULL = none */
+    void *user_data;
+    biost_allocator allocator; /* 0 = malloc and free */
+    biost_log log;             /* 0 = silent */
+    /* for tests; 0 = the real values */
+    struct {
+        uint32_t page_bytes; /* text decoded at a time; >= 16 */
+        uint32_t cpu_hidden; /* BIOST_CPU_* not to be used */
+    } test;
+} biost_store_desc;
+
+/* What a store has, and how many bytes each part takes in its file. */
+typedef struct biost_store_info {
+    uint64_t sequence_count, base_count, input_count;
+    uint64_t longest_bases;                     /* of its longest sequence */
+    uint64_t lower_bases, n_bases, other_bases; /* of all bases; other: neither A C G T (of RNA, U) nor N */
+    uint64_t table_bytes, base_bytes, list_bytes, quality_bytes,
+        name_bytes;        /* list: runs of N, lower, other */
+    uint64_t file_bytes;   /* of the file it has, or would have */
+    uint64_t memory_bytes; /* allocated */
+    biost_store_letters letters;
+    biost_store_names names;
+    int is_rna; /* it has U for T */
+    int has_quality, is_mapped;
+} biost_store_info;
+
+/* A sequence of a store. */
+typedef struct biost_store_sequence {
+    int64_t id; /* path index << 40 | number of the record in its file */
+    uint64_t bases;
+    const char *title; /* [title_bytes] no NUL at its end; valid until the store is closed */
+    size_t title_bytes;
+    biost_stats stats; /* without qualities these are 0 */
+    uint64_t lower_count;
+} biost_store_sequence;
 
 /* How a field of a desc is stored, and written in a text. */
 typedef enum biost_field_kind {
@@ -2356,6 +2507,73 @@ BIOST_API void biost_index_get_info(const biost_index *index, biost_index_info *
 
 /* Free everything. NULL is fine. Threads: not while the index is lent. */
 BIOST_API void biost_index_close(biost_index *index);
+
+/* ---- store: many sequences, any of them at once ----------------------------- */
+
+/*
+ * Read inputs and keep their sequences: bases in two bits each with what they cannot say beside them, qualities on
+ * request, so that any stretch of any sequence can be had at once, byte for byte as in its file. A genome is a
+ * store of few long sequences, reads are one of many short ones.
+ *   out_store  out  closed by biost_store_close; NULL if the call fails
+ *   error      out  may be NULL
+ * Returns BIOST_OK, BIOST_CANCELLED if progress ended it, or an error; a file at save_path is only there when it is
+ * whole.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
+                                                        biost_error *error);
+
+/*
+ * Write a store to a file, under a name of its own beside it that is renamed when all is written. Other stores may
+ * be mapped from a file that is so replaced: they keep the old one.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_store_save(biost_store *store, const char *path,
+                                                       biost_error *error);
+
+/*
+ * Open the file of a store: it is mapped, and processes share it; where mapping fails it is read. Its tables are
+ * checked, bases and qualities only by biost_store_verify. Its inputs are not looked at; see biost_store_check.
+ *   allocator  in  NULL = malloc and free
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_store_load(const char *path, const biost_allocator *allocator,
+                                                       biost_store **out_store, biost_error *error);
+
+/* Check the bytes of bases and qualities against their checksums. Any thread, beside any other call but close. */
+BIOST_API BIOST_MUST_USE biost_result biost_store_verify(const biost_store *store, biost_error *error);
+
+/*
+ * Whether a store is that of these inputs, by their sizes and the bytes at their starts and ends; and of these rules
+ * of text and gzip. Returns BIOST_ERR_STALE with the input that differs.
+ *   desc  in  its inputs, gzip, text, letters, names and qualities
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_store_check(const biost_store *store,
+                                                        const biost_store_desc *desc, biost_error *error);
+
+BIOST_API void biost_store_info_of(const biost_store *store, biost_store_info *out_info);
+
+/* Sequence `number`, from 0. Returns BIOST_ERR_ARG if there is none. Any thread. */
+BIOST_API biost_result biost_store_get(const biost_store *store, uint64_t number,
+                                       biost_store_sequence *out_sequence);
+
+/*
+ * Find a sequence by its name, the first word of its title. Returns BIOST_OK, or BIOST_END where there is none. Any
+ * thread.
+ */
+BIOST_API biost_result biost_store_find(const biost_store *store, const char *name, size_t name_bytes,
+                                        uint64_t *out_number);
+
+/*
+ * Bases [start, end) of a sequence as they are in its file. Returns BIOST_ERR_ARG if there are none. Any thread.
+ *   out_seq   out  [end - start], or NULL
+ *   out_qual  out  [end - start] characters, Phred + 33, or NULL; without qualities BIOST_ERR_UNSUPPORTED
+ */
+BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t number, uint64_t start,
+                                         uint64_t end, char *out_seq, char *out_qual);
+
+/*
+ * Close a store; NULL is fine. Refused with BIOST_ERR_ARG while a loader has it: nothing is freed then. The error may
+ * be NULL.
+ */
+BIOST_API biost_result biost_store_close(biost_store *store, biost_error *error);
 
 /* ---- bytes: over caller memory ------------------------------------------ */
 
