@@ -739,6 +739,8 @@ typedef enum biost_fault {
     BIOST_FAULT_STATE_VERSION, /* made by a version of the library with another order */
     BIOST_FAULT_STATE_DESC,    /* made under another desc */
     BIOST_FAULT_STATE_INPUT,   /* made over other input */
+    BIOST_FAULT_STATE_SOURCE,  /* a state of text given to stores, or of stores to text */
+    BIOST_FAULT_NO_LABEL,      /* a record of a store for which labels.make returned 0 */
     /* the index */
     BIOST_FAULT_INDEX_DAMAGED, /* a file that is no index of this version, or was damaged */
     BIOST_FAULT_INDEX_STALE,   /* made over other input */
@@ -11902,7 +11904,7 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
  *          40  number of the next sample           8
  *          48  rows handed out of the samples left at the end       8
  *          56  span number, batches of it done     8 + 4     (0)
- *          68  tail flag, open files               1 + 1
+ *          68  tail flag, open files (of stores 0)   1 + 1
  *          70  bad records left out before the anchor       8
  *          78  bytes of the resume state in all           2
  *          80  record in which the member under way at the anchor starts    8
@@ -11976,6 +11978,7 @@ typedef struct bsi_state {
     uint64_t rest_rows; /* the number of samples left at the end that were handed out */
     uint64_t first;     /* samples before it were handed out at an error that was mended since; 0: no error */
     uint8_t tail;       /* 1: no batch follows in this epoch; of groups 2 if it ended with an error */
+    uint8_t of_stores;  /* the rows are of stores: the next batch is all there is to know */
     bsi_state_anchor anchor;
 } bsi_state;
 
@@ -12000,7 +12003,7 @@ static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state
     bsi_bytes_store64(out + 40, state->sample);
     bsi_bytes_store64(out + 48, state->rest_rows);
     out[68] = state->tail;
-    out[69] = 1;
+    out[69] = !state->of_stores;
     bsi_bytes_store64(out + 70, state->anchor.skipped);
     bsi_bytes_store16(out + 78, BSI_STATE_BYTES);
     bsi_bytes_store64(out + 80, state->anchor.member_record);
@@ -12050,6 +12053,11 @@ static int bsi_state_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
     out_state->first = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES + 8);
     out_state->anchor.skipped = bsi_bytes_load64(bytes + 70);
     return 1;
+}
+
+/* Whether an undamaged state of a version that is read is of stores: it has no open file. */
+static int bsi_state_is_of_stores(const uint8_t *bytes) {
+    return bytes[7] == BSI_STATE_VERSION && bytes[69] == 0;
 }
 
 /* ---- several groups or open files -------------------------------------------- */
@@ -15115,6 +15123,32 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_HOOK(biost_loader_desc, callbacks, MUST, NONE, "functions that bring the bytes"),
     BSI_FIELD_FLAG(biost_loader_desc, has_fd, MUST, NONE, "read the file descriptor fd"),
     BSI_FIELD_NUMBER(biost_loader_desc, fd, I32, MUST, 0, INT32_MAX, 0, NONE, "a file descriptor"),
+    BSI_FIELD_HOOK(biost_loader_desc, store, MUST, NONE, "a store"),
+    BSI_FIELD_WORD(biost_loader_desc, order, DATA, CONTENT, "file|exact|helixer",
+        "the order of a store's samples: as in its files, shuffled, or strand by strand"),
+    BSI_FIELD_WORD(biost_loader_desc, regions.kind, DATA, CONTENT, "none|grid|intervals",
+        "of a store: its records, or regions of row_bases"),
+    BSI_FIELD_NUMBER(biost_loader_desc, regions.stride, U32, DATA, 0, 268435456, 0, CONTENT,
+        "regions.kind grid: bases from region to region (0: a row)"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.sequences, DATA, CONTENT, "the sequences that a grid goes over"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.sequence_count, NONE, CONTENT, "their number"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.intervals, DATA, CONTENT, "where regions are"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.interval_count, NONE, CONTENT, "their number"),
+    BSI_FIELD_WORD(biost_loader_desc, regions.strands, DATA, CONTENT, "plus|both", "strands of a region"),
+    BSI_FIELD_WORD(biost_loader_desc, regions.fit, DATA, CONTENT, "exact|center|start",
+        "how an interval becomes a row long"),
+    BSI_FIELD_WORD(biost_loader_desc, regions.edge, DATA, CONTENT, "pad|inside|drop",
+        "a region that reaches past its sequence"),
+    BSI_FIELD_WORD(biost_loader_desc, regions.minus_pad, DATA, CONTENT, "end|start",
+        "where a region of the minus strand is padded"),
+    BSI_FIELD_NUMBER(biost_loader_desc, regions.jitter, U32, DATA, 0, 268435456, 0, CONTENT,
+        "regions are moved by up to N bases"),
+    BSI_FIELD_NUMBER(biost_loader_desc, regions.max_lower_fraction, F32, DATA, 0, 1, 0, CONTENT,
+        "regions with at most this share of lower case (0: any)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, regions.max_other_fraction, F32, DATA, 0, 1, 0, CONTENT,
+        "with at most this share of letters other than ACGT (0: any)"),
+    BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_lower, DATA, CONTENT, "without any lower case"),
+    BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_other, DATA, CONTENT, "without any other letter"),
     BSI_FIELD_NUMBER(biost_loader_desc, batch_rows, U32, DATA, 1, 1048576, 256, VALUE,
         "rows of the global batch"),
     BSI_FIELD_NUMBER(biost_loader_desc, row_bases, U32, DATA, 0, 268435456, 0, VALUE,
@@ -15151,7 +15185,7 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_WORD(biost_loader_desc, mask_dtype, DATA, VALUE, BSI_FIELDS_DTYPES,
         "its number type, u8 or f32"),
     BSI_FIELD_FLAG(biost_loader_desc, mask_in_x, DATA, VALUE, "this as the last channel of x instead"),
-    BSI_FIELD_WORD(biost_loader_desc, labels.kind, DATA, CONTENT, "none|function|group|input",
+    BSI_FIELD_WORD(biost_loader_desc, labels.kind, DATA, CONTENT, "none|function|group|input|region",
         "where labels come from"),
     BSI_FIELD_HOOK(biost_loader_desc, labels.make, DATA, GIVEN, "a function that makes labels"),
     BSI_FIELD_HOOK(biost_loader_desc, labels.user_data, DATA, NONE, "for labels.make"),
@@ -17638,6 +17672,12 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_STATE_DESC, BIOST_ERR_ARG, "STATE_DESC",
      "desc.state was made with other values in the desc's data fields"},
     {BIOST_FAULT_STATE_INPUT, BIOST_ERR_STALE, "STATE_INPUT", "desc.state was made over other input"},
+    {BIOST_FAULT_STATE_SOURCE, BIOST_ERR_ARG, "STATE_SOURCE",
+     "desc.state is of $d: a state is good for the kind of source it was made over"},
+    {BIOST_FAULT_NO_LABEL, BIOST_ERR_ARG, "NO_LABEL",
+     "desc.labels.make returned 0 for this record of a store, whose rows are numbered before: leave it out "
+     "when the "
+     "store is built, or label it"},
     {BIOST_FAULT_INDEX_DAMAGED, BIOST_ERR_ARG, "INDEX_DAMAGED",
      "cannot be used as an index: $d; make it again"},
     {BIOST_FAULT_INDEX_STALE, BIOST_ERR_STALE, "INDEX_STALE",
@@ -26079,15 +26119,18 @@ enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_P
 typedef struct bsi_plan {
     biost_loader_desc desc; /* pointers to inputs and resume state are NULL */
     uint32_t input_count;
-    int in_memory;      /* the inputs are in memory */
-    uint32_t row_limit; /* most bases of a row */
-    uint32_t crop;      /* bases of the random crop that a longer record shows; 0: there are no crops */
+    uint32_t store_count; /* groups that are stores; without groups 1 if the loader reads one */
+    int of_stores;        /* all groups are */
+    int in_memory;        /* the inputs are in memory */
+    uint32_t row_limit;   /* most bases of a row */
+    uint32_t crop;        /* bases of the random crop that a longer record shows; 0: there are no crops */
     bsi_pipe_plan pipe;
     uint32_t order_cells; /* of the shuffle buffers of all groups; 0: rows are in stream order */
     uint32_t cells;       /* samples that may wait; 0 unless stowed */
     int takes_turns;      /* rows come from groups, or from several open files in turns */
     uint32_t group_count; /* at least 1 */
-    uint32_t lane_count;  /* files that are open at a time, over all groups; 1 where nobody takes turns */
+    uint32_t lane_count;  /* files that are open at a time, over all groups; 1 where nobody takes turns, 0 of
+                             stores */
     uint32_t long_count;  /* buffers of long records: one for all open files, or one each */
     int stowed;           /* samples wait in cells, not in flights */
     bsi_filter filter;
@@ -26232,8 +26275,14 @@ static const char *bsi_plan_check_each_group(const biost_loader_desc *desc,
         if (group->weight == 0) {
             return bsi_plan_say_group(desc, i, ": weight is 0, and has to be at least 1", words);
         }
-        if (group->input_count == 0) {
+        if (group->input_count == 0 && group->store == NULL) {
             return bsi_plan_say_group(desc, i, ": input_count is 0, and has to be at least 1", words);
+        }
+        if (group->store != NULL && (group->input_count > 0 || group->first_input > 0)) {
+            return bsi_plan_say_group(desc, i, ": it has a store, and first_input or input_count", words);
+        }
+        if (group->regions != NULL && group->store == NULL) {
+            return bsi_plan_say_group(desc, i, ": regions are of a store, and it has none", words);
         }
     }
     return desc->group_count == 1 && desc->groups[0].weight > 1
@@ -26305,6 +26354,26 @@ static const char *bsi_plan_check_weights(const biost_loader_desc *desc, char wo
                : NULL;
 }
 
+/* The store of group i, or NULL; without groups there is one, of all inputs. */
+static biost_store *bsi_plan_group_store(const biost_loader_desc *desc, uint32_t i) {
+    return desc->group_count > 0 ? desc->groups[i].store : desc->store;
+}
+
+/* Which regions of its store group i shows. */
+static const biost_regions *bsi_plan_group_regions(const biost_loader_desc *desc, uint32_t i) {
+    return desc->group_count > 0 && desc->groups[i].regions != NULL ? desc->groups[i].regions
+                                                                    : &desc->regions;
+}
+
+/* Groups that are stores; without groups 1 if the loader reads one. */
+static uint32_t bsi_plan_store_count(const biost_loader_desc *desc) {
+    uint32_t i, count = desc->group_count == 0 && desc->store != NULL;
+    for (i = 0; i < desc->group_count && desc->groups != NULL; ++i) {
+        count += desc->groups[i].store != NULL;
+    }
+    return count;
+}
+
 /* The files of group i; without groups there is one, of all inputs. */
 static uint32_t bsi_plan_group_files(const biost_loader_desc *desc, uint32_t i, uint32_t input_count) {
     return desc->group_count > 0 ? desc->groups[i].input_count : input_count;
@@ -26320,7 +26389,7 @@ static const char *bsi_plan_check_files(const biost_loader_desc *desc, uint32_t 
     uint32_t i, most = 0, sum = 0;
     for (i = 0; i < BSI_MAX(desc->group_count, 1); ++i) {
         uint32_t files = bsi_plan_group_files(desc, i, input_count);
-        sum += BSI_MIN(wished, files);
+        sum += BSI_MIN(wished, files); /* a store has none */
         most = BSI_MAX(most, files);
     }
     if (wished > 1 && wished > most) {
@@ -26351,7 +26420,7 @@ static const char *bsi_plan_check_end(const biost_loader_desc *desc) {
                "0";
     }
     if (desc->epoch_end != BIOST_EPOCH_END_ALL && desc->group_count > 1 && !desc->shuffle_files &&
-        !desc->allow_unseen) {
+        !desc->allow_unseen && bsi_plan_store_count(desc) == 0) {
         return "desc.epoch_end may end each epoch before the same part of desc.groups, which then is never "
                "seen: "
                "give desc.shuffle_files, or desc.allow_unseen";
@@ -26426,19 +26495,20 @@ static const char *bsi_plan_check_label_values(const biost_loader_desc *desc,
  */
 static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
     const biost_labels *labels = &desc->labels;
+    const int is_region = labels->kind == BIOST_LABEL_REGION;
     const int is_group = labels->kind == BIOST_LABEL_GROUP, is_input = labels->kind == BIOST_LABEL_INPUT;
     const int has_type = labels->dtype == BIOST_DTYPE_U8 || labels->dtype == BIOST_DTYPE_I32 ||
                          labels->dtype == BIOST_DTYPE_I64 || labels->dtype == BIOST_DTYPE_F32;
     const bsi_encode_rule rules[] = {
         {labels->kind == BIOST_LABEL_FUNCTION && labels->make == NULL,
          "desc.labels.kind is BIOST_LABEL_FUNCTION, which needs desc.labels.make"},
-        {(is_group || is_input) && labels->make != NULL,
+        {(is_group || is_input || is_region) && labels->make != NULL,
          "desc.labels.make needs desc.labels.kind to be BIOST_LABEL_FUNCTION, or BIOST_LABEL_NONE"},
         {is_group && desc->group_count == 0,
          "desc.labels.kind is BIOST_LABEL_GROUP, which needs desc.groups, and desc.group_count is 0"},
-        {(is_group || is_input) && labels->width != 0,
+        {(is_group || is_input || is_region) && labels->width != 0,
          "desc.labels.width has to be 0 unless desc.labels.make makes the labels"},
-        {(is_group || is_input) && !has_type,
+        {(is_group || is_input || is_region) && !has_type,
          "desc.labels.dtype is none of BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64 and BIOST_DTYPE_F32"},
         {(labels->of_inputs != NULL || labels->of_input_count > 0) && !is_input,
          "desc.labels.of_inputs and desc.labels.of_input_count need desc.labels.kind to be "
@@ -26446,6 +26516,96 @@ static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
         {(labels->of_inputs == NULL) != (labels->of_input_count == 0),
          "desc.labels.of_inputs and desc.labels.of_input_count must both be given, or neither"}};
     return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+}
+
+/*
+ * ---- stores ----
+ *
+ * What can be known of a store's rows is known at open, and what is of text alone is refused there.
+ */
+
+/* Returns what is wrong with a group's regions, each field by itself, or NULL. */
+static const char *bsi_plan_check_regions(const biost_loader_desc *desc, const biost_regions *regions) {
+    const int is_both = regions->strands == BIOST_STRANDS_BOTH, is_grid = regions->kind == BIOST_REGIONS_GRID;
+    const int is_none = regions->kind == BIOST_REGIONS_NONE;
+    const bsi_encode_rule rules[] = {
+        {desc->order == BIOST_ORDER_HELIXER && !(is_grid && is_both),
+         "desc.order is BIOST_ORDER_HELIXER, which is of a grid: desc.regions.kind has to be "
+         "BIOST_REGIONS_GRID, and "
+         "strands BIOST_STRANDS_BOTH"},
+        {is_both && desc->augment.reverse_complement > 0,
+         "desc.regions.strands BIOST_STRANDS_BOTH shows each strand, and desc.augment.reverse_complement a "
+         "random one"},
+        {!is_none && desc->augment.crop_bases > 0,
+         "desc.augment.crop_bases is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"},
+        {!is_none && desc->long_records != BIOST_LONG_FAIL,
+         "desc.long_records is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"},
+        {!is_none && desc->labels.make != NULL,
+         "desc.labels.make is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"},
+        {desc->labels.kind == BIOST_LABEL_REGION && regions->kind != BIOST_REGIONS_INTERVALS,
+         "desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind to be "
+         "BIOST_REGIONS_INTERVALS"}};
+    const char *wrong = bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+    return wrong != NULL ? wrong : bsi_region_check(regions, desc->row_bases);
+}
+
+/* Returns what is wrong with a desc of which no group is a store, or NULL. */
+static const char *bsi_plan_check_no_store(const biost_loader_desc *desc) {
+    const bsi_encode_rule rules[] = {
+        {desc->order != BIOST_ORDER_FILE,
+         "desc.order is of stores, and there is none: desc.shuffle_rows shuffles text"},
+        {desc->regions.kind != BIOST_REGIONS_NONE, "desc.regions are of stores, and there is none"},
+        {desc->labels.kind == BIOST_LABEL_REGION,
+         "desc.labels.kind is BIOST_LABEL_REGION, which is of a store's intervals, and there is none"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+}
+
+/* Returns what is wrong with fields that are of text alone, or that a store lacks, or NULL. */
+static const char *bsi_plan_check_store(const biost_loader_desc *desc, const bsi_tables *tables) {
+    const bsi_encode_rule rules[] = {
+        {desc->filter.keep != NULL,
+         "desc.filter.keep is asked while text is read: of a store all rows are known at open"},
+        {desc->labels.kind == BIOST_LABEL_INPUT && desc->group_count > 0,
+         "desc.labels.kind is BIOST_LABEL_INPUT, and groups that are stores have no inputs: take "
+         "BIOST_LABEL_GROUP"},
+        {desc->quality.kind != BIOST_QUALITY_NONE && !bsi_tables_has_quality(tables),
+         "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities"},
+        {(desc->filter.min_mean_quality > 0 || desc->filter.max_error_rate > 0 ||
+          desc->filter.min_base_quality > 0) &&
+             !bsi_tables_has_quality(tables),
+         "desc.filter asks for qualities, and the store has none: build it with desc.qualities"},
+        {desc->names && !bsi_tables_has_names(tables),
+         "desc.names needs names, and the store has none: build it with desc.names"},
+        {desc->split.by != BIOST_SPLIT_NONE && !bsi_tables_has_names(tables),
+         "desc.split needs names, and the store has none: build it with desc.names"}};
+    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+}
+
+/* Returns what is wrong with stores, their regions and their order, or NULL. */
+static const char *bsi_plan_check_stores(const biost_loader_desc *desc) {
+    const uint32_t count = bsi_plan_store_count(desc), groups = BSI_MAX(desc->group_count, 1);
+    const char *wrong = NULL;
+    uint32_t i;
+    if (desc->store != NULL && desc->group_count > 0) {
+        return "desc.store is all there is to read: with desc.groups give each store to its group";
+    }
+    if (count == 0) {
+        return bsi_plan_check_no_store(desc);
+    }
+    if (count == groups && desc->shuffle_rows > 1) {
+        return "desc.shuffle_rows is of text, and there is none: desc.order BIOST_ORDER_EXACT shuffles "
+               "stores";
+    }
+    if (count < groups) {
+        return "desc.groups has stores and text: that is not built yet; make a store of the text as well";
+    }
+    for (i = 0; i < groups && wrong == NULL; ++i) {
+        wrong = bsi_plan_check_regions(desc, bsi_plan_group_regions(desc, i));
+        if (wrong == NULL) {
+            wrong = bsi_plan_check_store(desc, bsi_store_tables(bsi_plan_group_store(desc, i)));
+        }
+    }
+    return wrong;
 }
 
 /* Returns what is wrong with groups and labels as far as no input is needed to know it, or NULL. */
@@ -26460,6 +26620,9 @@ static const char *bsi_plan_check_groups_alone(const biost_loader_desc *desc,
     }
     if (wrong == NULL) {
         wrong = bsi_plan_check_labels(desc);
+    }
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_stores(desc);
     }
     return wrong != NULL ? wrong : bsi_plan_check_label_values(desc, words);
 }
@@ -26502,11 +26665,15 @@ static const char *bsi_plan_check_inputs(const biost_loader_desc *desc, char wor
     if (wrong != NULL) {
         return wrong;
     }
-    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) +
-            (desc->has_fd != 0) !=
+    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) + (desc->has_fd != 0) +
+            (bsi_plan_store_count(desc) > 0) !=
         1) {
-        return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
-               "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, or desc.has_fd";
+        return bsi_plan_store_count(desc) > 0
+                   ? "desc names a store and inputs: it reads one of them"
+                   : "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
+                     "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, "
+                     "desc.has_fd, "
+                     "or desc.store";
     }
     if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL) ||
         (desc->callback_count > 0 && desc->callbacks == NULL)) {
@@ -26626,11 +26793,24 @@ static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
                : NULL;
 }
 
+/* Whether any group shows regions of a store. */
+static int bsi_plan_has_regions(const biost_loader_desc *desc) {
+    uint32_t i, groups = BSI_MAX(desc->group_count, 1);
+    for (i = 0; i < groups && bsi_plan_store_count(desc) > 0; ++i) {
+        if (bsi_plan_group_regions(desc, i)->kind != BIOST_REGIONS_NONE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Returns what is wrong with the other fields, or NULL. */
 static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
-        wrong = bsi_split_check(&desc->split, desc->long_records == BIOST_LONG_SPLIT, desc->row_bases);
+        wrong = bsi_split_check(&desc->split,
+                                desc->long_records == BIOST_LONG_SPLIT || bsi_plan_has_regions(desc),
+                                desc->row_bases);
     }
     if (wrong == NULL && (desc->text.high_bytes || desc->text.mixed)) {
         wrong = "desc.text.high_bytes and mixed are for readers alone";
@@ -26746,6 +26926,49 @@ static void bsi_plan_hash_groups(bsi_hash *hash, const bsi_plan *plan) {
     }
 }
 
+/* Add the regions of a group, with what they point to. */
+static void bsi_plan_hash_regions(bsi_hash *hash, const biost_regions *regions) {
+    const uint64_t fields[] = {(uint64_t)regions->kind,
+                               regions->stride,
+                               (uint64_t)regions->strands,
+                               (uint64_t)regions->fit,
+                               (uint64_t)regions->edge,
+                               (uint64_t)regions->minus_pad,
+                               regions->jitter,
+                               regions->forbid_lower != 0,
+                               regions->forbid_other != 0,
+                               bsi_filter_scale(regions->max_lower_fraction, 1e6),
+                               bsi_filter_scale(regions->max_other_fraction, 1e6),
+                               regions->sequences != NULL,
+                               regions->sequence_count,
+                               regions->interval_count};
+    uint64_t i;
+    bsi_plan_hash_numbers(hash, fields, sizeof fields / sizeof fields[0]);
+    for (i = 0; i < regions->sequence_count; ++i) {
+        bsi_plan_hash_numbers(hash, &regions->sequences[i], 1);
+    }
+    for (i = 0; i < regions->interval_count; ++i) {
+        const biost_interval *interval = &regions->intervals[i];
+        const uint64_t numbers[] = {interval->sequence, interval->start, interval->end, interval->strand};
+        bsi_plan_hash_numbers(hash, numbers, 4);
+    }
+}
+
+/* Add what is of stores, of a desc that has any. The stores themselves are in the fingerprint of the inputs. */
+static void bsi_plan_hash_stores(bsi_hash *hash, const bsi_plan *plan) {
+    const uint64_t begin[] = {0x5345524F5453u, (uint64_t)plan->desc.order, plan->group_count};
+    uint32_t i;
+    bsi_plan_hash_numbers(hash, begin, 3);
+    for (i = 0; i < plan->group_count; ++i) {
+        const biost_regions *regions = bsi_plan_group_regions(&plan->desc, i);
+        uint64_t k;
+        bsi_plan_hash_regions(hash, regions);
+        for (k = 0; k < regions->interval_count && plan->label_kind == BIOST_LABEL_REGION; ++k) {
+            bsi_plan_hash_label(hash, regions->intervals[k].label, plan->desc.labels.dtype);
+        }
+    }
+}
+
 /*
  * A hash of everything that decides what batches hold, except the inputs, rank and world: each field as
  * >>fields says. Of callbacks it covers whether there are any, not what they do.
@@ -26774,6 +26997,9 @@ static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     }
     if (bsi_plan_has_groups(plan)) {
         bsi_plan_hash_groups(&hash, plan);
+    }
+    if (plan->store_count > 0) {
+        bsi_plan_hash_stores(&hash, plan);
     }
     bsi_plan_hash_fields(&hash, &desc, BIOST_HASH_IF_SET, BIOST_HASH_IF_SET);
     return bsi_hash_end(&hash);
@@ -26848,7 +27074,7 @@ static void bsi_plan_group_inputs(const bsi_plan *plan, uint32_t index, uint32_t
 static uint32_t bsi_plan_group_lanes(const bsi_plan *plan, uint32_t index) {
     uint32_t first, count;
     bsi_plan_group_inputs(plan, index, &first, &count);
-    return BSI_MAX(BSI_MIN(plan->desc.open_files, count), 1);
+    return plan->of_stores ? 0 : BSI_MAX(BSI_MIN(plan->desc.open_files, count), 1);
 }
 
 /*
@@ -26870,7 +27096,7 @@ static uint32_t bsi_plan_group_cells(const bsi_plan *plan, uint32_t index) {
 
 /* The threads at work for one of several open files. */
 static uint32_t bsi_plan_lane_workers(const bsi_plan *plan, uint32_t workers) {
-    return plan->lane_count == 1 || workers == 1 ? workers : BSI_MAX(workers / plan->lane_count, 2);
+    return plan->lane_count <= 1 || workers == 1 ? workers : BSI_MAX(workers / plan->lane_count, 2);
 }
 
 /*
@@ -26897,7 +27123,7 @@ static void bsi_plan_pipe(bsi_plan *plan) {
     wish.ahead_alone = 1; /* chunks decoded in one loop are faster, and take little memory beside batches */
     wish.rules = desc->gzip;
     if (desc->epochs != 1) {
-        wish.points_bytes = desc->checkpoint_bytes / plan->lane_count;
+        wish.points_bytes = desc->checkpoint_bytes / BSI_MAX(plan->lane_count, 1);
     }
     bsi_pipe_make_plan(&plan->pipe, &wish);
 }
@@ -26911,8 +27137,9 @@ static void bsi_plan_groups(bsi_plan *plan) {
         lanes += bsi_plan_group_lanes(plan, i);
     }
     plan->lane_count = BSI_MIN(lanes, BSI_MIX_GROUPS); /* more are refused when the inputs are known */
-    plan->takes_turns = plan->group_count > 1 || lanes > 1 || desc->epoch_end == BIOST_EPOCH_END_ROWS ||
-                        (desc->shuffle_files && plan->input_count > 1);
+    plan->takes_turns = !plan->of_stores &&
+                        (plan->group_count > 1 || lanes > 1 || desc->epoch_end == BIOST_EPOCH_END_ROWS ||
+                         (desc->shuffle_files && plan->input_count > 1));
 }
 
 /*
@@ -26926,9 +27153,10 @@ static void bsi_plan_sizes(bsi_plan *plan) {
     bsi_plan_groups(plan);
     bsi_plan_pipe(plan);
     plan->long_count = desc->long_records == BIOST_LONG_SPLIT ? plan->lane_count : 1;
-    plan->stowed = plan->takes_turns || desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
-                   plan->judges_pieces ||
-                   (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases);
+    plan->stowed = !plan->of_stores &&
+                   (plan->takes_turns || desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
+                    plan->judges_pieces ||
+                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases));
     for (i = 0; i < plan->group_count; ++i) {
         plan->order_cells += bsi_plan_group_cells(plan, i);
     }
@@ -26967,6 +27195,8 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
     plan->desc = *desc;
     bsi_plan_resolve(&plan->desc);
     plan->input_count = bsi_plan_input_count(desc);
+    plan->store_count = bsi_plan_store_count(desc);
+    plan->of_stores = plan->store_count > 0;
     plan->in_memory = desc->memory_count > 0;
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
     bsi_split_begin(&plan->split, &plan->desc.split);
@@ -29163,11 +29393,13 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
  * give back to the shared one. Before the task is started it gets all that is in the shared pool.
  * ========================================================================== */
 
-#define BSI_BATCHES_TENSORS    4u             /* at most in a batch: one of each biost_role */
-#define BSI_BATCHES_AHEAD      6u             /* cells asked for before their turn */
-#define BSI_BATCHES_HAS_QUAL   (1u << 31)     /* a private bit of a cell's flags: it holds qualities */
-#define BSI_BATCHES_UNIT_BYTES (512u * 1024u) /* of tensors that a unit writes, about */
-#define BSI_BATCHES_UNITS      96u            /* in all, where rows come straight from flights */
+#define BSI_BATCHES_TENSORS      4u             /* at most in a batch: one of each biost_role */
+#define BSI_BATCHES_AHEAD        6u             /* cells asked for before their turn */
+#define BSI_BATCHES_HAS_QUAL     (1u << 31)     /* a private bit of a cell's flags: it holds qualities */
+#define BSI_BATCHES_UNIT_BYTES   (512u * 1024u) /* of tensors that a unit writes, about */
+#define BSI_BATCHES_UNITS        96u            /* in all, where rows come straight from flights */
+#define BSI_BATCHES_COLUMN_BYTES 160u   /* of one column of x: 32 channels and some of 4 bytes, at most */
+#define BSI_BATCHES_FETCHED      32768u /* bases of a store that are fetched at a time, about */
 
 /* The head of a cell. Label, seq, qual and name follow it. */
 typedef struct bsi_batches_cell {
@@ -29199,7 +29431,10 @@ typedef struct bsi_batches_form {
     int bare;               /* see bsi_plan.bare */
     int keeps_quality;      /* rows carry their qualities */
     int stowed;             /* samples wait in cells, not in flights */
-    uint32_t cells;         /* samples that may wait; 0 unless stowed */
+    int of_stores;          /* rows are samples of stores, each known by its number */
+    uint32_t handful;       /* samples of stores that are fetched at a time, */
+    uint32_t fetch_qual, fetch_label, fetch_bytes; /* where quality and label of one begin; of one */
+    uint32_t cells;                                /* samples that may wait; 0 unless stowed */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* where each begins; of a cell */
     uint32_t rows_per_unit;                                          /* most rows of a unit */
     uint32_t units, units_per_slot; /* in all; of each slot, where samples are stowed */
@@ -29219,6 +29454,9 @@ typedef struct bsi_batches_slot_shared {
     int closed;           /* the batch has all of its rows; some may still have to be encoded */
     bsi_batches_held held;
     uint64_t digest;
+    int has_failed;      /* of stores: a record without a label is in the batch, */
+    uint32_t failed_row; /* in the unit that begins at this row; */
+    int64_t failed_id;   /* its id */
 } bsi_batches_slot_shared;
 
 /* Where to resume after the rows placed so far; see bsi_state. */
@@ -29276,7 +29514,11 @@ typedef struct bsi_batches_unit {
     bsi_feeds_flight *flight; /* NULL: the rows are in cells */
     bsi_feeds_cursor from;
     uint32_t first_row, row_count; /* in the slot */
-    uint64_t digest;               /* the unit's own task's: sum over its rows */
+    /* the unit's own task's */
+    uint64_t digest;   /* sum over its rows */
+    uint8_t *fetched;  /* [form.handful][form.fetch_bytes] of stores: samples that are being encoded */
+    int has_failed;    /* of stores: a label is missing, */
+    int64_t failed_id; /* that of this record */
 } bsi_batches_unit;
 
 /* What is free. */
@@ -29295,9 +29537,10 @@ typedef struct bsi_batches {
     bsi_augment_keys keys; /* of pass 0 */
     uint8_t *labels;       /* [form.label_count][form.label_bytes] by group, or by path index */
     bsi_hash_kernels hash;
-    uint8_t *cells;          /* [form.cells][form.cell_bytes] */
-    bsi_batches_slot *slots; /* [desc.slots] */
-    bsi_batches_unit *units; /* [form.units] */
+    const bsi_storefeed *stores; /* where rows are of stores */
+    uint8_t *cells;              /* [form.cells][form.cell_bytes] */
+    bsi_batches_slot *slots;     /* [desc.slots] */
+    bsi_batches_unit *units;     /* [form.units] */
 } bsi_batches;
 
 /* ---- the form ------------------------------------------------------------------ */
@@ -29319,6 +29562,18 @@ static void bsi_batches_form_tensors(bsi_batches_form *form, const biost_loader_
     }
 }
 
+/*
+ * Where what is fetched of a store's sample lies, in the memory of a unit. Few long samples are fetched at a time,
+ * so that they stay in the cache until they are encoded.
+ */
+static void bsi_batches_form_fetch(bsi_batches_form *form, const bsi_plan *plan) {
+    uint64_t bases = plan->of_stores ? bsi_storefeed_fetched_bases(plan) : 0;
+    form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_BATCHES_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
+    form->fetch_qual = (uint32_t)bases;
+    form->fetch_label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
+    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(form->fetch_label + form->made_bytes, 64);
+}
+
 /* Work out the form of the batches of a plan. */
 static void bsi_batches_make_form(bsi_batches_form *form, const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
@@ -29338,6 +29593,8 @@ static void bsi_batches_make_form(bsi_batches_form *form, const bsi_plan *plan) 
     form->bare = plan->bare;
     form->keeps_quality = plan->keeps_quality;
     form->stowed = plan->stowed;
+    form->of_stores = plan->of_stores;
+    bsi_batches_form_fetch(form, plan);
     form->cells = plan->cells;
     form->cell_label = (uint32_t)sizeof(bsi_batches_cell);
     form->cell_seq = form->cell_label + form->made_bytes;
@@ -29346,7 +29603,9 @@ static void bsi_batches_make_form(bsi_batches_form *form, const bsi_plan *plan) 
     form->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)form->cell_name + form->name_bytes, 64);
     form->rows_per_unit = (uint32_t)BSI_MAX(BSI_BATCHES_UNIT_BYTES / ((uint64_t)most * form->x_bytes), 1);
     form->units_per_slot = form->stowed ? (form->rank_rows - 1) / form->rows_per_unit + 1 : 0;
-    form->units = form->stowed ? form->units_per_slot * desc->slots : BSI_BATCHES_UNITS;
+    form->units = form->stowed      ? form->units_per_slot * desc->slots
+                  : form->of_stores ? 2 * desc->workers + 2
+                                    : BSI_BATCHES_UNITS;
 }
 
 /* ---- rows: samples -> tensors ------------------------------------------------ */
@@ -29680,12 +29939,106 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
     }
 }
 
+/* ---- samples of stores -------------------------------------------------------- */
+
+/*
+ * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns that are
+ * left get the padding that lies at the line's other end.
+ *   from, to  in  the column where the bases begin now, and where they are to begin
+ */
+static void bsi_batches_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
+                                   const uint32_t from_to[2]) {
+    uint32_t from = from_to[0], to = from_to[1], i;
+    const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
+    uint8_t kept[BSI_BATCHES_COLUMN_BYTES];
+    memcpy(kept, padding, column_bytes);
+    memmove(line + (size_t)to * column_bytes, line + (size_t)from * column_bytes,
+            (size_t)bases * column_bytes);
+    for (i = BSI_MIN(from, to); i < BSI_MAX(from, to) + bases; ++i) {
+        if (i < to || i >= to + bases) {
+            memcpy(line + (size_t)i * column_bytes, kept, column_bytes);
+        }
+    }
+}
+
+/*
+ * A region reaches past its sequence: move its bases to the columns that show their coordinates.
+ *   left  in  columns of padding before its bases
+ */
+static void bsi_batches_shift_row(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
+                                  uint32_t left) {
+    const bsi_batches_form *form = &batches->form;
+    const biost_loader_desc *desc = batches->desc;
+    uint32_t columns = slot->columns, bases = (uint32_t)slot->lengths[row], i;
+    int is_ncl = bsi_encode_has_channels(desc->encoding.kind) && desc->encoding.layout == BIOST_LAYOUT_NCL;
+    uint32_t lines = is_ncl ? form->x_channels : 1, x_bytes = form->x_bytes / lines, from_to[2];
+    int pads_left = desc->encoding.pad_side == BIOST_PAD_LEFT;
+    from_to[0] = pads_left ? columns - bases : 0;
+    from_to[1] = left + (pads_left ? columns - desc->row_bases : 0);
+    if (from_to[0] == from_to[1] || bases == columns) {
+        return;
+    }
+    for (i = 0; i < lines; ++i) {
+        bsi_batches_shift_line(slot->x + ((size_t)row * lines + i) * columns * x_bytes, columns, x_bytes,
+                               bases, from_to);
+    }
+    if (form->quality_bytes > 0) {
+        bsi_batches_shift_line(slot->quality + (size_t)row * columns * form->quality_bytes, columns,
+                               form->quality_bytes, bases, from_to);
+    }
+    if (form->mask_bytes > 0) {
+        bsi_batches_shift_line(slot->mask + (size_t)row * columns * form->mask_bytes, columns,
+                               form->mask_bytes, bases, from_to);
+    }
+}
+
+/* Encode one sample of a store, fetched before, into row `row` of its slot. */
+static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
+                                    bsi_storefeed_pick *pick) {
+    bsi_batches_source source;
+    source.pass = pick->pass;
+    source.group = pick->group;
+    bsi_batches_encode_row(batches, slot, row, &source, &pick->keys->augment, &pick->sample);
+    if (pick->lefts[0] != 0 || pick->lefts[1] != 0) {
+        bsi_batches_shift_row(batches, slot, row,
+                              pick->lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
+    }
+}
+
+/* Encode rows of stores. */
+static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_unit *unit) {
+    const bsi_batches_form *form = &batches->form;
+    const bsi_batches_slot *slot = unit->slot;
+    bsi_storefeed_pick picks[BSI_FEEDS_HANDFUL];
+    bsi_storefeed_cache cache;
+    bsi_storefeed_room room;
+    uint64_t row = slot->batch * batches->desc->batch_rows + slot->first_row + unit->first_row;
+    uint32_t done, count, i;
+    room.memory = unit->fetched;
+    room.stride = form->fetch_bytes;
+    room.qual = form->keeps_quality ? form->fetch_qual : 0;
+    room.label = form->made_bytes > 0 ? form->fetch_label : 0;
+    unit->has_failed = 0;
+    bsi_storefeed_begin_cache(&cache);
+    for (done = 0; done < unit->row_count && !unit->has_failed; done += count) {
+        count = BSI_MIN(unit->row_count - done, form->handful);
+        unit->has_failed = !bsi_storefeed_fetch(batches->stores, row + done, count, &room, &cache, picks,
+                                                &unit->failed_id);
+        for (i = 0; i < count && !unit->has_failed; ++i) {
+            bsi_batches_encode_pick(batches, unit->slot, unit->first_row + done + i, &picks[i]);
+            bsi_batches_digest_unit(batches, unit, done + i + 1);
+        }
+    }
+}
+
 /* work: encode a unit. */
 static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
     bsi_batches_unit *unit = (bsi_batches_unit *)task;
     (void)owner;
     unit->digest = 0;
-    if (unit->flight != NULL) {
+    if (unit->batches->form.of_stores) {
+        bsi_batches_encode_store(unit->batches, unit);
+    } else if (unit->flight != NULL) {
         bsi_batches_encode_flight(unit->batches, unit);
     } else if (unit->batches->form.bare) {
         bsi_batches_encode_bare_cells(unit->batches, unit);
@@ -29853,6 +30206,7 @@ static void bsi_batches_give_back_slot_locked(bsi_batches_pool *pool, bsi_batche
     slot->shared.held = BSI_BATCHES_FREE;
     slot->shared.closed = 0;
     slot->shared.digest = 0;
+    slot->shared.has_failed = 0;
     slot->next = pool->slots;
     pool->slots = slot;
 }
@@ -29878,6 +30232,11 @@ static bsi_batches_slot *bsi_batches_begin_batch(const bsi_batches *batches, bsi
         slot->columns = batches->form.columns;
     }
     return slot;
+}
+
+/* This rank's rows of a batch that are not padding. */
+BSI_INLINE uint32_t bsi_batches_valid_rows(const bsi_batches_slot *slot) {
+    return slot->valid_rows;
 }
 
 /* The number of rows of the global batch that were placed. */
@@ -29980,6 +30339,62 @@ static void bsi_batches_cut_units(const bsi_batches *batches, bsi_batches_pool *
     }
 }
 
+/* All rows of a batch are known: which are this rank's, and the batch's shape. */
+static void bsi_batches_set_rows(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t flags) {
+    const biost_loader_desc *desc = batches->desc;
+    uint32_t m = slot->global_rows, first = bsi_order_slice(m, desc->rank, desc->world);
+    slot->valid_rows = bsi_order_slice(m, desc->rank + 1, desc->world) - first;
+    slot->rows = batches->form.rank_rows;
+    slot->flags = flags;
+    if (m < desc->batch_rows && desc->tail == BIOST_TAIL_SHORT) {
+        slot->flags |= slot->valid_rows < slot->rows ? (uint32_t)BIOST_BATCH_SHORT : 0u;
+        slot->rows = slot->valid_rows;
+    }
+    if (batches->form.columns == 0) {
+        slot->columns = (uint32_t)bsi_bytes_round_up(slot->longest, desc->pad_multiple);
+    }
+    bsi_batches_shape(batches, slot);
+    bsi_batches_pad_rows(batches, slot);
+}
+
+/*
+ * The rows of a batch of stores are known at once, without any of them.
+ *   rows     in  of the global batch
+ *   longest  in  bases of its longest row, where the columns depend on it
+ */
+static void bsi_batches_fill_slot(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t rows,
+                                  uint32_t longest, uint32_t flags) {
+    memset(&slot->anchor, 0, sizeof slot->anchor);
+    slot->anchor.line = 1;
+    slot->after.rest_rows = 0;
+    slot->after.first = 0;
+    slot->after.sample = slot->batch * batches->desc->batch_rows + rows;
+    slot->global_rows = rows;
+    slot->longest = longest;
+    slot->first_row = bsi_order_slice(rows, batches->desc->rank, batches->desc->world);
+    bsi_batches_set_rows(batches, slot, flags);
+}
+
+/*
+ * Make a unit of a slot's rows from `first` on, of stores. Returns the row after its last, or `first` if no unit is
+ * free.
+ */
+static uint32_t bsi_batches_make_rows(const bsi_batches *batches, bsi_batches_pool *pool,
+                                      bsi_batches_units *made, bsi_batches_slot *slot, uint32_t first) {
+    bsi_batches_unit *unit = pool->units;
+    if (unit == NULL) {
+        return first;
+    }
+    pool->units = unit->next;
+    unit->slot = slot;
+    unit->feed = NULL;
+    unit->flight = NULL;
+    unit->first_row = first;
+    unit->row_count = BSI_MIN(batches->form.rows_per_unit, slot->valid_rows - first);
+    bsi_batches_add_unit(made, unit);
+    return first + unit->row_count;
+}
+
 /*
  * No row will be added to a batch: work out this rank's rows, its shape and its units.
  *   flags   in  BIOST_BATCH_LAST and BEFORE_ERROR, or 0
@@ -30001,18 +30416,7 @@ static int bsi_batches_end_batch(const bsi_batches *batches, bsi_batches_pool *p
         slot->first_row = first;
     }
     slot->anchor = *anchor;
-    slot->valid_rows = bsi_order_slice(m, desc->rank + 1, desc->world) - first;
-    slot->rows = batches->form.rank_rows;
-    slot->flags = flags;
-    if (is_tail && desc->tail == BIOST_TAIL_SHORT) {
-        slot->flags |= slot->valid_rows < slot->rows ? (uint32_t)BIOST_BATCH_SHORT : 0u;
-        slot->rows = slot->valid_rows;
-    }
-    if (batches->form.columns == 0) {
-        slot->columns = (uint32_t)bsi_bytes_round_up(slot->longest, desc->pad_multiple);
-    }
-    bsi_batches_shape(batches, slot);
-    bsi_batches_pad_rows(batches, slot);
+    bsi_batches_set_rows(batches, slot, flags);
     if (stowed) {
         bsi_batches_cut_units(batches, pool, made, slot);
     }
@@ -30082,7 +30486,7 @@ typedef struct bsi_batches_arrays {
     uint32_t *name_offsets, *slot_cells;
     bsi_batches_source *sources;
     bsi_batches_unit *units;
-    uint8_t *cells, *labels;
+    uint8_t *cells, *labels, *fetched;
     uint32_t *free_cells, *used_cells;
 } bsi_batches_arrays;
 
@@ -30101,6 +30505,8 @@ static void bsi_batches_place(const bsi_batches_form *form, const biost_loader_d
         layout, form->takes_turns ? slots * desc->batch_rows : 0, sizeof(bsi_batches_source));
     arrays->labels = (uint8_t *)bsi_memory_reserve(layout, form->label_count, form->label_bytes);
     arrays->units = (bsi_batches_unit *)bsi_memory_reserve(layout, form->units, sizeof(bsi_batches_unit));
+    arrays->fetched = (uint8_t *)bsi_memory_reserve(
+        layout, form->of_stores ? (uint64_t)form->units * form->handful : 0, form->fetch_bytes);
     arrays->cells = (uint8_t *)bsi_memory_reserve(layout, form->cells, form->cell_bytes);
     arrays->free_cells = (uint32_t *)bsi_memory_reserve(layout, form->cells, sizeof(uint32_t));
     arrays->used_cells = (uint32_t *)bsi_memory_reserve(layout, form->cells, sizeof(uint32_t));
@@ -30138,6 +30544,7 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
     bsi_batches_fill_labels(batches);
     for (i = 0; i < form->units; ++i) {
         batches->units[i].batches = batches;
+        batches->units[i].fetched = arrays->fetched + (size_t)i * form->handful * form->fetch_bytes;
         bsi_sched_wire(&batches->units[i].task, BSI_PLAN_ENCODE, bsi_batches_encode_work, encode_finish);
     }
     for (i = 0; i < batches->desc->slots; ++i) {
@@ -30211,12 +30618,26 @@ static void bsi_batches_push_units_locked(bsi_sched *sched, bsi_batches_unit *un
     }
 }
 
+/* Of records without a label note the one whose row comes first. */
+static void bsi_batches_fail_locked(bsi_batches_slot *slot, const bsi_batches_unit *unit) {
+    if (unit->has_failed && (!slot->shared.has_failed || unit->first_row < slot->shared.failed_row)) {
+        slot->shared.has_failed = 1;
+        slot->shared.failed_row = unit->first_row;
+        slot->shared.failed_id = unit->failed_id;
+    }
+}
+
 /* A unit was encoded: give back what it held. Returns the number of the unit's rows. */
 static uint32_t bsi_batches_end_unit_locked(bsi_batches_pool *used, bsi_batches_unit *unit) {
     bsi_batches_slot *slot = unit->slot;
     uint32_t first = slot->first_row + unit->first_row;
     --slot->shared.outstanding;
     slot->shared.digest += unit->digest;
+    if (unit->batches->form.of_stores) {
+        bsi_batches_fail_locked(slot, unit);
+        bsi_batches_give_back_unit(used, unit);
+        return unit->row_count;
+    }
     if (unit->flight == NULL) {
         bsi_batches_give_back_cells(used, slot, first, first + unit->row_count);
         return unit->row_count;
@@ -31246,6 +31667,7 @@ typedef struct bsi_sequencer {
     int stowed;                    /* samples wait in cells, not in flights */
     int takes_turns;               /* rows are mixed; see bsi_plan.takes_turns */
     const bsi_batches *batches;
+    const bsi_storefeed *stores; /* where rows are of stores; else NULL */
     uint32_t group_count;
     bsi_sequencer_saved *saved; /* [slots] where to go on after the batch in each, where rows are mixed */
     /* filled under lock, while the task is idle, and used up by it */
@@ -31260,6 +31682,9 @@ typedef struct bsi_sequencer {
     int ended;                    /* all batches are closed */
     biost_error error;            /* the fault that ended the rows */
     bsi_sequencer_result did;     /* what the last run did */
+    /* likewise, of stores */
+    uint32_t cut_row;                    /* this rank's rows of the batch under way before it are in units */
+    uint64_t group_rows[BSI_MIX_GROUPS]; /* rows of each group that were placed in the epoch */
     /* likewise, where rows are mixed */
     bsi_mix mix;
     uint64_t row;            /* number of the next row */
@@ -31651,6 +32076,75 @@ static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
     return 1;
 }
 
+/* ---- stores: which rows a batch has is known without any of them ---------------- */
+
+/* The rows of the global batch under way. */
+static uint32_t bsi_sequencer_store_rows(const bsi_sequencer *sequencer) {
+    uint64_t first = sequencer->batch * sequencer->desc->batch_rows;
+    uint64_t rows = bsi_storefeed_rows(sequencer->stores);
+    return first >= rows ? 0 : (uint32_t)BSI_MIN(rows - first, sequencer->desc->batch_rows);
+}
+
+/* All batches were cut: the epoch ends, after a batch of no rows with an error if no sample passes. */
+static void bsi_sequencer_end_stores(bsi_sequencer *sequencer) {
+    uint32_t rows = bsi_sequencer_store_rows(sequencer);
+    sequencer->did.tail_dropped = rows; /* those that are left here are what desc.tail leaves out */
+    bsi_storefeed_raise_no_row(sequencer->stores, &sequencer->error);
+    sequencer->ended = 1;
+}
+
+/* Begin the batch under way, of `rows` rows. Returns 0 if no slot is free for it. */
+static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer, uint32_t rows) {
+    const bsi_batches *batches = sequencer->batches;
+    uint64_t first = sequencer->batch * sequencer->desc->batch_rows;
+    int is_last = first + rows == bsi_storefeed_rows(sequencer->stores);
+    bsi_batches_slot *slot = bsi_batches_begin_batch(batches, &sequencer->pool, sequencer->epoch,
+                                                     sequencer->batch);
+    sequencer->open = slot;
+    if (slot == NULL) {
+        sequencer->did.blocked = BSI_SEQUENCER_BLOCK_SLOT;
+        return 0;
+    }
+    sequencer->cut_row = 0;
+    sequencer->did.sample_count += rows;
+    bsi_storefeed_count_rows(sequencer->stores, first, rows, sequencer->group_rows);
+    bsi_batches_fill_slot(
+        batches, slot, rows,
+        sequencer->desc->row_bases > 0 ? 0 : bsi_storefeed_longest(sequencer->stores, first, rows),
+        is_last ? (uint32_t)BIOST_BATCH_LAST : 0u);
+    return 1;
+}
+
+/* Cut batches into units as far as slots and units suffice. */
+static void bsi_sequencer_run_stores(bsi_sequencer *sequencer) {
+    while (!sequencer->ended) {
+        uint32_t rows = bsi_sequencer_store_rows(sequencer);
+        bsi_batches_slot *slot = sequencer->open;
+        if (slot == NULL &&
+            (rows == 0 || (rows < sequencer->desc->batch_rows && sequencer->desc->tail == BIOST_TAIL_DROP))) {
+            bsi_sequencer_end_stores(sequencer);
+            return;
+        }
+        if (slot == NULL && !bsi_sequencer_open_store_batch(sequencer, rows)) {
+            return;
+        }
+        slot = sequencer->open;
+        while (sequencer->cut_row < bsi_batches_valid_rows(slot)) {
+            uint32_t next = bsi_batches_make_rows(sequencer->batches, &sequencer->pool, &sequencer->did.units,
+                                                  slot, sequencer->cut_row);
+            if (next == sequencer->cut_row) {
+                sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
+                return;
+            }
+            sequencer->cut_row = next;
+        }
+        slot->next = sequencer->did.closed;
+        sequencer->did.closed = slot;
+        sequencer->open = NULL;
+        ++sequencer->batch;
+    }
+}
+
 /* ---- the task ---------------------------------------------------------------- */
 
 /* The visit of a flight begins. */
@@ -31683,7 +32177,9 @@ static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
     bsi_sequencer *sequencer = (bsi_sequencer *)task;
     (void)owner;
     memset(&sequencer->did, 0, sizeof sequencer->did);
-    if (sequencer->takes_turns) {
+    if (sequencer->stores != NULL) {
+        bsi_sequencer_run_stores(sequencer);
+    } else if (sequencer->takes_turns) {
         uint64_t row = sequencer->row;
         sequencer->waits = NULL;
         (void)bsi_sequencer_run_mix(sequencer);
@@ -31718,6 +32214,10 @@ static int bsi_sequencer_take_flights_locked(bsi_sequencer *sequencer, bsi_batch
                                              const bsi_feeds_counts *counts) {
     bsi_groups_lane *lane = sequencer->groups->lanes;
     uint32_t i;
+    if (sequencer->stores != NULL) {
+        bsi_batches_supply_locked(&sequencer->pool, used);
+        return 1;
+    }
     if (!sequencer->takes_turns) {
         lane->flight = lane->flight != NULL ? lane->flight : lane->feed->kind->take_locked(lane->feed->own);
     }
@@ -31760,7 +32260,10 @@ static int bsi_sequencer_needs_slot_locked(const bsi_sequencer *sequencer) {
 /* After a run: count what was placed and left out. `progress` is [group_count]. */
 static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_progress *progress) {
     uint32_t i;
-    for (i = 0; i < sequencer->group_count; ++i) {
+    for (i = 0; i < sequencer->group_count && sequencer->stores != NULL; ++i) {
+        bsi_storefeed_count_locked(sequencer->stores, i, sequencer->group_rows[i], &progress[i]);
+    }
+    for (i = 0; i < sequencer->group_count && sequencer->stores == NULL; ++i) {
         const bsi_groups_group *group = &sequencer->groups[i];
         bsi_groups_count(group, &progress[i]);
         progress[i].pass_count = 1;
@@ -31770,7 +32273,7 @@ static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_pro
             progress[i].pass_count = (uint64_t)group->pass + 1;
         }
     }
-    if (!sequencer->takes_turns) {
+    if (!sequencer->takes_turns && sequencer->stores == NULL) {
         progress->sample_count += sequencer->did.sample_count;
         progress->row_count = progress->sample_count;
     }
@@ -31783,7 +32286,9 @@ static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_pro
  */
 static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_rows,
                                          biost_error *out_error) {
-    *out_rows = sequencer->takes_turns ? sequencer->row : sequencer->groups->sample;
+    *out_rows = sequencer->stores != NULL ? bsi_storefeed_rows(sequencer->stores)
+                : sequencer->takes_turns  ? sequencer->row
+                                          : sequencer->groups->sample;
     *out_error = sequencer->error;
     return sequencer->batch;
 }
@@ -31821,6 +32326,7 @@ static void bsi_sequencer_place(const bsi_plan *plan, bsi_memory_layout *layout,
 typedef struct bsi_sequencer_setup {
     const bsi_plan *plan;
     const bsi_batches *batches;
+    const bsi_storefeed *stores;                       /* where rows are of stores; else NULL */
     const bsi_feeds_feed *feeds;                       /* [plan.lane_count] by group */
     const char *const *names;                          /* [plan.group_count] of the groups; or NULL */
     uint32_t *free_cells;                              /* see bsi_batches_pool */
@@ -31867,6 +32373,7 @@ static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_set
     sequencer->stowed = plan->stowed;
     sequencer->takes_turns = plan->takes_turns;
     sequencer->batches = setup->batches;
+    sequencer->stores = setup->stores;
     sequencer->pool.cells = setup->free_cells;
     sequencer->saved = arrays->saved;
     bsi_sequencer_wire_groups(sequencer, setup, arrays);
@@ -31957,6 +32464,7 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_seque
     for (i = 0; i < sequencer->group_count; ++i) {
         bsi_groups_begin_epoch(&sequencer->groups[i], from->state->epoch);
     }
+    memset(sequencer->group_rows, 0, sizeof sequencer->group_rows);
     if (sequencer->takes_turns) {
         bsi_sequencer_reset_mix(sequencer, from);
     } else {
@@ -32184,6 +32692,7 @@ struct biost_loader {
     bsi_sched sched;
     bsi_textfeed_inputs inputs;
     bsi_textfeed *texts;      /* [plan.lane_count] by group */
+    bsi_storefeed stores;     /* where rows are of stores */
     bsi_feeds_feed *feeds;    /* [plan.lane_count] */
     bsi_feeds_counts *counts; /* [plan.group_count] of the epoch that fills; under lock */
     bsi_sequencer sequencer;
@@ -32249,6 +32758,11 @@ static void bsi_loader_reset_counts_locked(biost_loader *loader, uint64_t epoch)
     }
 }
 
+/* Why there are no resume states and one epoch alone, or NULL. */
+static const char *bsi_loader_once_words(const biost_loader *loader) {
+    return loader->plan.lane_count > 0 ? loader->feeds[0].once_words : NULL;
+}
+
 /* Let the one feed of a loader without groups begin at the point `from`. */
 static void bsi_loader_reset_feed_locked(biost_loader *loader, const bsi_state *from) {
     bsi_feeds_start start;
@@ -32271,6 +32785,10 @@ static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sequencer_fr
     bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
                                shared->fill != shared->drain ? &shared->drain->number : NULL);
     bsi_batches_begin_epoch_locked(&loader->batches, from->state->epoch);
+    if (loader->plan.of_stores) {
+        bsi_storefeed_begin_epoch_locked(&loader->stores, from->state->epoch);
+        return;
+    }
     if (!loader->plan.takes_turns) {
         bsi_loader_reset_feed_locked(loader, from->state);
         return;
@@ -32293,7 +32811,7 @@ static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
     uint64_t epochs = loader->plan.desc.epochs;
     return shared->fill == drain && drain->error.code == BIOST_OK && !shared->cancelled &&
            loader->sched.running_count == 0 && loader->sched.ready_count == 0 && !loader->sched.paused &&
-           loader->feeds[0].once_words == NULL && drain->number < UINT64_MAX &&
+           bsi_loader_once_words(loader) == NULL && drain->number < UINT64_MAX &&
            (epochs == 0 || drain->number + 1 < epochs);
 }
 
@@ -32428,6 +32946,7 @@ typedef struct bsi_loader_arrays {
     bsi_state_group *resume_groups;
     bsi_state_file *resume_files;
     bsi_textfeed_arrays text[BSI_MIX_GROUPS];
+    bsi_storefeed_arrays stores;
     bsi_batches_arrays batches;
     bsi_sequencer_arrays sequencer;
 } bsi_loader_arrays;
@@ -32462,6 +32981,7 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan
     for (i = 0; i < plan->lane_count; ++i) {
         bsi_textfeed_place(plan, layout, &arrays->text[i]);
     }
+    bsi_storefeed_place(desc, plan, layout, &arrays->stores);
     bsi_batches_place(form, &plan->desc, layout, &arrays->batches);
     bsi_sequencer_place(plan, layout, &arrays->sequencer);
 }
@@ -32479,7 +32999,7 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_batches_form form;
     uint64_t slots;
     char words[BSI_FIELDS_WORDS_BYTES];
-    int has_inputs = bsi_plan_input_count(desc) > 0;
+    int has_inputs = bsi_plan_input_count(desc) > 0 || bsi_plan_store_count(desc) > 0;
     if (bsi_plan_make(desc, &plan, words) != NULL ||
         (has_inputs && bsi_plan_check_inputs(desc, words) != NULL)) {
         return UINT64_MAX;
@@ -32563,6 +33083,9 @@ static void bsi_loader_wire_feeds(biost_loader *loader, const biost_loader_desc 
         loader->feeds[i].own = &loader->texts[i];
         loader->feeds[i].once_words = NULL;
     }
+    if (loader->plan.lane_count == 0) {
+        return;
+    }
     if (desc->has_fd) {
         loader->feeds[0].once_words = "desc.fd can be read in order only: it gives no resume states";
     } else if (desc->callback_count > 0) {
@@ -32584,10 +33107,13 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
     loader->owner.resume_files = arrays->resume_files;
     bsi_loader_own_groups(&loader->plan, arrays);
     bsi_loader_wire_feeds(loader, desc, arrays);
+    bsi_storefeed_wire(&loader->stores, desc, &loader->plan, &arrays->stores);
     bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
+    loader->batches.stores = &loader->stores;
     bsi_loader_init_locked(&loader->shared, &loader->plan, arrays);
     setup.plan = &loader->plan;
     setup.batches = &loader->batches;
+    setup.stores = loader->plan.of_stores ? &loader->stores : NULL;
     setup.feeds = loader->feeds;
     setup.names = arrays->group_names;
     setup.free_cells = arrays->batches.free_cells;
@@ -32601,6 +33127,9 @@ static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_st
     if (state->sample > most || state->next_batch == 0 || state->next_batch > most) {
         return 0;
     }
+    if (loader->plan.of_stores) {
+        return bsi_storefeed_may_start(&loader->stores, loader->plan.desc.batch_rows, state);
+    }
     if (loader->plan.takes_turns) {
         return bsi_sequencer_may_restore(&loader->sequencer, loader->owner.resume_groups,
                                          loader->owner.resume_files) &&
@@ -32612,12 +33141,21 @@ static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_st
 }
 
 /* Make the fingerprint of the inputs if there is none yet. Returns 0 with the error raised. */
-static int bsi_loader_fingerprint(bsi_loader_owner *owner, const bsi_textfeed_inputs *inputs,
-                                  biost_error *error) {
-    if (!owner->has_input_hash) {
-        owner->has_input_hash = bsi_textfeed_fingerprint(inputs, &owner->input_hash, error);
+static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
+    bsi_loader_owner *owner = &loader->owner;
+    if (loader->plan.of_stores) {
+        owner->input_hash = bsi_storefeed_fingerprint(&loader->stores);
+        owner->has_input_hash = 1;
+    } else if (!owner->has_input_hash) {
+        owner->has_input_hash = bsi_textfeed_fingerprint(&loader->inputs, &owner->input_hash, error);
     }
     return owner->has_input_hash;
+}
+
+/* The tables of the checksum that a resume state ends with. */
+static const bsi_crc_tables *bsi_loader_crc_tables(const biost_loader *loader) {
+    return loader->plan.of_stores ? bsi_storefeed_crc_tables(&loader->stores)
+                                  : bsi_textfeed_crc_tables(loader->texts);
 }
 
 /* Read a resume state of the loader's form. Returns 0 if the bytes are none. */
@@ -32638,7 +33176,7 @@ static int bsi_loader_read_state(bsi_loader_owner *owner, const bsi_plan *plan, 
  * with the error raised.
  */
 static int bsi_loader_accept_state(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
-    const bsi_crc_tables *tables = bsi_textfeed_crc_tables(loader->texts);
+    const bsi_crc_tables *tables = bsi_loader_crc_tables(loader);
     const uint8_t *bytes = (const uint8_t *)desc->state;
     bsi_loader_owner *owner = &loader->owner;
     biost_fault fault = BIOST_FAULT_NONE;
@@ -32649,11 +33187,13 @@ static int bsi_loader_accept_state(biost_loader *loader, const biost_loader_desc
     version = bsi_state_version(tables, bytes, desc->state_bytes);
     if (version > 0 && version != BSI_STATE_VERSION && version != BSI_STATE_GROUPS_VERSION) {
         fault = BIOST_FAULT_STATE_VERSION;
+    } else if (version > 0 && bsi_state_is_of_stores(bytes) != loader->plan.of_stores) {
+        fault = BIOST_FAULT_STATE_SOURCE;
     } else if (version > 0 && bsi_bytes_load64(bytes + 8) != loader->plan.desc_hash) {
         fault = BIOST_FAULT_STATE_DESC;
     } else if (!bsi_loader_read_state(owner, &loader->plan, tables, bytes, desc->state_bytes)) {
         fault = BIOST_FAULT_STATE_DAMAGED;
-    } else if (!bsi_loader_fingerprint(owner, &loader->inputs, error)) {
+    } else if (!bsi_loader_fingerprint(loader, error)) {
         return 0;
     } else if (owner->resume.input_hash != owner->input_hash) {
         fault = BIOST_FAULT_STATE_INPUT;
@@ -32661,7 +33201,10 @@ static int bsi_loader_accept_state(biost_loader *loader, const biost_loader_desc
         fault = BIOST_FAULT_STATE_DAMAGED;
     }
     if (fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise_plain(error, fault, NULL, version);
+        bsi_fault_raise_plain(error, fault,
+                              loader->plan.of_stores ? "text, and the desc has stores"
+                                                     : "stores, and the desc has text",
+                              version);
         return 0;
     }
     owner->has_resume = 1;
@@ -32750,6 +33293,7 @@ static void bsi_loader_shut_feeds_locked(biost_loader *loader) {
         bsi_textfeed_return_index(&loader->inputs, i);
     }
     bsi_textfeed_free_long_locked(&loader->shared.long_records, &loader->owner.allocator);
+    bsi_storefeed_shut(&loader->stores);
 }
 
 static void bsi_loader_close(biost_loader *loader) {
@@ -32781,11 +33325,23 @@ static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *o
     return 1;
 }
 
+/* Find out which samples of the stores pass. Returns 0 with the error raised. */
+static int bsi_loader_open_stores(biost_loader *loader, biost_error *error) {
+    if (loader->plan.of_stores && !bsi_storefeed_open(&loader->stores, error)) {
+        return 0;
+    }
+    if (loader->plan.of_stores) {
+        loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan.desc,
+                                                                 bsi_storefeed_rows(&loader->stores));
+    }
+    return 1;
+}
+
 /* Look at the inputs of each group. Returns 0 with the error raised. */
 static int bsi_loader_open_inputs(const biost_loader *loader, const biost_loader_desc *desc,
                                   biost_error *error) {
     uint32_t i, k, first, count, lane = 0;
-    for (i = 0; i < loader->plan.group_count; ++i) {
+    for (i = 0; i < loader->plan.group_count && !loader->plan.of_stores; ++i) {
         uint32_t lanes = bsi_plan_group_lanes(&loader->plan, i);
         bsi_plan_group_inputs(&loader->plan, i, &first, &count);
         if (!bsi_textfeed_open(&loader->texts[lane], desc, first, first + count, error)) {
@@ -32810,7 +33366,8 @@ static void bsi_loader_share_workers_locked(const bsi_plan *plan, bsi_textfeed *
 /* Look at all inputs, take the resume state, make locks and threads. Returns 0 with the error raised. */
 static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
     uint32_t helpers = loader->plan.desc.workers - 1;
-    if (!bsi_loader_open_inputs(loader, desc, error) || !bsi_loader_accept_state(loader, desc, error)) {
+    if (!bsi_loader_open_inputs(loader, desc, error) || !bsi_loader_open_stores(loader, error) ||
+        !bsi_loader_accept_state(loader, desc, error)) {
         return 0;
     }
     loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
@@ -32998,6 +33555,10 @@ static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *ou
     if (loader->shared.cancelled) {
         return BIOST_CANCELLED;
     }
+    if (slot != NULL && slot->shared.has_failed) {
+        bsi_storefeed_raise_no_label(slot->shared.failed_id, &loader->owner.error);
+        return loader->owner.error.code;
+    }
     if (slot != NULL) {
         bsi_loader_take_batch_locked(&loader->shared, &loader->batches, slot, out_batch);
         return BIOST_OK;
@@ -33182,8 +33743,8 @@ static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *ba
         return bsi_loader_refuse(loader, BIOST_FAULT_MISUSE,
                                  "a resume state is taken while its batch is held");
     }
-    if (loader->feeds[0].once_words != NULL) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED, loader->feeds[0].once_words);
+    if (bsi_loader_once_words(loader) != NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED, bsi_loader_once_words(loader));
     }
     if (capacity < bsi_loader_state_size(&loader->plan)) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
@@ -33193,22 +33754,23 @@ static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *ba
                                      : "the buffer for a resume state is too small; 512 are enough");
     }
     memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
-    if (!bsi_loader_fingerprint(&loader->owner, &loader->inputs, &loader->owner.refusal)) {
+    if (!bsi_loader_fingerprint(loader, &loader->owner.refusal)) {
         return bsi_loader_tell(loader, &loader->owner.refusal);
     }
     memset(&state, 0, sizeof state);
     state.desc_hash = loader->plan.desc_hash;
     state.input_hash = loader->owner.input_hash;
+    state.of_stores = (uint8_t)loader->plan.of_stores;
     bsi_batches_fill_state(slot, &state);
     if (loader->plan.takes_turns) {
         const bsi_sequencer_saved *saved =
             &loader->sequencer.saved[bsi_batches_slot_number(&loader->batches, slot)];
         state.sample = saved->row;
         state.tail = (uint8_t)(state.tail + ((slot->flags & (uint32_t)BIOST_BATCH_BEFORE_ERROR) != 0));
-        bsi_state_write_groups(bsi_textfeed_crc_tables(loader->texts), &state, saved->groups,
-                               loader->plan.group_count, saved->files, loader->plan.lane_count, out_state);
+        bsi_state_write_groups(bsi_loader_crc_tables(loader), &state, saved->groups, loader->plan.group_count,
+                               saved->files, loader->plan.lane_count, out_state);
     } else {
-        bsi_state_write(bsi_textfeed_crc_tables(loader->texts), &state, out_state);
+        bsi_state_write(bsi_loader_crc_tables(loader), &state, out_state);
     }
     *out_bytes = bsi_loader_state_size(&loader->plan);
     return BIOST_OK;
