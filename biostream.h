@@ -50,6 +50,7 @@
  *   >>filter    which records become samples
  *   >>split     parts of the data that share nothing
  *   >>augment   random changes of a row
+ *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>print     text written byte by byte; numbers in texts
  *   >>fields    every field of every desc: range, default, words
  *   >>kernels   which kernel does the work on this processor
@@ -14700,6 +14701,894 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
     out_values[3] = augment->inject_n.threshold;
     out_values[4] = augment->change != NULL;
     return 5;
+}
+
+/* ==========================================================================
+ * >>tables   what a store holds: bases in two bits, lists beside them, columns of numbers
+ *   uses: config bytes hash lines pack   allocates: no   threads: no   I/O: no
+ *
+ * A store is an image, in memory or in a file that is mapped; nobody writes to it after it is whole. All
+ * numbers are little-endian, all sections begin at multiples of 4096 bytes:
+ *
+ *     byte  0  "BIOSTST" and the version, 1                                     8
+ *           8  bytes of the image in all                                        8
+ *          16  mark of the byte order, 0x0102030405060708                       8
+ *          24  flags: BSI_TABLES_*                                              4
+ *          28  records in a block of qualities, 4096                            4
+ *          32  records, bases, inputs, runs of ids                              4 x 8
+ *          64  rules of gzip and of text as in >>index, max_record_bytes        3 x 8
+ *          88  bases of the longest record; bases in lower case, N, others      4 x 8
+ *         120  bytes of a number in each column, each list's index, the heads   11 + 3 + 1
+ *         135  k, where names have 2^k heads                                    1
+ *         136  for each section: offset, bytes, XXH64 (seed 0)                  15 x 24
+ *         496  XXH64, seed 0, of all bytes of the head before                   8
+ *
+ *  0 body     Without qualities all bases, four a byte as biost_pack_bases has them, or a byte each. With
+ *             qualities, for each block of 4096 records its bases, from a whole byte on, then its qualities.
+ *  1 inputs   for each: size, fingerprint as >>index has it, records           3 x 8
+ *  2 ids      runs of records whose ids follow one another: record, id          2 x 8
+ *  3 columns  one after another, a number for each record; then 8 bytes of 0. In this order: bases, letters
+ *             other than A C G T N (U is one), G and C, N, lower case, sum of Phred, sum of errors, lowest and
+ *             highest Phred, bytes of the title, next of the names' chain
+ *  4 firsts   of records 0, 16, 32 ...: its first base, counted through the store            8
+ *  5 to 10    lists of N, of lower case and of other letters, for each an index and its runs. The index
+ *             has, for each 4096 bases and for the end, how many runs are before; then 8 bytes of 0. A run
+ *             lies in one stretch of 4096 bases and in one record: start in it (12 bits), bases - 1 (12
+ *             bits), letter in upper case (8 bits; 0 but for other letters).
+ * 11 blocks   for each block of qualities: bytes of the body before its bases, and before its qualities
+ *             (2 x 8), bits a quality, size of the palette (2 x 1), the palette in ascending order (94)
+ * 12 texts    of records 0, 16, 32 ...: bytes of titles before its own                        8
+ * 13 titles   one after another
+ * 14 heads    of the chains of names: record + 1, 0 ends a chain; then 8 bytes of 0. The chain of a name is
+ *             that of the lowest k bits of its XXH64, seed 0; it has, ascending, the first record of each name.
+ *
+ * A number in a column has as few bytes as the largest needs: none where all are 0.
+ * ========================================================================== */
+
+#define BSI_TABLES_MAGIC        "BIOSTST"
+#define BSI_TABLES_VERSION      1u
+#define BSI_TABLES_MARK         UINT64_C(0x0102030405060708)
+#define BSI_TABLES_HEAD_BYTES   504u
+#define BSI_TABLES_ALIGN        4096u
+#define BSI_TABLES_STEP         16u   /* records from one entry of `firsts` to the next */
+#define BSI_TABLES_BLOCK        4096u /* records that share a palette of qualities */
+#define BSI_TABLES_BLOCK_BYTES  112u
+#define BSI_TABLES_PALETTE_MOST 94u
+#define BSI_TABLES_BUCKET_BITS  12u /* of the bases that share an entry of a list's index */
+#define BSI_TABLES_BUCKET       ((uint64_t)1 << BSI_TABLES_BUCKET_BITS)
+#define BSI_TABLES_PAD          8u /* bytes after columns, so that each number is one load */
+#define BSI_TABLES_FEW          8u /* runs that are stepped over one by one */
+
+enum {
+    BSI_TABLES_BYTES = 1,
+    BSI_TABLES_RNA = 2,
+    BSI_TABLES_QUALITY = 4,
+    BSI_TABLES_NAMES_ONLY = 8,
+    BSI_TABLES_NO_NAMES = 16,
+    BSI_TABLES_DUPLICATES = 32, /* two sequences have one name */
+    BSI_TABLES_FLAGS = 63
+};
+
+/* Letters that are counted. */
+typedef enum bsi_tables_kind {
+    BSI_TABLES_N = 0,
+    BSI_TABLES_LOWER = 1,
+    BSI_TABLES_OTHER = 2 /* neither A C G nor T (of RNA U), in either case; N is such a letter */
+} bsi_tables_kind;
+
+/* The lists, in the order of their sections. */
+enum { BSI_TABLES_LISTS = 3 };
+
+typedef enum bsi_tables_section {
+    BSI_TABLES_BODY = 0,
+    BSI_TABLES_INPUTS = 1,
+    BSI_TABLES_IDS = 2,
+    BSI_TABLES_COLUMNS = 3,
+    BSI_TABLES_FIRSTS = 4,
+    BSI_TABLES_INDEX = 5, /* of the first list; its runs are the next section, then come the other lists */
+    BSI_TABLES_BLOCKS = 11,
+    BSI_TABLES_TEXTS = 12,
+    BSI_TABLES_TITLES = 13,
+    BSI_TABLES_HEADS = 14,
+    BSI_TABLES_SECTIONS = 15
+} bsi_tables_section;
+
+typedef enum bsi_tables_field {
+    BSI_TABLES_OF_BASES = 0,
+    BSI_TABLES_OF_OTHERS = 1,
+    BSI_TABLES_OF_GC = 2,
+    BSI_TABLES_OF_N = 3,
+    BSI_TABLES_OF_LOWER = 4,
+    BSI_TABLES_OF_QUAL_SUM = 5,
+    BSI_TABLES_OF_ERROR_SUM = 6,
+    BSI_TABLES_OF_QUAL_MIN = 7,
+    BSI_TABLES_OF_QUAL_MAX = 8,
+    BSI_TABLES_OF_TITLE = 9,
+    BSI_TABLES_OF_NEXT = 10,
+    BSI_TABLES_FIELDS = 11
+} bsi_tables_field;
+
+/* The head of an image. */
+typedef struct bsi_tables_head {
+    uint64_t bytes; /* of the image */
+    uint32_t flags;
+    uint64_t records, bases, inputs, id_runs;
+    uint64_t gzip_rules, text_rules, max_record_bytes;
+    uint64_t longest, lower, n, others;
+    uint8_t widths[BSI_TABLES_FIELDS], index_widths[BSI_TABLES_LISTS], head_width, head_bits;
+    struct {
+        uint64_t at, bytes, hash;
+    } sections[BSI_TABLES_SECTIONS];
+    uint64_t hash; /* of the head: since it has those of all sections, it stands for the store */
+} bsi_tables_head;
+
+/* Numbers of `width` bytes each, 0..8. */
+typedef struct bsi_tables_column {
+    const uint8_t *at;
+    uint64_t mask; /* of the bytes that count of eight */
+    uint32_t width;
+} bsi_tables_column;
+
+typedef struct bsi_tables_list {
+    bsi_tables_column index;
+    const uint8_t *runs;
+    uint64_t count; /* of runs */
+} bsi_tables_list;
+
+typedef struct bsi_tables {
+    bsi_tables_head head;
+    const uint8_t *image; /* [head.bytes] */
+    const uint8_t *parts[BSI_TABLES_SECTIONS];
+    bsi_tables_column columns[BSI_TABLES_FIELDS], heads;
+    bsi_tables_list lists[BSI_TABLES_LISTS];
+    bsi_pack_kernels pack;
+} bsi_tables;
+
+/* ---- numbers ---- */
+
+BSI_INLINE uint64_t bsi_tables_number(const bsi_tables_column *column, uint64_t index) {
+    return bsi_bytes_load64(column->at + (size_t)(index * column->width)) & column->mask;
+}
+
+static bsi_tables_column bsi_tables_column_of(const uint8_t *at, uint32_t width) {
+    bsi_tables_column column;
+    column.at = at;
+    column.width = width;
+    column.mask = width == 0 ? 0 : UINT64_MAX >> (64 - 8 * width);
+    return column;
+}
+
+/* The bytes that a number needs. */
+static uint32_t bsi_tables_width(uint64_t most) {
+    uint32_t width = 0;
+    for (; most > 0; most >>= 8) {
+        ++width;
+    }
+    return width;
+}
+
+/* The sum of the numbers [begin, end) of a column. */
+BSI_INLINE uint64_t bsi_tables_sum(const bsi_tables_column *column, uint64_t begin, uint64_t end) {
+    const uint8_t *at = column->at + (size_t)(begin * column->width);
+    uint64_t sum = 0;
+    for (; begin < end; ++begin, at += column->width) {
+        sum += bsi_bytes_load64(at) & column->mask;
+    }
+    return sum;
+}
+
+/* ---- records ---- */
+
+static uint64_t bsi_tables_count(const bsi_tables *t) {
+    return t->head.records;
+}
+
+BSI_INLINE uint64_t bsi_tables_bases(const bsi_tables *t, uint64_t record) {
+    return bsi_tables_number(&t->columns[BSI_TABLES_OF_BASES], record);
+}
+
+/* The first base of a record, among all bases of the store. */
+static uint64_t bsi_tables_first(const bsi_tables *t, uint64_t record) {
+    uint64_t step = record / BSI_TABLES_STEP;
+    return bsi_bytes_load64(t->parts[BSI_TABLES_FIRSTS] + 8 * (size_t)step) +
+           bsi_tables_sum(&t->columns[BSI_TABLES_OF_BASES], step * BSI_TABLES_STEP, record);
+}
+
+/* Number `which` of entry `index` of the ids: 0 the first record of a run, 1 the id of that record. */
+BSI_INLINE uint64_t bsi_tables_id_run(const bsi_tables *t, uint64_t index, uint32_t which) {
+    return bsi_bytes_load64(t->parts[BSI_TABLES_IDS] + 16 * (size_t)index + 8 * which);
+}
+
+/* Path index << 40 | number of the record in its file. */
+static int64_t bsi_tables_id(const bsi_tables *t, uint64_t record) {
+    uint64_t first = 0, last = t->head.id_runs;
+    while (last - first > 1) {
+        uint64_t middle = first + (last - first) / 2;
+        if (bsi_tables_id_run(t, middle, 0) <= record) {
+            first = middle;
+        } else {
+            last = middle;
+        }
+    }
+    return (int64_t)(bsi_tables_id_run(t, first, 1) + (record - bsi_tables_id_run(t, first, 0)));
+}
+
+static int bsi_tables_has_names(const bsi_tables *t) {
+    return (t->head.flags & BSI_TABLES_NO_NAMES) == 0;
+}
+
+static int bsi_tables_has_quality(const bsi_tables *t) {
+    return (t->head.flags & BSI_TABLES_QUALITY) != 0;
+}
+
+/* The title of a record, as far as the store keeps it. */
+static const uint8_t *bsi_tables_title(const bsi_tables *t, uint64_t record, size_t *out_bytes) {
+    uint64_t step = record / BSI_TABLES_STEP, at;
+    const bsi_tables_column *sizes = &t->columns[BSI_TABLES_OF_TITLE];
+    *out_bytes = (size_t)bsi_tables_number(sizes, record);
+    if (!bsi_tables_has_names(t)) {
+        return t->parts[BSI_TABLES_TITLES];
+    }
+    at = bsi_bytes_load64(t->parts[BSI_TABLES_TEXTS] + 8 * (size_t)step);
+    return t->parts[BSI_TABLES_TITLES] + (size_t)(at + bsi_tables_sum(sizes, step * BSI_TABLES_STEP, record));
+}
+
+/* What a reader would count of the record. */
+static void bsi_tables_stats(const bsi_tables *t, uint64_t record, biost_stats *out_stats) {
+    const bsi_tables_column *columns = t->columns;
+    out_stats->n_count = bsi_tables_number(&columns[BSI_TABLES_OF_N], record);
+    out_stats->acgt_count = bsi_tables_bases(t, record) - out_stats->n_count -
+                            bsi_tables_number(&columns[BSI_TABLES_OF_OTHERS], record);
+    out_stats->gc_count = bsi_tables_number(&columns[BSI_TABLES_OF_GC], record);
+    out_stats->qual_sum = bsi_tables_number(&columns[BSI_TABLES_OF_QUAL_SUM], record);
+    out_stats->error_sum = bsi_tables_number(&columns[BSI_TABLES_OF_ERROR_SUM], record);
+    out_stats->qual_min = (uint32_t)bsi_tables_number(&columns[BSI_TABLES_OF_QUAL_MIN], record);
+    out_stats->qual_max = (uint32_t)bsi_tables_number(&columns[BSI_TABLES_OF_QUAL_MAX], record);
+}
+
+/* Bases in lower case of a record. */
+static uint64_t bsi_tables_lower(const bsi_tables *t, uint64_t record) {
+    return bsi_tables_number(&t->columns[BSI_TABLES_OF_LOWER], record);
+}
+
+/* A number that stands for the inputs, the rules and all that is in the store. */
+static uint64_t bsi_tables_fingerprint(const bsi_tables *t) {
+    return t->head.hash;
+}
+
+static uint64_t bsi_tables_hash(const uint8_t *bytes, size_t count) {
+    bsi_hash hash;
+    bsi_hash_begin(&hash, 0);
+    bsi_hash_update(&hash, bytes, count);
+    return bsi_hash_end(&hash);
+}
+
+/* Find the first record of a name. Returns 0 if there is none. */
+static int bsi_tables_find(const bsi_tables *t, const uint8_t *name, size_t bytes, uint64_t *out_record) {
+    uint64_t chain, at;
+    if (!bsi_tables_has_names(t) || bytes == 0) {
+        return 0;
+    }
+    chain = bsi_tables_hash(name, bytes) & (((uint64_t)1 << t->head.head_bits) - 1);
+    at = bsi_tables_number(&t->heads, chain);
+    while (at > 0) {
+        size_t title_bytes, start, name_bytes;
+        const uint8_t *title = bsi_tables_title(t, at - 1, &title_bytes);
+        bsi_lines_name(title, title_bytes, &start, &name_bytes);
+        if (name_bytes == bytes && memcmp(title + start, name, bytes) == 0) {
+            *out_record = at - 1;
+            return 1;
+        }
+        at = bsi_tables_number(&t->columns[BSI_TABLES_OF_NEXT], at - 1);
+    }
+    return 0;
+}
+
+/* ---- lists ---- */
+
+/* A run of a list, of which bases [start, end) are asked for. */
+typedef struct bsi_tables_run {
+    uint64_t start, end;
+    uint8_t letter;
+} bsi_tables_run;
+
+/* Where a walk over the runs of bases [low, high) stands. */
+typedef struct bsi_tables_walk {
+    const bsi_tables_list *list;
+    uint64_t low, high;
+    uint64_t bucket;  /* the stretch of 4096 bases whose runs are looked at */
+    uint64_t at, end; /* its runs that are left */
+} bsi_tables_walk;
+
+/* The base after a run, counted from the start of its stretch. */
+BSI_INLINE uint32_t bsi_tables_run_end(const bsi_tables_list *list, uint64_t run) {
+    uint32_t word = bsi_bytes_load32(list->runs + 4 * (size_t)run);
+    return (word & 0xFFFu) + (word >> 12 & 0xFFFu) + 1;
+}
+
+/* Begin at the first run that ends after `low`; low < high, and the list has runs. */
+BSI_INLINE bsi_tables_walk bsi_tables_begin_walk(const bsi_tables_list *list, uint64_t low, uint64_t high) {
+    bsi_tables_walk walk;
+    const uint32_t from = (uint32_t)(low % BSI_TABLES_BUCKET);
+    uint64_t last;
+    walk.list = list;
+    walk.low = low;
+    walk.high = high;
+    walk.bucket = low >> BSI_TABLES_BUCKET_BITS;
+    walk.at = bsi_tables_number(&list->index, walk.bucket);
+    walk.end = bsi_tables_number(&list->index, walk.bucket + 1);
+    for (last = walk.end; last - walk.at > BSI_TABLES_FEW;) {
+        uint64_t middle = walk.at + (last - walk.at) / 2;
+        if (bsi_tables_run_end(list, middle) <= from) {
+            walk.at = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    while (walk.at < walk.end && bsi_tables_run_end(list, walk.at) <= from) {
+        ++walk.at;
+    }
+    return walk;
+}
+
+/* The next run, as far as it is asked for. Returns 0 if there is none. */
+BSI_INLINE int bsi_tables_next_run(bsi_tables_walk *walk, bsi_tables_run *out_run) {
+    uint64_t origin, start;
+    uint32_t word;
+    while (walk->at == walk->end) {
+        walk->bucket += 1;
+        if (walk->bucket << BSI_TABLES_BUCKET_BITS >= walk->high) {
+            return 0;
+        }
+        walk->end = bsi_tables_number(&walk->list->index, walk->bucket + 1);
+    }
+    origin = walk->bucket << BSI_TABLES_BUCKET_BITS;
+    word = bsi_bytes_load32(walk->list->runs + 4 * (size_t)walk->at);
+    start = origin + (word & 0xFFFu);
+    if (start >= walk->high) {
+        return 0;
+    }
+    out_run->end = BSI_MIN(start + (word >> 12 & 0xFFFu) + 1, walk->high);
+    out_run->start = BSI_MAX(start, walk->low);
+    out_run->letter = (uint8_t)(word >> 24);
+    walk->at += 1;
+    return 1;
+}
+
+/* The bases of [low, high) that are in the runs of a list. */
+static uint64_t bsi_tables_count_list(const bsi_tables_list *list, uint64_t low, uint64_t high) {
+    bsi_tables_walk walk;
+    bsi_tables_run run;
+    uint64_t sum = 0;
+    if (list->count == 0 || low >= high) {
+        return 0;
+    }
+    walk = bsi_tables_begin_walk(list, low, high);
+    while (bsi_tables_next_run(&walk, &run)) {
+        sum += run.end - run.start;
+    }
+    return sum;
+}
+
+/* Whether a letter counts as `kind`, in a store without lists. */
+BSI_INLINE int bsi_tables_is_kind(uint8_t letter, bsi_tables_kind kind) {
+    const uint8_t upper = letter & 0xDF;
+    switch (kind) {
+    case BSI_TABLES_N: return upper == 'N';
+    case BSI_TABLES_LOWER: return letter >= 'a' && letter <= 'z';
+    default: return upper != 'A' && upper != 'C' && upper != 'G' && upper != 'T';
+    }
+}
+
+/* ---- bases ---- */
+
+/* Where the bases of the block with a record begin, and the first base that is there. */
+typedef struct bsi_tables_place {
+    const uint8_t *bases, *qualities, *palette;
+    uint64_t origin; /* among all bases */
+    uint32_t bits;   /* a quality */
+} bsi_tables_place;
+
+BSI_INLINE bsi_tables_place bsi_tables_place_of(const bsi_tables *t, uint64_t record) {
+    bsi_tables_place place = {NULL, NULL, NULL, 0, 0};
+    uint64_t block = record / BSI_TABLES_BLOCK;
+    const uint8_t *entry;
+    place.bases = t->parts[BSI_TABLES_BODY];
+    if (bsi_tables_has_quality(t)) {
+        entry = t->parts[BSI_TABLES_BLOCKS] + BSI_TABLES_BLOCK_BYTES * (size_t)block;
+        place.origin = bsi_tables_first(t, block * BSI_TABLES_BLOCK);
+        place.qualities = place.bases + (size_t)bsi_bytes_load64(entry + 8);
+        place.bases += (size_t)bsi_bytes_load64(entry);
+        place.bits = entry[16];
+        place.palette = entry + 18;
+    }
+    return place;
+}
+
+/* Letters of bases [from, from + bases) of a packed sequence. */
+static void bsi_tables_unpack(const bsi_tables *t, const uint8_t *packed, uint64_t from, size_t bases,
+                              uint8_t *out_seq) {
+    const uint32_t skip = (uint32_t)(from % 4);
+    packed += (size_t)(from / 4);
+    if (skip > 0) {
+        size_t head = BSI_MIN((size_t)(4 - skip), bases);
+        uint32_t codes = (uint32_t)*packed++ >> 2 * skip;
+        for (size_t i = 0; i < head; ++i, codes >>= 2) {
+            *out_seq++ = (uint8_t) "ACGT"[codes & 3u];
+        }
+        bases -= head;
+    }
+    if (bases > 0) {
+        t->pack.unpack(packed, NULL, bases, out_seq);
+    }
+}
+
+/* U for T, where there are no letters but A C G T: of these bit 4 is set in T alone. */
+static void bsi_tables_say_u(uint8_t *seq, size_t bases) {
+    for (; bases >= 8; bases -= 8, seq += 8) {
+        uint64_t word = bsi_bytes_load64(seq);
+        bsi_bytes_store64(seq, word | (word >> 4 & UINT64_C(0x0101010101010101)));
+    }
+    for (; bases > 0; --bases, ++seq) {
+        *seq = (uint8_t)(*seq | (*seq >> 4 & 1));
+    }
+}
+
+static void bsi_tables_to_lower(uint8_t *seq, size_t bases) {
+    for (; bases >= 8; bases -= 8, seq += 8) {
+        bsi_bytes_store64(seq, bsi_bytes_load64(seq) | UINT64_C(0x2020202020202020));
+    }
+    for (; bases > 0; --bases, ++seq) {
+        *seq |= 0x20;
+    }
+}
+
+/* Write what two bits do not say of bases [low, high): N first, lower case last, as it is of any letter. */
+static void bsi_tables_mend(const bsi_tables *t, uint64_t low, uint64_t high, uint8_t *seq) {
+    static const bsi_tables_kind order[BSI_TABLES_LISTS] = {BSI_TABLES_N, BSI_TABLES_OTHER, BSI_TABLES_LOWER};
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
+        const bsi_tables_list *list = &t->lists[order[i]];
+        bsi_tables_walk walk;
+        bsi_tables_run run;
+        if (list->count == 0) {
+            continue;
+        }
+        walk = bsi_tables_begin_walk(list, low, high);
+        while (bsi_tables_next_run(&walk, &run)) {
+            uint8_t *to = seq + (size_t)(run.start - low);
+            size_t bases = (size_t)(run.end - run.start);
+            if (order[i] == BSI_TABLES_LOWER) {
+                bsi_tables_to_lower(to, bases);
+            } else {
+                memset(to, order[i] == BSI_TABLES_N ? 'N' : run.letter, bases);
+            }
+        }
+    }
+}
+
+/* Bases [start, end) of a record as they are in its file. out_seq: [end - start] */
+static void bsi_tables_fetch(const bsi_tables *t, uint64_t record, uint64_t start, uint64_t end,
+                             uint8_t *out_seq) {
+    bsi_tables_place place;
+    uint64_t first, from;
+    if (start >= end) {
+        return;
+    }
+    place = bsi_tables_place_of(t, record);
+    first = bsi_tables_first(t, record);
+    from = first + start - place.origin;
+    if (t->head.flags & BSI_TABLES_BYTES) {
+        memcpy(out_seq, place.bases + (size_t)from, (size_t)(end - start));
+        return;
+    }
+    bsi_tables_unpack(t, place.bases, from, (size_t)(end - start), out_seq);
+    if (t->head.flags & BSI_TABLES_RNA) {
+        bsi_tables_say_u(out_seq, (size_t)(end - start));
+    }
+    bsi_tables_mend(t, first + start, first + end, out_seq);
+}
+
+/* Of bases [start, end) of a record, how many are of a kind. */
+static uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_tables_kind kind, uint64_t record,
+                                    uint64_t start, uint64_t end) {
+    uint64_t first = bsi_tables_first(t, record), sum = 0;
+    if (t->head.flags & BSI_TABLES_BYTES) {
+        bsi_tables_place place = bsi_tables_place_of(t, record);
+        const uint8_t *seq = place.bases + (size_t)(first - place.origin);
+        for (uint64_t i = start; i < end; ++i) {
+            sum += (uint64_t)bsi_tables_is_kind(seq[(size_t)i], kind);
+        }
+        return sum;
+    }
+    sum = bsi_tables_count_list(&t->lists[kind], first + start, first + end);
+    if (kind == BSI_TABLES_OTHER) {
+        sum += bsi_tables_count_list(&t->lists[BSI_TABLES_N], first + start, first + end);
+    }
+    return sum;
+}
+
+/* Qualities [from, from + count) of a block, of `bits` bits each. A number past the palette is a damaged one. */
+BSI_INLINE void bsi_tables_spell(const bsi_tables_place *place, uint64_t from, size_t count,
+                                 uint8_t *out_qual, const uint32_t bits) {
+    const uint32_t each = 8 / bits, mask = (1u << bits) - 1;
+    const uint8_t *at = place->qualities + (size_t)(from / each);
+    uint32_t left = (uint32_t)(from % each), codes = (uint32_t)*at++ >> left * bits;
+    left = each - left;
+    for (; count > 0; --count, --left, codes >>= bits) {
+        if (left == 0) {
+            codes = *at++;
+            left = each;
+        }
+        *out_qual++ = place->palette[BSI_MIN(codes & mask, BSI_TABLES_PALETTE_MOST - 1)];
+    }
+}
+
+/* Qualities of bases [start, end) of a record, of a store that has qualities. out_qual: [end - start] */
+static void bsi_tables_fetch_quality(const bsi_tables *t, uint64_t record, uint64_t start, uint64_t end,
+                                     uint8_t *out_qual) {
+    bsi_tables_place place;
+    uint64_t from;
+    if (start >= end) {
+        return;
+    }
+    place = bsi_tables_place_of(t, record);
+    from = bsi_tables_first(t, record) + start - place.origin;
+    switch (place.bits) {
+    case 1: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 1); break;
+    case 2: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 2); break;
+    case 4: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 4); break;
+    default: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 8); break;
+    }
+}
+
+/* ---- the head ---- */
+
+/* The numbers of 8 bytes from byte 32 of the head on, in their order. */
+#define BSI_TABLES_NUMBERS 11u
+
+/* Write the head: BSI_TABLES_HEAD_BYTES bytes, with the hash of those before it, which is noted in the head. */
+static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
+    const uint64_t numbers[BSI_TABLES_NUMBERS] = {head->records,
+                                                  head->bases,
+                                                  head->inputs,
+                                                  head->id_runs,
+                                                  head->gzip_rules,
+                                                  head->text_rules,
+                                                  head->max_record_bytes,
+                                                  head->longest,
+                                                  head->lower,
+                                                  head->n,
+                                                  head->others};
+    memcpy(out, BSI_TABLES_MAGIC, 7);
+    out[7] = BSI_TABLES_VERSION;
+    bsi_bytes_store64(out + 8, head->bytes);
+    bsi_bytes_store64(out + 16, BSI_TABLES_MARK);
+    bsi_bytes_store32(out + 24, head->flags);
+    bsi_bytes_store32(out + 28, BSI_TABLES_BLOCK);
+    for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
+        bsi_bytes_store64(out + 32 + 8 * i, numbers[i]);
+    }
+    memcpy(out + 120, head->widths, BSI_TABLES_FIELDS);
+    memcpy(out + 131, head->index_widths, BSI_TABLES_LISTS);
+    out[134] = head->head_width;
+    out[135] = head->head_bits;
+    for (uint32_t i = 0; i < BSI_TABLES_SECTIONS; ++i) {
+        bsi_bytes_store64(out + 136 + 24 * i, head->sections[i].at);
+        bsi_bytes_store64(out + 144 + 24 * i, head->sections[i].bytes);
+        bsi_bytes_store64(out + 152 + 24 * i, head->sections[i].hash);
+    }
+    head->hash = bsi_tables_hash(out, BSI_TABLES_HEAD_BYTES - 8);
+    bsi_bytes_store64(out + BSI_TABLES_HEAD_BYTES - 8, head->hash);
+}
+
+static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
+    uint64_t *const numbers[BSI_TABLES_NUMBERS] = {&head->records,
+                                                   &head->bases,
+                                                   &head->inputs,
+                                                   &head->id_runs,
+                                                   &head->gzip_rules,
+                                                   &head->text_rules,
+                                                   &head->max_record_bytes,
+                                                   &head->longest,
+                                                   &head->lower,
+                                                   &head->n,
+                                                   &head->others};
+    head->bytes = bsi_bytes_load64(from + 8);
+    head->flags = bsi_bytes_load32(from + 24);
+    for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
+        *numbers[i] = bsi_bytes_load64(from + 32 + 8 * i);
+    }
+    memcpy(head->widths, from + 120, BSI_TABLES_FIELDS);
+    memcpy(head->index_widths, from + 131, BSI_TABLES_LISTS);
+    head->head_width = from[134];
+    head->head_bits = from[135];
+    for (uint32_t i = 0; i < BSI_TABLES_SECTIONS; ++i) {
+        head->sections[i].at = bsi_bytes_load64(from + 136 + 24 * i);
+        head->sections[i].bytes = bsi_bytes_load64(from + 144 + 24 * i);
+        head->sections[i].hash = bsi_bytes_load64(from + 152 + 24 * i);
+    }
+    head->hash = bsi_bytes_load64(from + BSI_TABLES_HEAD_BYTES - 8);
+}
+
+/* Read the head of an image of `bytes` bytes. Returns what is wrong with it, or NULL. */
+static const char *bsi_tables_read_head(bsi_tables_head *head, const uint8_t *from, uint64_t bytes) {
+    static const uint8_t swapped[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    size_t known = (size_t)BSI_MIN(bytes, (uint64_t)7);
+    if (known == 0 || memcmp(from, BSI_TABLES_MAGIC, known) != 0) {
+        return "it does not begin like one";
+    }
+    if (bytes > 7 && from[7] != BSI_TABLES_VERSION) {
+        return "it is of another version of the library";
+    }
+    if (bytes < BSI_TABLES_HEAD_BYTES) {
+        return "it was cut off";
+    }
+    if (bsi_bytes_load64(from + 16) != BSI_TABLES_MARK) {
+        return memcmp(from + 16, swapped, 8) == 0 ? "its numbers are in another byte order"
+                                                  : "its head is damaged";
+    }
+    bsi_tables_load_head(head, from);
+    if (bsi_tables_hash(from, BSI_TABLES_HEAD_BYTES - 8) != head->hash ||
+        bsi_bytes_load32(from + 28) != BSI_TABLES_BLOCK || (head->flags & ~(uint32_t)BSI_TABLES_FLAGS) != 0) {
+        return "its head is damaged";
+    }
+    return head->bytes == bytes  ? NULL
+           : bytes < head->bytes ? "it was cut off"
+                                 : "bytes follow after its end";
+}
+
+/* ---- what an image has to be, so that nothing reads past its end ---- */
+
+/* The entries of `firsts` and `texts`. */
+static uint64_t bsi_tables_steps(const bsi_tables_head *head) {
+    return head->records / BSI_TABLES_STEP + (head->records % BSI_TABLES_STEP > 0);
+}
+
+/* The blocks of records that share a palette. */
+static uint64_t bsi_tables_blocks(const bsi_tables_head *head) {
+    return (head->flags & BSI_TABLES_QUALITY) == 0
+               ? 0
+               : head->records / BSI_TABLES_BLOCK + (head->records % BSI_TABLES_BLOCK > 0);
+}
+
+/* The stretches of 4096 bases that lists have in their indexes. */
+static uint64_t bsi_tables_buckets(const bsi_tables_head *head) {
+    return head->bases / BSI_TABLES_BUCKET + (head->bases % BSI_TABLES_BUCKET > 0);
+}
+
+/* The bytes that bases take. */
+static uint64_t bsi_tables_packed(const bsi_tables_head *head, uint64_t bases) {
+    return head->flags & BSI_TABLES_BYTES ? bases : bases / 4 + (bases % 4 > 0);
+}
+
+/* The bytes of a column of `count` numbers. */
+static uint64_t bsi_tables_column_bytes(uint64_t count, uint32_t width) {
+    return bsi_bytes_add(bsi_bytes_mul(count, width), BSI_TABLES_PAD);
+}
+
+/* The bytes that a section should have; UINT64_MAX if the head does not say that. */
+static uint64_t bsi_tables_section_bytes(const bsi_tables_head *head, uint32_t section) {
+    uint64_t width = 0;
+    int has_names = (head->flags & BSI_TABLES_NO_NAMES) == 0;
+    switch (section) {
+    case BSI_TABLES_BODY:
+        return head->flags & BSI_TABLES_QUALITY ? UINT64_MAX : bsi_tables_packed(head, head->bases);
+    case BSI_TABLES_INPUTS: return bsi_bytes_mul(head->inputs, 24);
+    case BSI_TABLES_IDS: return bsi_bytes_mul(head->id_runs, 16);
+    case BSI_TABLES_COLUMNS:
+        for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
+            width += head->widths[i];
+        }
+        return bsi_tables_column_bytes(head->records, (uint32_t)width);
+    case BSI_TABLES_FIRSTS: return bsi_bytes_mul(bsi_tables_steps(head), 8);
+    case BSI_TABLES_BLOCKS: return bsi_bytes_mul(bsi_tables_blocks(head), BSI_TABLES_BLOCK_BYTES);
+    case BSI_TABLES_TEXTS: return has_names ? bsi_bytes_mul(bsi_tables_steps(head), 8) : 0;
+    case BSI_TABLES_TITLES: return has_names ? UINT64_MAX : 0;
+    case BSI_TABLES_HEADS:
+        return has_names ? bsi_tables_column_bytes((uint64_t)1 << head->head_bits, head->head_width) : 0;
+    default: /* a list's index, or its runs */
+        return (section - BSI_TABLES_INDEX) % 2 == 1
+                   ? UINT64_MAX
+                   : bsi_tables_column_bytes(bsi_tables_buckets(head) + 1,
+                                             head->index_widths[(section - BSI_TABLES_INDEX) / 2]);
+    }
+}
+
+/* Whether the numbers of the head are such that sizes can be worked out. */
+static int bsi_tables_is_head(const bsi_tables_head *head) {
+    int good = head->head_width <= 8 && head->head_bits <= 48 && head->records >> 56 == 0 &&
+               head->bases >> 60 == 0;
+    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
+        good = good && head->widths[i] <= 8;
+    }
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
+        good = good && head->index_widths[i] <= 8;
+    }
+    return good;
+}
+
+/* Find the sections: one after another, each of the size that it should have. Returns whether they are. */
+static int bsi_tables_find_sections(bsi_tables *t) {
+    uint64_t at = BSI_TABLES_ALIGN;
+    for (uint32_t i = 0; i < BSI_TABLES_SECTIONS; ++i) {
+        uint64_t bytes = t->head.sections[i].bytes, wanted = bsi_tables_section_bytes(&t->head, i);
+        if (t->head.sections[i].at != at || at > t->head.bytes || bytes > t->head.bytes - at ||
+            (wanted != UINT64_MAX && bytes != wanted)) {
+            return 0;
+        }
+        t->parts[i] = t->image + (size_t)at;
+        at = bsi_bytes_round_up(at + bytes, BSI_TABLES_ALIGN);
+    }
+    return at == t->head.bytes;
+}
+
+/* Find the columns and the lists in their sections. Returns whether runs are whole. */
+static int bsi_tables_wire(bsi_tables *t) {
+    const uint8_t *at = t->parts[BSI_TABLES_COLUMNS];
+    static const uint8_t none[8] = {0};
+    int good = 1;
+    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
+        t->columns[i] = bsi_tables_column_of(at, t->head.widths[i]);
+        at += (size_t)(t->head.records * t->head.widths[i]);
+    }
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
+        const uint32_t section = BSI_TABLES_INDEX + 2 * i;
+        t->lists[i].index = bsi_tables_column_of(t->parts[section], t->head.index_widths[i]);
+        t->lists[i].runs = t->parts[section + 1];
+        t->lists[i].count = t->head.sections[section + 1].bytes / 4;
+        good = good && t->head.sections[section + 1].bytes % 4 == 0;
+    }
+    t->heads = bsi_tables_column_of(bsi_tables_has_names(t) ? t->parts[BSI_TABLES_HEADS] : none,
+                                    bsi_tables_has_names(t) ? t->head.head_width : 0);
+    return good;
+}
+
+/* Whether the numbers at each 16th record are the sums of a column, which is `total` in all. */
+static int bsi_tables_are_sums(const bsi_tables *t, const bsi_tables_column *column, const uint8_t *sums,
+                               uint64_t total) {
+    uint64_t sum = 0;
+    for (uint64_t record = 0; record < t->head.records; ++record) {
+        uint64_t number = bsi_tables_number(column, record);
+        if (record % BSI_TABLES_STEP == 0 &&
+            bsi_bytes_load64(sums + 8 * (size_t)(record / BSI_TABLES_STEP)) != sum) {
+            return 0;
+        }
+        if (number > total - sum) {
+            return 0;
+        }
+        sum += number;
+    }
+    return sum == total;
+}
+
+/* Whether no record has more letters of other kinds than bases. */
+static int bsi_tables_are_counts(const bsi_tables *t) {
+    for (uint64_t record = 0; record < t->head.records; ++record) {
+        uint64_t n = bsi_tables_number(&t->columns[BSI_TABLES_OF_N], record);
+        uint64_t bases = bsi_tables_bases(t, record);
+        if (n > bases || bsi_tables_number(&t->columns[BSI_TABLES_OF_OTHERS], record) > bases - n) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int bsi_tables_are_ids(const bsi_tables *t) {
+    uint64_t before = 0;
+    int good = t->head.records == 0 ? t->head.id_runs == 0 : t->head.id_runs > 0;
+    for (uint64_t i = 0; good && i < t->head.id_runs; ++i) {
+        uint64_t record = bsi_tables_id_run(t, i, 0), id = bsi_tables_id_run(t, i, 1);
+        good = (i == 0 ? record == 0 : record > before) && record < t->head.records &&
+               id >> 40 < t->head.inputs && id >> 63 == 0;
+        before = record;
+    }
+    return good;
+}
+
+/* Whether runs [at, end) of a list are in order in a stretch of `bases` bases. */
+static int bsi_tables_are_runs(const bsi_tables_list *list, uint64_t at, uint64_t end, uint64_t bases) {
+    uint32_t before = 0;
+    for (; at < end; ++at) {
+        if ((bsi_bytes_load32(list->runs + 4 * (size_t)at) & 0xFFFu) < before) {
+            return 0;
+        }
+        before = bsi_tables_run_end(list, at);
+    }
+    return before <= bases;
+}
+
+static int bsi_tables_is_list(const bsi_tables *t, const bsi_tables_list *list) {
+    uint64_t before = 0, buckets = bsi_tables_buckets(&t->head);
+    if (bsi_tables_number(&list->index, 0) != 0 || bsi_tables_number(&list->index, buckets) != list->count) {
+        return 0;
+    }
+    for (uint64_t i = 0; i < buckets; ++i) {
+        uint64_t end = bsi_tables_number(&list->index, i + 1);
+        uint64_t left = t->head.bases - (i << BSI_TABLES_BUCKET_BITS);
+        if (end < before || end > list->count ||
+            !bsi_tables_are_runs(list, before, end, BSI_MIN(left, BSI_TABLES_BUCKET))) {
+            return 0;
+        }
+        before = end;
+    }
+    return 1;
+}
+
+/* Whether the bases and qualities of each block are in the body, one after another. */
+static int bsi_tables_are_blocks(const bsi_tables *t) {
+    uint64_t blocks = bsi_tables_blocks(&t->head), at = 0;
+    int good = 1;
+    for (uint64_t i = 0; good && i < blocks; ++i) {
+        const uint8_t *entry = t->parts[BSI_TABLES_BLOCKS] + BSI_TABLES_BLOCK_BYTES * (size_t)i;
+        uint64_t end = i + 1 < blocks ? bsi_tables_first(t, (i + 1) * BSI_TABLES_BLOCK) : t->head.bases;
+        uint64_t bases = end - bsi_tables_first(t, i * BSI_TABLES_BLOCK);
+        uint32_t bits = entry[16];
+        good = bsi_bytes_load64(entry) == at &&
+               bsi_bytes_load64(entry + 8) == at + bsi_tables_packed(&t->head, bases) &&
+               (bits == 1 || bits == 2 || bits == 4 || bits == 8) && entry[17] <= BSI_TABLES_PALETTE_MOST;
+        at = bsi_bytes_load64(entry + 8) + bases / 8 * bits + (bases % 8 * bits + 7) / 8;
+    }
+    return good && (blocks == 0 || at == t->head.sections[BSI_TABLES_BODY].bytes);
+}
+
+/* Whether the chains of names lead to records, and from each to a later one, so that they end. */
+static int bsi_tables_are_chains(const bsi_tables *t) {
+    uint64_t heads = bsi_tables_has_names(t) ? (uint64_t)1 << t->head.head_bits : 0;
+    for (uint64_t i = 0; i < heads; ++i) {
+        if (bsi_tables_number(&t->heads, i) > t->head.records) {
+            return 0;
+        }
+    }
+    for (uint64_t record = 0; record < t->head.records; ++record) {
+        uint64_t next = bsi_tables_number(&t->columns[BSI_TABLES_OF_NEXT], record);
+        if (next > t->head.records || (next > 0 && next <= record + 1)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Whether all tables hold what no access has to doubt. */
+static int bsi_tables_are_whole(const bsi_tables *t) {
+    int good = bsi_tables_are_sums(t, &t->columns[BSI_TABLES_OF_BASES], t->parts[BSI_TABLES_FIRSTS],
+                                   t->head.bases);
+    if (good && bsi_tables_has_names(t)) {
+        good = bsi_tables_are_sums(t, &t->columns[BSI_TABLES_OF_TITLE], t->parts[BSI_TABLES_TEXTS],
+                                   t->head.sections[BSI_TABLES_TITLES].bytes);
+    }
+    good = good && bsi_tables_are_counts(t) && bsi_tables_are_ids(t) && bsi_tables_are_blocks(t) &&
+           bsi_tables_are_chains(t);
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
+        good = good && bsi_tables_is_list(t, &t->lists[i]);
+    }
+    return good;
+}
+
+/* Whether the bytes of a section are as they were written. */
+static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
+    return bsi_tables_hash(t->parts[section], (size_t)t->head.sections[section].bytes) ==
+           t->head.sections[section].hash;
+}
+
+/*
+ * Look at an image of `bytes` bytes, of which only the body, bases and qualities, is not read. Returns what is
+ * wrong with it, or NULL: then no access leaves it, whatever its bytes. The kernels are set by the caller.
+ */
+static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t bytes) {
+    const char *wrong = bsi_tables_read_head(&t->head, image, bytes);
+    t->image = image;
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (!bsi_tables_is_head(&t->head) || !bsi_tables_find_sections(t) || !bsi_tables_wire(t)) {
+        return "what it should hold does not fit its size";
+    }
+    for (uint32_t i = BSI_TABLES_BODY + 1; i < BSI_TABLES_SECTIONS; ++i) {
+        if (!bsi_tables_is_section_good(t, i)) {
+            return "bytes of it changed, as an XXH64 tells";
+        }
+    }
+    return bsi_tables_are_whole(t) ? NULL : "its tables contradict one another";
 }
 
 #endif /* BIOST_HAS_LOADER */
