@@ -52,6 +52,7 @@
  *   >>augment   random changes of a row
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>print     text written byte by byte; numbers in texts
+ *   >>region    which stretches of a store's sequences are rows
  *   >>fields    every field of every desc: range, default, words
  *   >>kernels   which kernel does the work on this processor
  *   ---- the OS line: above it no allocation, no thread, no file ----
@@ -1040,7 +1041,10 @@ typedef enum biost_drop_reason {
     BIOST_DROP_N = 8,      /* pieces of cut records (BIOST_LONG_SPLIT) are judged and counted last */
     BIOST_DROP_USER = 9,   /* filter.keep */
     BIOST_DROP_LABEL = 10, /* labels.make */
-    BIOST_DROP_COUNT = 11
+    BIOST_DROP_EDGE = 11,  /* regions.edge: the region reaches past its sequence */
+    BIOST_DROP_LOWER = 12, /* regions.max_lower_fraction, regions.forbid_lower */
+    BIOST_DROP_OTHER = 13, /* regions.max_other_fraction, regions.forbid_other */
+    BIOST_DROP_COUNT = 14
 } biost_drop_reason;
 
 /*
@@ -11262,9 +11266,11 @@ static void bsi_scan_add_row(bsi_scan_table *table, const bsi_scan *scan, const 
 /* The stages' public numbers are frozen, since they are part of every draw. */
 enum {
     BSI_RNG_FILES = 1,
-    BSI_RNG_KEEP = 3, /* keyed with epoch 0: the same in every epoch */
+    BSI_RNG_PERMUTE = 2, /* rounds of the order of a store */
+    BSI_RNG_KEEP = 3,    /* keyed with epoch 0: the same in every epoch */
     BSI_RNG_SHUFFLE = 4,
     BSI_RNG_CROP = 16,
+    BSI_RNG_SHIFT = 17, /* the jitter of regions */
     BSI_RNG_REVERSE_COMPLEMENT = 19,
     BSI_RNG_SUBSTITUTE = 20,
     BSI_RNG_INJECT_N = 21,
@@ -15848,6 +15854,511 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
     *out_value = sign != 0 ? -*out_value : *out_value;
     return 1;
 }
+
+#if BIOST_HAS_LOADER
+
+/* ==========================================================================
+ * >>region   which stretches of a store's sequences are rows
+ *   uses: config bytes rng split tables print      allocates: no   threads: no   I/O: no
+ *
+ * Regions are row_bases long and numbered w = 0, 1, ... over the sequences in the order of the store, or as
+ * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else w.
+ *
+ *     grid        starts 0, stride, 2 stride, ... of each sequence that is listed, until one reaches its end
+ *     intervals   start or middle of an interval, by `fit`
+ *     INSIDE      then moved until it lies in its sequence
+ *     jitter      then moved at random, by w, so that both strands show the same bases
+ *
+ * What is dropped is judged before the jitter, so that its number is the same in each epoch.
+ *
+ * Three kinds of things are counted in ascending sums and found again by number: the regions of sequences, the
+ * pieces of records, the candidates that pass. bsi_region_sums finds in them.
+ * ========================================================================== */
+
+#define BSI_REGION_MOST        ((uint64_t)1 << 30) /* candidates of a group */
+#define BSI_REGION_WORDS       256u                /* bytes of a sentence */
+#define BSI_REGION_SUMS_A_HINT 8u /* sums beside each other that a hint leads to, on average */
+
+/* Ascending sums, and hints that say where among them to look for a number. */
+typedef struct bsi_region_sums {
+    uint64_t *at;    /* [count + 1] the caller's: at[k] things come before those of k; at[count] are all */
+    uint64_t *hints; /* [count / BSI_REGION_SUMS_A_HINT + 2], after the sums: for each stretch its first k */
+    uint64_t count;
+    uint32_t shift; /* of a number, to that of its stretch */
+} bsi_region_sums;
+
+/* The numbers of 8 bytes that sums of `count` things take. */
+static uint64_t bsi_region_sums_numbers(uint64_t count) {
+    return bsi_bytes_add(bsi_bytes_add(count, count / BSI_REGION_SUMS_A_HINT), 3);
+}
+
+/* Lend memory of bsi_region_sums_numbers(count) to sums; their caller fills in at[0..count - 1] with counts. */
+static void bsi_region_sums_begin(bsi_region_sums *sums, uint64_t count, uint64_t *memory) {
+    sums->at = memory;
+    sums->hints = memory + count + 1;
+    sums->count = count;
+    sums->shift = 0;
+}
+
+/* Make sums of the counts, and the hints. Returns the sum of all. */
+static uint64_t bsi_region_sums_end(bsi_region_sums *sums) {
+    const uint64_t stretches = sums->count / BSI_REGION_SUMS_A_HINT + 1;
+    uint64_t k, sum = 0, stretch = 0;
+    for (k = 0; k < sums->count; ++k) {
+        uint64_t of_this = sums->at[k];
+        sums->at[k] = sum;
+        sum = bsi_bytes_add(sum, of_this);
+    }
+    sums->at[k] = sum;
+    while (sum >> sums->shift >= stretches) {
+        ++sums->shift;
+    }
+    for (k = 0; k < sums->count; ++k) {
+        for (; stretch << sums->shift < sums->at[k + 1]; ++stretch) {
+            sums->hints[stretch] = k;
+        }
+    }
+    for (; stretch <= stretches; ++stretch) {
+        sums->hints[stretch] = k > 0 ? k - 1 : 0;
+    }
+    return sum;
+}
+
+/* Which of [first, last] has number i: the last one whose sum is at most i. No branch depends on the sums. */
+BSI_INLINE uint64_t bsi_region_sums_among(const uint64_t *at, uint64_t first, uint64_t last, uint64_t i) {
+    uint64_t left = last - first + 1;
+    while (left > 1) {
+        uint64_t half = left / 2;
+        first += (0 - (uint64_t)(at[first + half] <= i)) & half;
+        left -= half;
+    }
+    return first;
+}
+
+/* Which k has number i, that is at[k] <= i < at[k + 1]; i < at[count]. */
+BSI_INLINE uint64_t bsi_region_sums_find(const bsi_region_sums *sums, uint64_t i) {
+    const uint64_t *hint = sums->hints + (i >> sums->shift);
+    return bsi_region_sums_among(sums->at, hint[0], hint[1], i);
+}
+
+/* ---- wishes ---- */
+
+typedef struct bsi_region {
+    biost_regions wish; /* with the stride filled in */
+    const bsi_tables *tables;
+    const uint64_t *listed; /* GRID: [sums.count] numbers of the sequences, ascending; NULL: all */
+    bsi_region_sums sums;   /* GRID: regions of each */
+    uint64_t count;         /* of regions */
+    uint64_t max_lower;     /* per base, in 1/1000000; UINT64_MAX: any */
+    uint64_t max_other;     /* likewise */
+    uint64_t max_n;         /* likewise; of desc.filter */
+    uint32_t row_bases;     /* of each region */
+    uint32_t strands;       /* candidates are regions << strands */
+} bsi_region;
+
+/* A region on a strand. Its columns are bases [start, start + row_bases), also where there are none. */
+typedef struct bsi_region_place {
+    uint64_t record; /* number of its sequence in the store */
+    int64_t start;
+    double label;
+    uint32_t strand; /* 0 plus, 1 minus */
+} bsi_region_place;
+
+/* What a place shows of its sequence. */
+typedef struct bsi_region_bounds {
+    uint64_t low, high; /* bases [low, high) */
+    uint32_t before;    /* columns of padding to the left of its bases if the row shows the plus strand */
+    uint32_t after;     /* the same if it shows the minus strand */
+} bsi_region_bounds;
+
+/* Returns what is wrong with the fields of one kind that another kind does not read, or NULL. */
+static const char *bsi_region_check_kind(const biost_regions *wish) {
+    if (wish->kind != BIOST_REGIONS_GRID && (wish->stride > 0 || wish->sequences != NULL)) {
+        return "desc.regions.stride and sequences need desc.regions.kind to be BIOST_REGIONS_GRID";
+    }
+    if (wish->kind != BIOST_REGIONS_INTERVALS &&
+        (wish->intervals != NULL || wish->interval_count > 0 || wish->fit != BIOST_FIT_EXACT)) {
+        return "desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS";
+    }
+    if (wish->sequences == NULL && wish->sequence_count > 0) {
+        return "desc.regions.sequence_count has no desc.regions.sequences";
+    }
+    if (wish->intervals == NULL && wish->interval_count > 0) {
+        return "desc.regions.interval_count has no desc.regions.intervals";
+    }
+    if (wish->kind == BIOST_REGIONS_NONE &&
+        (wish->strands != BIOST_STRANDS_PLUS || wish->edge != BIOST_EDGE_PAD ||
+         wish->minus_pad != BIOST_MINUS_PAD_END || wish->jitter > 0 || wish->max_lower_fraction != 0.0f ||
+         wish->max_other_fraction != 0.0f || wish->forbid_lower || wish->forbid_other)) {
+        return "desc.regions has fields set and no desc.regions.kind";
+    }
+    return NULL;
+}
+
+/* Returns what is wrong between regions and other fields of the loader's desc, or NULL. */
+static const char *bsi_region_check_desc(const biost_regions *wish, const biost_loader_desc *desc) {
+    if (desc->row_bases == 0) {
+        return "desc.regions need desc.row_bases, which is their length";
+    }
+    if (desc->augment.crop_bases > 0) {
+        return "desc.regions and desc.augment.crop_bases: only one can be given";
+    }
+    if (desc->split_stride > 0) {
+        return "desc.regions and desc.split_stride: only one can be given";
+    }
+    if (wish->stride > desc->row_bases) {
+        return "desc.regions.stride is over desc.row_bases";
+    }
+    if (desc->split.by == BIOST_SPLIT_BLOCK &&
+        desc->split.block_bases < (uint64_t)desc->row_bases + 2 * (uint64_t)wish->jitter) {
+        return "desc.split.block_bases is below desc.row_bases and twice desc.regions.jitter";
+    }
+    return NULL;
+}
+
+/*
+ * Returns what is wrong between the fields of a wish, and between it and the loader's desc, or NULL. Each
+ * field is in its range.
+ */
+static const char *bsi_region_check(const biost_regions *wish, const biost_loader_desc *desc) {
+    const char *wrong = bsi_region_check_kind(wish);
+    if (wrong != NULL || wish->kind == BIOST_REGIONS_NONE) {
+        return wrong;
+    }
+    if (wish->forbid_lower && wish->max_lower_fraction != 0.0f) {
+        return "desc.regions.forbid_lower allows no lower case, max_lower_fraction some: only one can be "
+               "given";
+    }
+    if (wish->forbid_other && wish->max_other_fraction != 0.0f) {
+        return "desc.regions.forbid_other allows no other letters, max_other_fraction some: only one can be "
+               "given";
+    }
+    return bsi_region_check_desc(wish, desc);
+}
+
+/* ---- the regions of a store ---- */
+
+/* The sequences a grid goes over. */
+static uint64_t bsi_region_listed(const biost_regions *wish, const bsi_tables *tables) {
+    return wish->sequences != NULL ? wish->sequence_count : bsi_tables_count(tables);
+}
+
+/* The numbers of 8 bytes that bsi_region_begin is lent. */
+static uint64_t bsi_region_numbers(const biost_regions *wish, const bsi_tables *tables) {
+    if (wish->kind != BIOST_REGIONS_GRID) {
+        return 0;
+    }
+    return bsi_bytes_add(bsi_region_sums_numbers(bsi_region_listed(wish, tables)), wish->sequence_count);
+}
+
+/* In a heap with the largest number on top, let number `at` sink until none below it is larger. */
+static void bsi_region_sink(uint64_t *numbers, uint64_t count, uint64_t at) {
+    uint64_t number = numbers[at];
+    while (at < count / 2) {
+        uint64_t below = 2 * at + 1;
+        below += below + 1 < count && numbers[below] < numbers[below + 1];
+        if (numbers[below] <= number) {
+            break;
+        }
+        numbers[at] = numbers[below];
+        at = below;
+    }
+    numbers[at] = number;
+}
+
+/* Sort numbers in place, in n log n steps at most. Lists that are sorted already are left alone. */
+static void bsi_region_sort(uint64_t *numbers, uint64_t count) {
+    uint64_t i = 1;
+    while (i < count && numbers[i - 1] <= numbers[i]) {
+        ++i;
+    }
+    if (i >= count) {
+        return;
+    }
+    for (i = count / 2; i > 0; --i) {
+        bsi_region_sink(numbers, count, i - 1);
+    }
+    for (i = count - 1; i > 0; --i) {
+        uint64_t largest = numbers[0];
+        numbers[0] = numbers[i];
+        numbers[i] = largest;
+        bsi_region_sink(numbers, i, 0);
+    }
+}
+
+/* The regions of a grid in a sequence. One without bases has none. */
+static uint64_t bsi_region_of_sequence(uint64_t bases, uint32_t row_bases, uint32_t stride) {
+    return bases == 0 ? 0 : bases <= row_bases ? 1 : 1 + (bases - row_bases - 1) / stride + 1;
+}
+
+/* Number k of the sequences a grid goes over. */
+BSI_INLINE uint64_t bsi_region_sequence(const bsi_region *region, uint64_t k) {
+    return region->listed != NULL ? region->listed[k] : k;
+}
+
+/* Count the regions of a grid. A sequence that there is none of has none. */
+static void bsi_region_begin_grid(bsi_region *region, uint64_t *memory) {
+    const biost_regions *wish = &region->wish;
+    uint64_t k, count = bsi_region_listed(wish, region->tables);
+    uint64_t *listed = memory + bsi_region_sums_numbers(count);
+    if (wish->sequences != NULL) {
+        for (k = 0; k < count; ++k) {
+            listed[k] = wish->sequences[k];
+        }
+        bsi_region_sort(listed, count);
+        region->listed = listed;
+        region->wish.sequences = listed; /* a copy, so that the caller's may go */
+    }
+    bsi_region_sums_begin(&region->sums, count, memory);
+    for (k = 0; k < count; ++k) {
+        uint64_t record = bsi_region_sequence(region, k);
+        uint64_t bases = record < bsi_tables_count(region->tables) ? bsi_tables_bases(region->tables, record)
+                                                                   : 0;
+        memory[k] = bsi_region_of_sequence(bases, region->row_bases, wish->stride);
+    }
+    region->count = bsi_region_sums_end(&region->sums);
+}
+
+/* A share as a limit per 1000000 bases, as >>filter has that of N. */
+static uint64_t bsi_region_limit(float fraction, int forbid) {
+    return fraction != 0.0f || forbid ? (uint64_t)((double)fraction * 1000000.0 + 0.5) : UINT64_MAX;
+}
+
+/*
+ * The wish and row_bases must have passed bsi_region_check; then bsi_region_check_store says whether they are
+ * good beside the store, and until then no place may be asked for.
+ *   filter  in  of which max_n_fraction and forbid_n judge regions
+ *   memory  in  [bsi_region_numbers(wish, tables)] lent as long as the regions are used
+ */
+static void bsi_region_begin(bsi_region *region, const biost_regions *wish, const biost_filter *filter,
+                             uint32_t row_bases, const bsi_tables *tables, uint64_t *memory) {
+    memset(region, 0, sizeof *region);
+    region->wish = *wish;
+    region->tables = tables;
+    region->row_bases = row_bases;
+    region->strands = wish->strands == BIOST_STRANDS_BOTH;
+    region->max_lower = bsi_region_limit(wish->max_lower_fraction, wish->forbid_lower);
+    region->max_other = bsi_region_limit(wish->max_other_fraction, wish->forbid_other);
+    region->max_n = bsi_region_limit(filter->max_n_fraction, filter->forbid_n);
+    if (wish->kind == BIOST_REGIONS_GRID) {
+        region->wish.stride = wish->stride > 0 ? wish->stride : row_bases;
+        bsi_region_begin_grid(region, memory);
+    } else {
+        region->count = wish->interval_count;
+    }
+}
+
+/* Regions, on one strand or on both. */
+BSI_INLINE uint64_t bsi_region_candidates(const bsi_region *region) {
+    return region->count << region->strands;
+}
+
+/* Write what is wrong with interval `number`, or with number `number` of the sequences: `before` it, `after` it. */
+static const char *bsi_region_say(const char *before, uint64_t number, const char *after,
+                                  char words[BSI_REGION_WORDS]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_REGION_WORDS);
+    bsi_print_put_words(&writer, before);
+    bsi_print_put_u64(&writer, number);
+    bsi_print_put_words(&writer, after);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Returns what is wrong with an interval beside its store, as the end of a sentence, or NULL. */
+static const char *bsi_region_check_interval(const bsi_region *region, const biost_interval *interval) {
+    if (interval->sequence >= bsi_tables_count(region->tables)) {
+        return "] is of a sequence that the store does not have";
+    }
+    if (interval->start > interval->end) {
+        return "] ends before it starts";
+    }
+    if (interval->end > bsi_tables_bases(region->tables, interval->sequence)) {
+        return "] reaches past the end of its sequence";
+    }
+    if (interval->strand > 1) {
+        return "].strand is neither 0, plus, nor 1, minus";
+    }
+    if (region->wish.fit == BIOST_FIT_EXACT && interval->end - interval->start != region->row_bases) {
+        return "] is not as long as desc.row_bases, and desc.regions.fit is BIOST_FIT_EXACT";
+    }
+    return NULL;
+}
+
+/* Returns what is wrong with the sequences a grid lists, which are sorted, or NULL. */
+static const char *bsi_region_check_listed(const bsi_region *region, char words[BSI_REGION_WORDS]) {
+    uint64_t k;
+    for (k = 0; region->listed != NULL && k < region->sums.count; ++k) {
+        if (region->listed[k] >= bsi_tables_count(region->tables)) {
+            return bsi_region_say("desc.regions.sequences: the store has no sequence ", region->listed[k], "",
+                                  words);
+        }
+        if (k > 0 && region->listed[k - 1] == region->listed[k]) {
+            return bsi_region_say("desc.regions.sequences: sequence ", region->listed[k], " is listed twice",
+                                  words);
+        }
+    }
+    return NULL;
+}
+
+/* Returns what is wrong with the regions beside their store, perhaps written to `words`, or NULL. */
+static const char *bsi_region_check_store(const bsi_region *region, char words[BSI_REGION_WORDS]) {
+    const char *wrong = bsi_region_check_listed(region, words);
+    uint64_t i, intervals = region->wish.kind == BIOST_REGIONS_INTERVALS ? region->count : 0;
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (region->count > BSI_REGION_MOST >> region->strands) {
+        return bsi_region_say("desc.regions are ", region->count,
+                              region->strands > 0 ? ", on both strands; a loader takes 2^30 rows of them"
+                                                  : "; a loader takes 2^30 rows of them",
+                              words);
+    }
+    for (i = 0; i < intervals; ++i) {
+        wrong = bsi_region_check_interval(region, &region->wish.intervals[i]);
+        if (wrong != NULL) {
+            return bsi_region_say("desc.regions.intervals[", i, wrong, words);
+        }
+    }
+    return NULL;
+}
+
+/* ---- places ---- */
+
+/* The start nearest to this one from which a region lies in its sequence. A shorter sequence starts it. */
+static int64_t bsi_region_inside(const bsi_region *region, uint64_t record, int64_t start) {
+    int64_t last = (int64_t)bsi_tables_bases(region->tables, record) - (int64_t)region->row_bases;
+    start = BSI_MIN(start, last);
+    return start > 0 ? start : 0;
+}
+
+/* Where an interval's region starts. */
+static int64_t bsi_region_fitted(const bsi_region *region, const biost_interval *interval) {
+    if (region->wish.fit == BIOST_FIT_CENTER) {
+        return (int64_t)((interval->start + interval->end) / 2) - (int64_t)(region->row_bases / 2);
+    }
+    if (region->wish.fit == BIOST_FIT_START && interval->strand != 0) {
+        return (int64_t)interval->end - (int64_t)region->row_bases;
+    }
+    return (int64_t)interval->start;
+}
+
+/* The place of region w, not moved by jitter, on the strand that is its own. */
+static bsi_region_place bsi_region_place_of(const bsi_region *region, uint64_t w) {
+    bsi_region_place place;
+    if (region->wish.kind == BIOST_REGIONS_GRID) {
+        uint64_t k = bsi_region_sums_find(&region->sums, w);
+        place.record = bsi_region_sequence(region, k);
+        place.start = (int64_t)((w - region->sums.at[k]) * region->wish.stride);
+        place.label = 0.0;
+        place.strand = 0;
+    } else {
+        const biost_interval *interval = &region->wish.intervals[w];
+        place.record = interval->sequence;
+        place.start = bsi_region_fitted(region, interval);
+        place.label = interval->label;
+        place.strand = interval->strand;
+    }
+    if (region->wish.edge == BIOST_EDGE_INSIDE) {
+        place.start = bsi_region_inside(region, place.record, place.start);
+    }
+    return place;
+}
+
+/* The place of candidate c, not moved by jitter. */
+static bsi_region_place bsi_region_place_at(const bsi_region *region, uint64_t c) {
+    bsi_region_place place = bsi_region_place_of(region, c >> region->strands);
+    if (region->strands > 0) {
+        place.strand = (uint32_t)(c & 1u);
+    }
+    return place;
+}
+
+/* Move the place of candidate c by its jitter. With INSIDE and DROP it stays in its sequence. */
+static void bsi_region_shift(const bsi_region *region, bsi_rng_key shift_key, uint64_t c,
+                             bsi_region_place *place) {
+    const uint32_t jitter = region->wish.jitter;
+    bsi_rng rng;
+    if (jitter == 0) {
+        return;
+    }
+    bsi_rng_begin(&rng, shift_key, bsi_tables_id(region->tables, place->record),
+                  (uint32_t)(c >> region->strands));
+    place->start += (int64_t)bsi_rng_below(&rng, 2 * jitter + 1) - (int64_t)jitter;
+    if (region->wish.edge != BIOST_EDGE_PAD) {
+        place->start = bsi_region_inside(region, place->record, place->start);
+    }
+}
+
+/*
+ * What a place shows. Minus strands have their padding after their bases, or with MINUS_PAD_START where the
+ * mirror image of the plus strand's row has it.
+ */
+static bsi_region_bounds bsi_region_bounds_of(const bsi_region *region, const bsi_region_place *place) {
+    const int64_t bases = (int64_t)bsi_tables_bases(region->tables, place->record),
+                  length = region->row_bases;
+    const int64_t end = place->start + length;
+    int64_t low = place->start > 0 ? BSI_MIN(place->start, bases) : 0;
+    int64_t high = BSI_MIN(end, bases), before = place->start < 0 ? BSI_MIN(-place->start, length) : 0;
+    bsi_region_bounds bounds;
+    high = BSI_MAX(high, low);
+    bounds.low = (uint64_t)low;
+    bounds.high = (uint64_t)high;
+    bounds.before = (uint32_t)before;
+    bounds.after = region->wish.minus_pad == BIOST_MINUS_PAD_START
+                       ? (uint32_t)(length - before - (high - low))
+                       : 0;
+    return bounds;
+}
+
+/* ---- what is left out ---- */
+
+/* Whether a place, not moved, reaches past its sequence where that leaves it out. */
+static int bsi_region_is_past_edge(const bsi_region *region, const bsi_region_place *place) {
+    return region->wish.edge == BIOST_EDGE_DROP &&
+           (place->start < 0 || place->start + (int64_t)region->row_bases >
+                                    (int64_t)bsi_tables_bases(region->tables, place->record));
+}
+
+/*
+ * The block of desc.split that holds a place with all that jitter may show, as far as there are bases;
+ * UINT64_MAX if it is in two.
+ */
+static uint64_t bsi_region_block(const bsi_region *region, const bsi_split *split,
+                                 const bsi_region_place *place) {
+    const int64_t bases = (int64_t)bsi_tables_bases(region->tables, place->record);
+    int64_t low = place->start - (int64_t)region->wish.jitter;
+    int64_t high = place->start + (int64_t)region->row_bases + (int64_t)region->wish.jitter;
+    low = BSI_MAX(low, 0);
+    high = BSI_MIN(high, bases);
+    return bsi_split_block(split, (uint64_t)low, high > low ? (uint64_t)(high - low) : 0);
+}
+
+/* Whether a place has more of a kind of letters than a limit per 1000000 of its bases allows. */
+static int bsi_region_has_many(const bsi_region *region, bsi_tables_kind kind, uint64_t limit,
+                               const bsi_region_place *place) {
+    bsi_region_bounds bounds;
+    if (limit == UINT64_MAX) {
+        return 0;
+    }
+    bounds = bsi_region_bounds_of(region, place);
+    return 1000000 * bsi_tables_count_in(region->tables, kind, place->record, bounds.low, bounds.high) >
+           limit * (bounds.high - bounds.low);
+}
+
+/* Whether regions are judged by their letters. */
+static int bsi_region_has_limits(const bsi_region *region) {
+    return region->max_n != UINT64_MAX || region->max_lower != UINT64_MAX || region->max_other != UINT64_MAX;
+}
+
+/* Returns N, LOWER or OTHER if that leaves a place out, not moved, else BIOST_DROP_COUNT. */
+static uint32_t bsi_region_judge_letters(const bsi_region *region, const bsi_region_place *place) {
+    return bsi_region_has_many(region, BSI_TABLES_N, region->max_n, place)           ? BIOST_DROP_N
+           : bsi_region_has_many(region, BSI_TABLES_LOWER, region->max_lower, place) ? BIOST_DROP_LOWER
+           : bsi_region_has_many(region, BSI_TABLES_OTHER, region->max_other, place) ? BIOST_DROP_OTHER
+                                                                                     : BIOST_DROP_COUNT;
+}
+
+#endif /* BIOST_HAS_LOADER */
 
 /* ==========================================================================
  * >>fields   every field of every desc: its range, its default, its words
@@ -28103,7 +28614,10 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
                                                          "desc.filter.min_base_quality",
                                                          "desc.filter.max_n_fraction or forbid_n",
                                                          "desc.filter.keep",
-                                                         "desc.labels.make"};
+                                                         "desc.labels.make",
+                                                         "desc.regions.edge",
+                                                         "desc.regions.max_lower_fraction or forbid_lower",
+                                                         "desc.regions.max_other_fraction or forbid_other"};
     bsi_bad bad;
     uint32_t i;
     memset(&bad, 0, sizeof bad);
