@@ -52,6 +52,8 @@
  *   >>augment   random changes of a row
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>print     text written byte by byte; numbers in texts
+ *   >>region    which stretches of a store's sequences are rows
+ *   >>picks     the rows of a store: which pass, and in which order
  *   >>fields    every field of every desc: range, default, words
  *   >>kernels   which kernel does the work on this processor
  *   ---- the OS line: above it no allocation, no thread, no file ----
@@ -1042,7 +1044,10 @@ typedef enum biost_drop_reason {
     BIOST_DROP_N = 8,      /* pieces of cut records (BIOST_LONG_SPLIT) are judged and counted last */
     BIOST_DROP_USER = 9,   /* filter.keep */
     BIOST_DROP_LABEL = 10, /* labels.make */
-    BIOST_DROP_COUNT = 11
+    BIOST_DROP_EDGE = 11,  /* regions.edge: the region reaches past its sequence */
+    BIOST_DROP_LOWER = 12, /* regions.max_lower_fraction, regions.forbid_lower */
+    BIOST_DROP_OTHER = 13, /* regions.max_other_fraction, regions.forbid_other */
+    BIOST_DROP_COUNT = 14
 } biost_drop_reason;
 
 /*
@@ -11264,9 +11269,11 @@ static void bsi_scan_add_row(bsi_scan_table *table, const bsi_scan *scan, const 
 /* The stages' public numbers are frozen, since they are part of every draw. */
 enum {
     BSI_RNG_FILES = 1,
-    BSI_RNG_KEEP = 3, /* keyed with epoch 0: the same in every epoch */
+    BSI_RNG_PERMUTE = 2, /* rounds of the order of a store */
+    BSI_RNG_KEEP = 3,    /* keyed with epoch 0: the same in every epoch */
     BSI_RNG_SHUFFLE = 4,
     BSI_RNG_CROP = 16,
+    BSI_RNG_SHIFT = 17, /* the jitter of regions */
     BSI_RNG_REVERSE_COMPLEMENT = 19,
     BSI_RNG_SUBSTITUTE = 20,
     BSI_RNG_INJECT_N = 21,
@@ -11440,6 +11447,7 @@ static uint64_t bsi_rng_threshold(float probability) {
  * ========================================================================== */
 
 #define BSI_ORDER_NONE      0xFFFFFFFFu
+#define BSI_ORDER_WAYS      16u /* places that are permuted side by side */
 #define BSI_ORDER_FEW       24u /* at most this many cells are sorted by insertion */
 #define BSI_ORDER_DEAL_BITS 10u /* more cells are dealt out first, by this many upper bits of their ties */
 
@@ -11646,6 +11654,30 @@ static uint64_t bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint
     return (uint64_t)high << low_bits | low;
 }
 
+/* The network over up to BSI_ORDER_WAYS numbers of `bits` bits at a time. */
+static void bsi_order_network_some(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
+                                   uint64_t *io_numbers) {
+    const uint32_t high_bits = bits / 2, low_bits = bits - high_bits;
+    const uint32_t high_mask = (uint32_t)(((uint64_t)1 << high_bits) - 1);
+    const uint32_t low_mask = (uint32_t)(((uint64_t)1 << low_bits) - 1);
+    uint32_t low[BSI_ORDER_WAYS], high[BSI_ORDER_WAYS], r, k;
+    for (k = 0; k < count; ++k) {
+        low[k] = (uint32_t)io_numbers[k] & low_mask;
+        high[k] = (uint32_t)(io_numbers[k] >> low_bits) & high_mask;
+    }
+    for (r = 0; r < rounds; r += 2) { /* there is an even number of them */
+        for (k = 0; k < count; ++k) {
+            low[k] ^= bsi_order_mangle(high[k], keys[r]) & low_mask;
+        }
+        for (k = 0; k < count; ++k) {
+            high[k] ^= bsi_order_mangle(low[k], keys[r + 1]) & high_mask;
+        }
+    }
+    for (k = 0; k < count; ++k) {
+        io_numbers[k] = (uint64_t)high[k] << low_bits | low[k];
+    }
+}
+
 /* Rounds that bsi_order_permute needs: more where n is small, for each order to be equally likely. */
 BSI_INLINE uint32_t bsi_order_rounds(uint64_t n) {
     return n < 65536 ? 16 : 8;
@@ -11664,6 +11696,36 @@ static uint64_t bsi_order_permute(const uint64_t keys[16], uint32_t rounds, uint
         i = bsi_order_network(keys, rounds, bits, i);
     } while (i >= n);
     return i;
+}
+
+/*
+ * Replace each of a few places by where the permutation of [0, n) takes it: the same as bsi_order_permute,
+ * side by side, since each round waits for the one before it.
+ *   count  in  at most BSI_ORDER_WAYS
+ */
+static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t count, uint64_t *io_places) {
+    const uint32_t rounds = bsi_order_rounds(n);
+    uint64_t moved[BSI_ORDER_WAYS];
+    uint32_t places[BSI_ORDER_WAYS], bits = 0, left = count, kept, k;
+    while (n > 1 && bits < 64 && (n - 1) >> bits) {
+        ++bits;
+    }
+    for (k = 0; k < count; ++k) {
+        moved[k] = n > 1 ? io_places[k] : 0;
+        places[k] = k;
+    }
+    while (left > 0) {
+        if (n > 1) {
+            bsi_order_network_some(keys, rounds, bits, left, moved);
+        }
+        for (kept = 0, k = 0; k < left; ++k) {
+            io_places[places[k]] = moved[k]; /* written again in another turn if it is n or more */
+            moved[kept] = moved[k];
+            places[kept] = places[k];
+            kept += n > 1 && moved[k] >= n;
+        }
+        left = kept;
+    }
 }
 
 /* ==========================================================================
@@ -15856,6 +15918,1092 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
     *out_value = sign != 0 ? -*out_value : *out_value;
     return 1;
 }
+
+#if BIOST_HAS_LOADER
+
+/* ==========================================================================
+ * >>region   which stretches of a store's sequences are rows
+ *   uses: config bytes rng split tables print      allocates: no   threads: no   I/O: no
+ *
+ * Regions are row_bases long and numbered w = 0, 1, ... over the sequences in the order of the store, or as
+ * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else w.
+ *
+ *     grid        starts 0, stride, 2 stride, ... of each sequence that is listed, until one reaches its end
+ *     intervals   start or middle of an interval, by `fit`
+ *     INSIDE      then moved until it lies in its sequence
+ *     jitter      then moved at random, by w, so that both strands show the same bases
+ *
+ * What is dropped is judged before the jitter, so that its number is the same in each epoch.
+ *
+ * Three kinds of things are counted in ascending sums and found again by number: the regions of sequences, the
+ * pieces of records, the candidates that pass. bsi_region_sums finds in them.
+ * ========================================================================== */
+
+#define BSI_REGION_MOST        ((uint64_t)1 << 30) /* candidates of a group */
+#define BSI_REGION_WORDS       256u                /* bytes of a sentence */
+#define BSI_REGION_SUMS_A_HINT 8u /* sums beside each other that a hint leads to, on average */
+
+/* Ascending sums, and hints that say where among them to look for a number. */
+typedef struct bsi_region_sums {
+    uint64_t *at;    /* [count + 1] the caller's: at[k] things come before those of k; at[count] are all */
+    uint64_t *hints; /* [count / BSI_REGION_SUMS_A_HINT + 2], after the sums: for each stretch its first k */
+    uint64_t count;
+    uint32_t shift; /* of a number, to that of its stretch */
+} bsi_region_sums;
+
+/* The numbers of 8 bytes that sums of `count` things take. */
+static uint64_t bsi_region_sums_numbers(uint64_t count) {
+    return bsi_bytes_add(bsi_bytes_add(count, count / BSI_REGION_SUMS_A_HINT), 3);
+}
+
+/* Lend memory of bsi_region_sums_numbers(count) to sums; their caller fills in at[0..count - 1] with counts. */
+static void bsi_region_sums_begin(bsi_region_sums *sums, uint64_t count, uint64_t *memory) {
+    sums->at = memory;
+    sums->hints = memory + count + 1;
+    sums->count = count;
+    sums->shift = 0;
+}
+
+/* Make sums of the counts, and the hints. Returns the sum of all. */
+static uint64_t bsi_region_sums_end(bsi_region_sums *sums) {
+    const uint64_t stretches = sums->count / BSI_REGION_SUMS_A_HINT + 1;
+    uint64_t k, sum = 0, stretch = 0;
+    for (k = 0; k < sums->count; ++k) {
+        uint64_t of_this = sums->at[k];
+        sums->at[k] = sum;
+        sum = bsi_bytes_add(sum, of_this);
+    }
+    sums->at[k] = sum;
+    while (sum >> sums->shift >= stretches) {
+        ++sums->shift;
+    }
+    for (k = 0; k < sums->count; ++k) {
+        for (; stretch << sums->shift < sums->at[k + 1]; ++stretch) {
+            sums->hints[stretch] = k;
+        }
+    }
+    for (; stretch <= stretches; ++stretch) {
+        sums->hints[stretch] = k > 0 ? k - 1 : 0;
+    }
+    return sum;
+}
+
+/* Which of [first, last] has number i: the last one whose sum is at most i. No branch depends on the sums. */
+BSI_INLINE uint64_t bsi_region_sums_among(const uint64_t *at, uint64_t first, uint64_t last, uint64_t i) {
+    uint64_t left = last - first + 1;
+    while (left > 1) {
+        uint64_t half = left / 2;
+        first += (0 - (uint64_t)(at[first + half] <= i)) & half;
+        left -= half;
+    }
+    return first;
+}
+
+/* Which k has number i, that is at[k] <= i < at[k + 1]; i < at[count]. */
+BSI_INLINE uint64_t bsi_region_sums_find(const bsi_region_sums *sums, uint64_t i) {
+    const uint64_t *hint = sums->hints + (i >> sums->shift);
+    return bsi_region_sums_among(sums->at, hint[0], hint[1], i);
+}
+
+/* ---- wishes ---- */
+
+typedef struct bsi_region {
+    biost_regions wish; /* with the stride filled in */
+    const bsi_tables *tables;
+    const uint64_t *listed; /* GRID: [sums.count] numbers of the sequences, ascending; NULL: all */
+    bsi_region_sums sums;   /* GRID: regions of each */
+    uint64_t count;         /* of regions */
+    uint64_t max_lower;     /* per base, in 1/1000000; UINT64_MAX: any */
+    uint64_t max_other;     /* likewise */
+    uint64_t max_n;         /* likewise; of desc.filter */
+    uint32_t row_bases;     /* of each region */
+    uint32_t strands;       /* candidates are regions << strands */
+} bsi_region;
+
+/* A region on a strand. Its columns are bases [start, start + row_bases), also where there are none. */
+typedef struct bsi_region_place {
+    uint64_t record; /* number of its sequence in the store */
+    int64_t start;
+    double label;
+    uint32_t strand; /* 0 plus, 1 minus */
+} bsi_region_place;
+
+/* What a place shows of its sequence. */
+typedef struct bsi_region_bounds {
+    uint64_t low, high; /* bases [low, high) */
+    uint32_t before;    /* columns of padding to the left of its bases if the row shows the plus strand */
+    uint32_t after;     /* the same if it shows the minus strand */
+} bsi_region_bounds;
+
+/* Returns what is wrong with the fields of one kind that another kind does not read, or NULL. */
+static const char *bsi_region_check_kind(const biost_regions *wish) {
+    if (wish->kind != BIOST_REGIONS_GRID && (wish->stride > 0 || wish->sequences != NULL)) {
+        return "desc.regions.stride and sequences need desc.regions.kind to be BIOST_REGIONS_GRID";
+    }
+    if (wish->kind != BIOST_REGIONS_INTERVALS &&
+        (wish->intervals != NULL || wish->interval_count > 0 || wish->fit != BIOST_FIT_EXACT)) {
+        return "desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS";
+    }
+    if (wish->sequences == NULL && wish->sequence_count > 0) {
+        return "desc.regions.sequence_count has no desc.regions.sequences";
+    }
+    if (wish->intervals == NULL && wish->interval_count > 0) {
+        return "desc.regions.interval_count has no desc.regions.intervals";
+    }
+    if (wish->kind == BIOST_REGIONS_NONE &&
+        (wish->strands != BIOST_STRANDS_PLUS || wish->edge != BIOST_EDGE_PAD ||
+         wish->minus_pad != BIOST_MINUS_PAD_END || wish->jitter > 0 || wish->max_lower_fraction != 0.0f ||
+         wish->max_other_fraction != 0.0f || wish->forbid_lower || wish->forbid_other)) {
+        return "desc.regions has fields set and no desc.regions.kind";
+    }
+    return NULL;
+}
+
+/* Returns what is wrong between regions and other fields of the loader's desc, or NULL. */
+static const char *bsi_region_check_desc(const biost_regions *wish, const biost_loader_desc *desc) {
+    if (desc->row_bases == 0) {
+        return "desc.regions need desc.row_bases, which is their length";
+    }
+    if (desc->augment.crop_bases > 0) {
+        return "desc.regions and desc.augment.crop_bases: only one can be given";
+    }
+    if (desc->split_stride > 0) {
+        return "desc.regions and desc.split_stride: only one can be given";
+    }
+    if (wish->stride > desc->row_bases) {
+        return "desc.regions.stride is over desc.row_bases";
+    }
+    if (desc->split.by == BIOST_SPLIT_BLOCK &&
+        desc->split.block_bases < (uint64_t)desc->row_bases + 2 * (uint64_t)wish->jitter) {
+        return "desc.split.block_bases is below desc.row_bases and twice desc.regions.jitter";
+    }
+    return NULL;
+}
+
+/*
+ * Returns what is wrong between the fields of a wish, and between it and the loader's desc, or NULL. Each
+ * field is in its range.
+ */
+static const char *bsi_region_check(const biost_regions *wish, const biost_loader_desc *desc) {
+    const char *wrong = bsi_region_check_kind(wish);
+    if (wrong != NULL || wish->kind == BIOST_REGIONS_NONE) {
+        return wrong;
+    }
+    if (wish->forbid_lower && wish->max_lower_fraction != 0.0f) {
+        return "desc.regions.forbid_lower allows no lower case, max_lower_fraction some: only one can be "
+               "given";
+    }
+    if (wish->forbid_other && wish->max_other_fraction != 0.0f) {
+        return "desc.regions.forbid_other allows no other letters, max_other_fraction some: only one can be "
+               "given";
+    }
+    return bsi_region_check_desc(wish, desc);
+}
+
+/* ---- the regions of a store ---- */
+
+/* The sequences a grid goes over. */
+static uint64_t bsi_region_listed(const biost_regions *wish, const bsi_tables *tables) {
+    return wish->sequences != NULL ? wish->sequence_count : bsi_tables_count(tables);
+}
+
+/* The numbers of 8 bytes that bsi_region_begin is lent. */
+static uint64_t bsi_region_numbers(const biost_regions *wish, const bsi_tables *tables) {
+    if (wish->kind != BIOST_REGIONS_GRID) {
+        return 0;
+    }
+    return bsi_bytes_add(bsi_region_sums_numbers(bsi_region_listed(wish, tables)), wish->sequence_count);
+}
+
+/* In a heap with the largest number on top, let number `at` sink until none below it is larger. */
+static void bsi_region_sink(uint64_t *numbers, uint64_t count, uint64_t at) {
+    uint64_t number = numbers[at];
+    while (at < count / 2) {
+        uint64_t below = 2 * at + 1;
+        below += below + 1 < count && numbers[below] < numbers[below + 1];
+        if (numbers[below] <= number) {
+            break;
+        }
+        numbers[at] = numbers[below];
+        at = below;
+    }
+    numbers[at] = number;
+}
+
+/* Sort numbers in place, in n log n steps at most. Lists that are sorted already are left alone. */
+static void bsi_region_sort(uint64_t *numbers, uint64_t count) {
+    uint64_t i = 1;
+    while (i < count && numbers[i - 1] <= numbers[i]) {
+        ++i;
+    }
+    if (i >= count) {
+        return;
+    }
+    for (i = count / 2; i > 0; --i) {
+        bsi_region_sink(numbers, count, i - 1);
+    }
+    for (i = count - 1; i > 0; --i) {
+        uint64_t largest = numbers[0];
+        numbers[0] = numbers[i];
+        numbers[i] = largest;
+        bsi_region_sink(numbers, i, 0);
+    }
+}
+
+/* The regions of a grid in a sequence. One without bases has none. */
+static uint64_t bsi_region_of_sequence(uint64_t bases, uint32_t row_bases, uint32_t stride) {
+    return bases == 0 ? 0 : bases <= row_bases ? 1 : 1 + (bases - row_bases - 1) / stride + 1;
+}
+
+/* Number k of the sequences a grid goes over. */
+BSI_INLINE uint64_t bsi_region_sequence(const bsi_region *region, uint64_t k) {
+    return region->listed != NULL ? region->listed[k] : k;
+}
+
+/* Count the regions of a grid. A sequence that there is none of has none. */
+static void bsi_region_begin_grid(bsi_region *region, uint64_t *memory) {
+    const biost_regions *wish = &region->wish;
+    uint64_t k, count = bsi_region_listed(wish, region->tables);
+    uint64_t *listed = memory + bsi_region_sums_numbers(count);
+    if (wish->sequences != NULL) {
+        for (k = 0; k < count; ++k) {
+            listed[k] = wish->sequences[k];
+        }
+        bsi_region_sort(listed, count);
+        region->listed = listed;
+        region->wish.sequences = listed; /* a copy, so that the caller's may go */
+    }
+    bsi_region_sums_begin(&region->sums, count, memory);
+    for (k = 0; k < count; ++k) {
+        uint64_t record = bsi_region_sequence(region, k);
+        uint64_t bases = record < bsi_tables_count(region->tables) ? bsi_tables_bases(region->tables, record)
+                                                                   : 0;
+        memory[k] = bsi_region_of_sequence(bases, region->row_bases, wish->stride);
+    }
+    region->count = bsi_region_sums_end(&region->sums);
+}
+
+/* A share as a limit per 1000000 bases, as >>filter has that of N. */
+static uint64_t bsi_region_limit(float fraction, int forbid) {
+    return fraction != 0.0f || forbid ? (uint64_t)((double)fraction * 1000000.0 + 0.5) : UINT64_MAX;
+}
+
+/*
+ * The wish and row_bases must have passed bsi_region_check; then bsi_region_check_store says whether they are
+ * good beside the store, and until then no place may be asked for.
+ *   filter  in  of which max_n_fraction and forbid_n judge regions
+ *   memory  in  [bsi_region_numbers(wish, tables)] lent as long as the regions are used
+ */
+static void bsi_region_begin(bsi_region *region, const biost_regions *wish, const biost_filter *filter,
+                             uint32_t row_bases, const bsi_tables *tables, uint64_t *memory) {
+    memset(region, 0, sizeof *region);
+    region->wish = *wish;
+    region->tables = tables;
+    region->row_bases = row_bases;
+    region->strands = wish->strands == BIOST_STRANDS_BOTH;
+    region->max_lower = bsi_region_limit(wish->max_lower_fraction, wish->forbid_lower);
+    region->max_other = bsi_region_limit(wish->max_other_fraction, wish->forbid_other);
+    region->max_n = bsi_region_limit(filter->max_n_fraction, filter->forbid_n);
+    if (wish->kind == BIOST_REGIONS_GRID) {
+        region->wish.stride = wish->stride > 0 ? wish->stride : row_bases;
+        bsi_region_begin_grid(region, memory);
+    } else {
+        region->count = wish->interval_count;
+    }
+}
+
+/* Regions, on one strand or on both. */
+BSI_INLINE uint64_t bsi_region_candidates(const bsi_region *region) {
+    return region->count << region->strands;
+}
+
+/* Write what is wrong with interval `number`, or with number `number` of the sequences: `before` it, `after` it. */
+static const char *bsi_region_say(const char *before, uint64_t number, const char *after,
+                                  char words[BSI_REGION_WORDS]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_REGION_WORDS);
+    bsi_print_put_words(&writer, before);
+    bsi_print_put_u64(&writer, number);
+    bsi_print_put_words(&writer, after);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Returns what is wrong with an interval beside its store, as the end of a sentence, or NULL. */
+static const char *bsi_region_check_interval(const bsi_region *region, const biost_interval *interval) {
+    if (interval->sequence >= bsi_tables_count(region->tables)) {
+        return "] is of a sequence that the store does not have";
+    }
+    if (interval->start > interval->end) {
+        return "] ends before it starts";
+    }
+    if (interval->end > bsi_tables_bases(region->tables, interval->sequence)) {
+        return "] reaches past the end of its sequence";
+    }
+    if (interval->strand > 1) {
+        return "].strand is neither 0, plus, nor 1, minus";
+    }
+    if (region->wish.fit == BIOST_FIT_EXACT && interval->end - interval->start != region->row_bases) {
+        return "] is not as long as desc.row_bases, and desc.regions.fit is BIOST_FIT_EXACT";
+    }
+    return NULL;
+}
+
+/* Returns what is wrong with the sequences a grid lists, which are sorted, or NULL. */
+static const char *bsi_region_check_listed(const bsi_region *region, char words[BSI_REGION_WORDS]) {
+    uint64_t k;
+    for (k = 0; region->listed != NULL && k < region->sums.count; ++k) {
+        if (region->listed[k] >= bsi_tables_count(region->tables)) {
+            return bsi_region_say("desc.regions.sequences: the store has no sequence ", region->listed[k], "",
+                                  words);
+        }
+        if (k > 0 && region->listed[k - 1] == region->listed[k]) {
+            return bsi_region_say("desc.regions.sequences: sequence ", region->listed[k], " is listed twice",
+                                  words);
+        }
+    }
+    return NULL;
+}
+
+/* Returns what is wrong with the regions beside their store, perhaps written to `words`, or NULL. */
+static const char *bsi_region_check_store(const bsi_region *region, char words[BSI_REGION_WORDS]) {
+    const char *wrong = bsi_region_check_listed(region, words);
+    uint64_t i, intervals = region->wish.kind == BIOST_REGIONS_INTERVALS ? region->count : 0;
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (region->count > BSI_REGION_MOST >> region->strands) {
+        return bsi_region_say("desc.regions are ", region->count,
+                              region->strands > 0 ? ", on both strands; a loader takes 2^30 rows of them"
+                                                  : "; a loader takes 2^30 rows of them",
+                              words);
+    }
+    for (i = 0; i < intervals; ++i) {
+        wrong = bsi_region_check_interval(region, &region->wish.intervals[i]);
+        if (wrong != NULL) {
+            return bsi_region_say("desc.regions.intervals[", i, wrong, words);
+        }
+    }
+    return NULL;
+}
+
+/* ---- places ---- */
+
+/* The start nearest to this one from which a region lies in its sequence. A shorter sequence starts it. */
+static int64_t bsi_region_inside(const bsi_region *region, uint64_t record, int64_t start) {
+    int64_t last = (int64_t)bsi_tables_bases(region->tables, record) - (int64_t)region->row_bases;
+    start = BSI_MIN(start, last);
+    return start > 0 ? start : 0;
+}
+
+/* Where an interval's region starts. */
+static int64_t bsi_region_fitted(const bsi_region *region, const biost_interval *interval) {
+    if (region->wish.fit == BIOST_FIT_CENTER) {
+        return (int64_t)((interval->start + interval->end) / 2) - (int64_t)(region->row_bases / 2);
+    }
+    if (region->wish.fit == BIOST_FIT_START && interval->strand != 0) {
+        return (int64_t)interval->end - (int64_t)region->row_bases;
+    }
+    return (int64_t)interval->start;
+}
+
+/* The place of region w, not moved by jitter, on the strand that is its own. */
+static bsi_region_place bsi_region_place_of(const bsi_region *region, uint64_t w) {
+    bsi_region_place place;
+    if (region->wish.kind == BIOST_REGIONS_GRID) {
+        uint64_t k = bsi_region_sums_find(&region->sums, w);
+        place.record = bsi_region_sequence(region, k);
+        place.start = (int64_t)((w - region->sums.at[k]) * region->wish.stride);
+        place.label = 0.0;
+        place.strand = 0;
+    } else {
+        const biost_interval *interval = &region->wish.intervals[w];
+        place.record = interval->sequence;
+        place.start = bsi_region_fitted(region, interval);
+        place.label = interval->label;
+        place.strand = interval->strand;
+    }
+    if (region->wish.edge == BIOST_EDGE_INSIDE) {
+        place.start = bsi_region_inside(region, place.record, place.start);
+    }
+    return place;
+}
+
+/* The place of candidate c, not moved by jitter. */
+static bsi_region_place bsi_region_place_at(const bsi_region *region, uint64_t c) {
+    bsi_region_place place = bsi_region_place_of(region, c >> region->strands);
+    if (region->strands > 0) {
+        place.strand = (uint32_t)(c & 1u);
+    }
+    return place;
+}
+
+/* Move the place of candidate c by its jitter. With INSIDE and DROP it stays in its sequence. */
+static void bsi_region_shift(const bsi_region *region, bsi_rng_key shift_key, uint64_t c,
+                             bsi_region_place *place) {
+    const uint32_t jitter = region->wish.jitter;
+    bsi_rng rng;
+    if (jitter == 0) {
+        return;
+    }
+    bsi_rng_begin(&rng, shift_key, bsi_tables_id(region->tables, place->record),
+                  (uint32_t)(c >> region->strands));
+    place->start += (int64_t)bsi_rng_below(&rng, 2 * jitter + 1) - (int64_t)jitter;
+    if (region->wish.edge != BIOST_EDGE_PAD) {
+        place->start = bsi_region_inside(region, place->record, place->start);
+    }
+}
+
+/*
+ * What a place shows. Minus strands have their padding after their bases, or with MINUS_PAD_START where the
+ * mirror image of the plus strand's row has it.
+ */
+static bsi_region_bounds bsi_region_bounds_of(const bsi_region *region, const bsi_region_place *place) {
+    const int64_t bases = (int64_t)bsi_tables_bases(region->tables, place->record),
+                  length = region->row_bases;
+    const int64_t end = place->start + length;
+    int64_t low = place->start > 0 ? BSI_MIN(place->start, bases) : 0;
+    int64_t high = BSI_MIN(end, bases), before = place->start < 0 ? BSI_MIN(-place->start, length) : 0;
+    bsi_region_bounds bounds;
+    high = BSI_MAX(high, low);
+    bounds.low = (uint64_t)low;
+    bounds.high = (uint64_t)high;
+    bounds.before = (uint32_t)before;
+    bounds.after = region->wish.minus_pad == BIOST_MINUS_PAD_START
+                       ? (uint32_t)(length - before - (high - low))
+                       : 0;
+    return bounds;
+}
+
+/* ---- what is left out ---- */
+
+/* Whether a place, not moved, reaches past its sequence where that leaves it out. */
+static int bsi_region_is_past_edge(const bsi_region *region, const bsi_region_place *place) {
+    return region->wish.edge == BIOST_EDGE_DROP &&
+           (place->start < 0 || place->start + (int64_t)region->row_bases >
+                                    (int64_t)bsi_tables_bases(region->tables, place->record));
+}
+
+/*
+ * The block of desc.split that holds a place with all that jitter may show, as far as there are bases;
+ * UINT64_MAX if it is in two.
+ */
+static uint64_t bsi_region_block(const bsi_region *region, const bsi_split *split,
+                                 const bsi_region_place *place) {
+    const int64_t bases = (int64_t)bsi_tables_bases(region->tables, place->record);
+    int64_t low = place->start - (int64_t)region->wish.jitter;
+    int64_t high = place->start + (int64_t)region->row_bases + (int64_t)region->wish.jitter;
+    low = BSI_MAX(low, 0);
+    high = BSI_MIN(high, bases);
+    return bsi_split_block(split, (uint64_t)low, high > low ? (uint64_t)(high - low) : 0);
+}
+
+/* Whether a place has more of a kind of letters than a limit per 1000000 of its bases allows. */
+static int bsi_region_has_many(const bsi_region *region, bsi_tables_kind kind, uint64_t limit,
+                               const bsi_region_place *place) {
+    bsi_region_bounds bounds;
+    if (limit == UINT64_MAX) {
+        return 0;
+    }
+    bounds = bsi_region_bounds_of(region, place);
+    return 1000000 * bsi_tables_count_in(region->tables, kind, place->record, bounds.low, bounds.high) >
+           limit * (bounds.high - bounds.low);
+}
+
+/* Whether regions are judged by their letters. */
+static int bsi_region_has_limits(const bsi_region *region) {
+    return region->max_n != UINT64_MAX || region->max_lower != UINT64_MAX || region->max_other != UINT64_MAX;
+}
+
+/* Returns N, LOWER or OTHER if that leaves a place out, not moved, else BIOST_DROP_COUNT. */
+static uint32_t bsi_region_judge_letters(const bsi_region *region, const bsi_region_place *place) {
+    return bsi_region_has_many(region, BSI_TABLES_N, region->max_n, place)           ? BIOST_DROP_N
+           : bsi_region_has_many(region, BSI_TABLES_LOWER, region->max_lower, place) ? BIOST_DROP_LOWER
+           : bsi_region_has_many(region, BSI_TABLES_OTHER, region->max_other, place) ? BIOST_DROP_OTHER
+                                                                                     : BIOST_DROP_COUNT;
+}
+
+/* ==========================================================================
+ * >>picks   the rows of a store: which pass, and in which order
+ *   uses: config bytes hash rng order filter split augment tables region
+ *   allocates: no   threads: no   I/O: no
+ *
+ * Candidates are the records of a store, the pieces that records are cut into, or regions. Filters and
+ * desc.split judge them by what the tables say. Both strands of a region pass or neither, so there is one bit
+ * for them, of the unit u; the candidate is u << strands | strand. Beside the bits are sums of each 512 of them:
+ *
+ *     row i of a pass -> EXACT: its place in a permutation -> the unit whose bit is the i-th 1 -> candidate
+ *
+ * Where nothing judges, there are no bits, and the i-th 1 is i. A permuted order needs no memory of its own.
+ * ========================================================================== */
+
+#define BSI_PICKS_BLOCK 512u /* units that share a sum: a line of the cache */
+
+/* What else than a filter leaves a candidate out; the filters are biost_drop_reason. */
+enum {
+    BSI_PICKS_PASSES = BIOST_DROP_COUNT,
+    BSI_PICKS_BORDER,   /* it lies in two blocks of desc.split */
+    BSI_PICKS_NO_FIELD, /* its name lacks the field of desc.split: an error */
+    BSI_PICKS_TOO_LONG  /* it is longer than a row, and desc.long_records is BIOST_LONG_FAIL: an error */
+};
+
+/* What decides about the rows of a store. What is pointed to stays as long as the picks. */
+typedef struct bsi_picks_wish {
+    const bsi_tables *tables;
+    const bsi_filter *filter; /* begun with `cuts` where records are cut and where there are regions */
+    const bsi_split *split;
+    const bsi_region *region; /* NULL: rows are records, or their pieces */
+    biost_order order;
+    biost_long_records_mode long_records;
+    uint32_t row_bases;    /* most bases of a row */
+    uint32_t split_stride; /* BIOST_LONG_SPLIT: of pieces, not 0 */
+    uint32_t crop_bases;   /* of a random window; with BIOST_LONG_CROP row_bases; 0: none */
+} bsi_picks_wish;
+
+typedef struct bsi_picks {
+    bsi_picks_wish wish;
+    bsi_region_sums pieces; /* of each record; count 0: records are not cut */
+    uint64_t units;
+    uint32_t strands;       /* candidates are units << strands */
+    uint64_t *bits;         /* one a unit, lowest first, in whole blocks; NULL: all pass */
+    bsi_region_sums blocks; /* units that pass, of each block */
+    uint64_t passing;       /* units that pass, once bsi_picks_finish knows */
+} bsi_picks;
+
+/* What was judged last, for what comes after it in the same record. */
+typedef struct bsi_picks_cursor {
+    uint64_t record;      /* UINT64_MAX: none */
+    uint64_t hash_record; /* of `hash`; UINT64_MAX: none */
+    uint64_t block;       /* of `block_takes`; UINT64_MAX: none */
+    uint32_t verdict;     /* on the whole record */
+    int block_takes;
+    bsi_hash hash; /* of what the blocks of the record have in common */
+} bsi_picks_cursor;
+
+/* What one task counted. Candidates are counted, a region's strands apart. */
+typedef struct bsi_picks_counts {
+    uint64_t dropped[BIOST_DROP_COUNT], border_count;
+    uint64_t bad_record;  /* the first that is an error; UINT64_MAX: none */
+    uint32_t bad_verdict; /* NO_FIELD or TOO_LONG */
+} bsi_picks_counts;
+
+/* What draws in a pass of an epoch. */
+typedef struct bsi_picks_keys {
+    uint64_t permute[16];
+    bsi_rng_key shift, crop;
+} bsi_picks_keys;
+
+/* What a row shows, before its bases are changed. */
+typedef struct bsi_picks_shown {
+    uint64_t record;    /* number of the sequence in the store */
+    int64_t id;         /* of the record */
+    int64_t start_base; /* of the row's first column, before base 0 if it is below 0 */
+    uint64_t low;       /* first base shown */
+    uint32_t bases;     /* bases shown from there on */
+    uint32_t piece;     /* piece of the record; of a region the candidate */
+    uint32_t strand;    /* 0 plus, 1 minus */
+    uint32_t before;    /* columns of padding to the left of the bases in a row of the plus strand */
+    uint32_t after;     /* the same in one of the minus strand */
+    double label;       /* of an interval; else 0 */
+} bsi_picks_shown;
+
+/* Returns what is wrong between an order, regions, and what a store has, or NULL. */
+static const char *bsi_picks_check(biost_order order, const biost_regions *regions, const bsi_tables *tables,
+                                   const bsi_filter *filter, const bsi_split *split) {
+    if (order == BIOST_ORDER_HELIXER &&
+        (regions->kind != BIOST_REGIONS_GRID || regions->strands != BIOST_STRANDS_BOTH)) {
+        return "desc.order BIOST_ORDER_HELIXER needs desc.regions to be a grid with BIOST_STRANDS_BOTH";
+    }
+    if (split->wish.by != BIOST_SPLIT_NONE && !bsi_tables_has_names(tables)) {
+        return "desc.split needs names, and the store was built without them";
+    }
+    if (bsi_filter_quality_field(filter) != NULL && !bsi_tables_has_quality(tables)) {
+        return "desc.filter judges qualities, and the store was built without them";
+    }
+    return NULL;
+}
+
+/* ---- candidates ---- */
+
+static int bsi_picks_is_cut(const bsi_picks_wish *wish) {
+    return wish->region == NULL && wish->long_records == BIOST_LONG_SPLIT;
+}
+
+/* The numbers of 8 bytes that bsi_picks_begin is lent: where records are cut, sums of pieces. */
+static uint64_t bsi_picks_piece_numbers(const bsi_picks_wish *wish) {
+    return bsi_picks_is_cut(wish) ? bsi_region_sums_numbers(bsi_tables_count(wish->tables)) : 0;
+}
+
+/* All pass until bits are lent. */
+static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64_t *memory) {
+    uint64_t i, count = bsi_tables_count(wish->tables);
+    memset(picks, 0, sizeof *picks);
+    picks->wish = *wish;
+    if (wish->region != NULL) {
+        picks->units = wish->region->count;
+        picks->strands = wish->region->strands;
+    } else if (bsi_picks_is_cut(wish)) {
+        bsi_region_sums_begin(&picks->pieces, count, memory);
+        for (i = 0; i < count; ++i) {
+            memory[i] = bsi_order_pieces(bsi_tables_bases(wish->tables, i), wish->row_bases,
+                                         wish->split_stride);
+        }
+        picks->units = bsi_region_sums_end(&picks->pieces);
+    } else {
+        picks->units = count;
+    }
+    picks->passing = picks->units;
+}
+
+/* Whether some candidate may be left out. */
+static int bsi_picks_needs_bits(const bsi_picks *picks) {
+    const bsi_picks_wish *wish = &picks->wish;
+    return (wish->filter->wanted | wish->filter->of_pieces) != 0 ||
+           wish->split->wish.by != BIOST_SPLIT_NONE ||
+           (wish->region != NULL &&
+            (wish->region->wish.edge == BIOST_EDGE_DROP || bsi_region_has_limits(wish->region)));
+}
+
+static uint64_t bsi_picks_blocks(uint64_t units) {
+    return units / BSI_PICKS_BLOCK + (units % BSI_PICKS_BLOCK != 0);
+}
+
+/* The bytes of bits and sums of so many units. */
+static uint64_t bsi_picks_bytes(uint64_t units) {
+    uint64_t blocks = bsi_picks_blocks(units);
+    return bsi_bytes_mul(8, bsi_bytes_add(blocks * (BSI_PICKS_BLOCK / 64), bsi_region_sums_numbers(blocks)));
+}
+
+/* Lend memory of bsi_picks_bytes; at a multiple of 64 bytes a block is one line of the cache. */
+static void bsi_picks_lend_bits(bsi_picks *picks, uint64_t *memory) {
+    uint64_t blocks = bsi_picks_blocks(picks->units);
+    picks->bits = memory;
+    bsi_region_sums_begin(&picks->blocks, blocks, memory + blocks * (BSI_PICKS_BLOCK / 64));
+}
+
+/* Rows of a pass. */
+BSI_INLINE uint64_t bsi_picks_rows(const bsi_picks *picks) {
+    return picks->passing << picks->strands;
+}
+
+/* ---- judging ---- */
+
+/* The record of a unit that is no region. */
+BSI_INLINE uint64_t bsi_picks_record(const bsi_picks *picks, uint64_t unit) {
+    return picks->pieces.count > 0 ? bsi_region_sums_find(&picks->pieces, unit) : unit;
+}
+
+static void bsi_picks_cursor_begin(bsi_picks_cursor *cursor) {
+    memset(cursor, 0, sizeof *cursor);
+    cursor->record = UINT64_MAX;
+    cursor->hash_record = UINT64_MAX;
+    cursor->block = UINT64_MAX;
+}
+
+/* Returns SPLIT or NO_FIELD if desc.split has that to say about a record, else PASSES. BLOCK judges no records. */
+static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record) {
+    const uint8_t *title;
+    size_t title_bytes;
+    int takes;
+    if (wish->split->wish.by == BIOST_SPLIT_NONE || wish->split->wish.by == BIOST_SPLIT_BLOCK) {
+        return BSI_PICKS_PASSES;
+    }
+    title = bsi_tables_title(wish->tables, record, &title_bytes);
+    takes = bsi_split_takes(wish->split, title, title_bytes);
+    return takes < 0 ? (uint32_t)BSI_PICKS_NO_FIELD
+           : takes   ? (uint32_t)BSI_PICKS_PASSES
+                     : (uint32_t)BIOST_DROP_SPLIT;
+}
+
+/* Judge a whole record, whose turn is its number. */
+static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t record) {
+    const uint64_t bases = bsi_tables_bases(wish->tables, record);
+    biost_stats stats;
+    uint32_t verdict = bsi_filter_judge_place(wish->filter, bsi_tables_id(wish->tables, record), record,
+                                              bases);
+    if (verdict == BSI_PICKS_PASSES) {
+        verdict = bsi_picks_judge_name(wish, record);
+    }
+    if (verdict == BSI_PICKS_PASSES && bsi_filter_needs_stats(wish->filter)) {
+        bsi_tables_stats(wish->tables, record, &stats);
+        verdict = bsi_filter_judge_stats(wish->filter, bases, &stats);
+    }
+    if (verdict == BSI_PICKS_PASSES && wish->region == NULL && wish->long_records == BIOST_LONG_FAIL &&
+        wish->crop_bases == 0 && bases > wish->row_bases) {
+        verdict = BSI_PICKS_TOO_LONG;
+    }
+    return verdict;
+}
+
+/* Judge what lies in a block of its record; UINT64_MAX: in two. */
+static uint32_t bsi_picks_judge_block(const bsi_picks_wish *wish, uint64_t record, uint64_t block,
+                                      bsi_picks_cursor *cursor) {
+    if (block == UINT64_MAX) {
+        return BSI_PICKS_BORDER;
+    }
+    if (cursor->hash_record != record) {
+        size_t title_bytes;
+        const uint8_t *title = bsi_tables_title(wish->tables, record, &title_bytes);
+        cursor->hash = bsi_split_hash_blocks(wish->split, title, title_bytes);
+        cursor->hash_record = record;
+        cursor->block = UINT64_MAX;
+    }
+    if (cursor->block != block) {
+        cursor->block_takes = bsi_split_takes_block(wish->split, &cursor->hash, block);
+        cursor->block = block;
+    }
+    return cursor->block_takes ? (uint32_t)BSI_PICKS_PASSES : (uint32_t)BIOST_DROP_SPLIT;
+}
+
+/* Judge a region whose sequence passed, where no jitter has moved it. */
+static uint32_t bsi_picks_judge_region(const bsi_picks_wish *wish, const bsi_region_place *place,
+                                       bsi_picks_cursor *cursor) {
+    uint32_t verdict = BSI_PICKS_PASSES;
+    if (bsi_region_is_past_edge(wish->region, place)) {
+        return BIOST_DROP_EDGE;
+    }
+    if (wish->split->wish.by == BIOST_SPLIT_BLOCK) {
+        verdict = bsi_picks_judge_block(wish, place->record,
+                                        bsi_region_block(wish->region, wish->split, place), cursor);
+    }
+    return verdict == BSI_PICKS_PASSES ? bsi_region_judge_letters(wish->region, place) : verdict;
+}
+
+/* Judge piece `piece` of a record that passed. */
+static uint32_t bsi_picks_judge_piece(const bsi_picks_wish *wish, uint64_t record, uint64_t piece,
+                                      bsi_picks_cursor *cursor) {
+    const uint64_t start = piece * wish->split_stride;
+    const uint64_t bases = BSI_MIN(bsi_tables_bases(wish->tables, record) - start, wish->row_bases);
+    uint32_t verdict = BSI_PICKS_PASSES;
+    biost_stats stats;
+    if (wish->split->wish.by == BIOST_SPLIT_BLOCK) {
+        verdict = bsi_picks_judge_block(wish, record, bsi_split_block(wish->split, start, bases), cursor);
+    }
+    if (verdict == BSI_PICKS_PASSES && wish->filter->of_pieces != 0) {
+        memset(&stats, 0, sizeof stats);
+        stats.n_count = bsi_tables_count_in(wish->tables, BSI_TABLES_N, record, start, start + bases);
+        verdict = bsi_filter_has_many_n(wish->filter, bases, &stats) ? (uint32_t)BIOST_DROP_N
+                                                                     : (uint32_t)BSI_PICKS_PASSES;
+    }
+    return verdict;
+}
+
+/*
+ * Returns the biost_drop_reason that leaves out a unit, or one of BSI_PICKS_. The cursor may have judged any unit
+ * before; those of one record after each other cost least.
+ */
+static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks_cursor *cursor) {
+    const bsi_picks_wish *wish = &picks->wish;
+    bsi_region_place place;
+    uint64_t record;
+    memset(&place, 0, sizeof place);
+    if (wish->region != NULL) {
+        place = bsi_region_place_of(wish->region, unit);
+        record = place.record;
+    } else {
+        record = bsi_picks_record(picks, unit);
+    }
+    if (cursor->record != record) {
+        cursor->verdict = bsi_picks_judge_record(wish, record);
+        cursor->record = record;
+    }
+    if (cursor->verdict != BSI_PICKS_PASSES) {
+        return cursor->verdict;
+    }
+    if (wish->region != NULL) {
+        return bsi_picks_judge_region(wish, &place, cursor);
+    }
+    return picks->pieces.count > 0
+               ? bsi_picks_judge_piece(wish, record, unit - picks->pieces.at[record], cursor)
+               : (uint32_t)BSI_PICKS_PASSES;
+}
+
+/* ---- bits ---- */
+
+/* The 1s of a word: counted in pairs of bits, then in fours, then in bytes, whose sum a product has on top. */
+BSI_INLINE uint32_t bsi_picks_ones(uint64_t word) {
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Of the sums in `counts`, each over `bits` bits, pass over that at *at if the 1 wanted comes after it. */
+BSI_INLINE void bsi_picks_step(uint64_t counts, uint32_t bits, uint32_t mask, uint32_t *at, uint32_t *left) {
+    uint32_t ones = (uint32_t)(counts >> *at) & mask, over = 0u - (uint32_t)(*left >= ones);
+    *left -= ones & over;
+    *at += bits & over;
+}
+
+/* The place of 1 number `left` of a word that has more. Halves are passed over by their sums, without a branch. */
+static uint32_t bsi_picks_select_in_word(uint64_t word, uint32_t left) {
+    const uint64_t twos = word - (word >> 1 & UINT64_C(0x5555555555555555));
+    const uint64_t fours = (twos & UINT64_C(0x3333333333333333)) + (twos >> 2 & UINT64_C(0x3333333333333333));
+    const uint64_t bytes = (fours + (fours >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    const uint64_t pairs = (bytes + (bytes >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+    const uint64_t halves = (pairs + (pairs >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+    uint32_t at = 0;
+    bsi_picks_step(halves, 32, 63, &at, &left);
+    bsi_picks_step(pairs, 16, 31, &at, &left);
+    bsi_picks_step(bytes, 8, 15, &at, &left);
+    bsi_picks_step(fours, 4, 7, &at, &left);
+    bsi_picks_step(twos, 2, 3, &at, &left);
+    bsi_picks_step(word, 1, 1, &at, &left);
+    return at;
+}
+
+/* The place of 1 number `left` of a block that has more. */
+static uint32_t bsi_picks_select_in_block(const uint64_t *words, uint64_t left) {
+    uint32_t i, word = 0, seen = 0, before = 0, wanted = (uint32_t)left;
+    for (i = 0; i < BSI_PICKS_BLOCK / 64 - 1; ++i) {
+        uint32_t over;
+        seen += bsi_picks_ones(words[i]);
+        over = 0u - (uint32_t)(seen <= wanted);
+        word -= over;
+        before = (seen & over) | (before & ~over);
+    }
+    return 64 * word + bsi_picks_select_in_word(words[word], wanted - before);
+}
+
+static void bsi_picks_counts_begin(bsi_picks_counts *counts) {
+    memset(counts, 0, sizeof *counts);
+    counts->bad_record = UINT64_MAX;
+}
+
+/* Count a unit that does not pass. */
+static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verdict,
+                            bsi_picks_counts *counts) {
+    const uint64_t candidates = (uint64_t)1 << picks->strands;
+    uint64_t record;
+    if (verdict < BIOST_DROP_COUNT) {
+        counts->dropped[verdict] += candidates;
+        return;
+    }
+    if (verdict == BSI_PICKS_BORDER) {
+        counts->border_count += candidates;
+        return;
+    }
+    record = picks->wish.region != NULL ? bsi_region_place_of(picks->wish.region, unit).record
+                                        : bsi_picks_record(picks, unit);
+    if (record < counts->bad_record) {
+        counts->bad_record = record;
+        counts->bad_verdict = verdict;
+    }
+}
+
+/* Put what others counted to these counts. */
+static void bsi_picks_counts_add(bsi_picks_counts *counts, const bsi_picks_counts *more) {
+    uint32_t i;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        counts->dropped[i] += more->dropped[i];
+    }
+    counts->border_count += more->border_count;
+    if (more->bad_record < counts->bad_record) {
+        counts->bad_record = more->bad_record;
+        counts->bad_verdict = more->bad_verdict;
+    }
+}
+
+/*
+ * Judge units [from, to), write their bits, and count in each block those that pass. `from` is a multiple of
+ * BSI_PICKS_BLOCK, `to` one or the end: several tasks may do it at once, each for other units and with counts of
+ * its own.
+ */
+static void bsi_picks_fill(bsi_picks *picks, uint64_t from, uint64_t to, bsi_picks_counts *counts) {
+    bsi_picks_cursor cursor;
+    uint64_t first, unit;
+    bsi_picks_cursor_begin(&cursor);
+    for (first = from; first < to || first % BSI_PICKS_BLOCK != 0; first += 64) {
+        uint64_t word = 0, *passing = &picks->blocks.at[first / BSI_PICKS_BLOCK];
+        for (unit = first; unit < first + 64 && unit < to; ++unit) {
+            uint32_t verdict = bsi_picks_judge(picks, unit, &cursor);
+            word |= (uint64_t)(verdict == BSI_PICKS_PASSES) << (unit - first);
+            if (verdict != BSI_PICKS_PASSES) {
+                bsi_picks_count(picks, unit, verdict, counts);
+            }
+        }
+        picks->bits[first / 64] = word;
+        *passing = (first % BSI_PICKS_BLOCK == 0 ? 0 : *passing) + bsi_picks_ones(word);
+    }
+}
+
+/* All units are judged: make the sums. */
+static void bsi_picks_finish(bsi_picks *picks) {
+    picks->passing = bsi_region_sums_end(&picks->blocks);
+}
+
+/* How many units before this one pass; unit <= units. */
+static uint64_t bsi_picks_rank(const bsi_picks *picks, uint64_t unit) {
+    uint64_t block = unit / BSI_PICKS_BLOCK, rank, word;
+    if (picks->bits == NULL || unit >= picks->units) {
+        return picks->bits == NULL ? unit : picks->passing;
+    }
+    rank = picks->blocks.at[block];
+    for (word = block * (BSI_PICKS_BLOCK / 64); word < unit / 64; ++word) {
+        rank += bsi_picks_ones(picks->bits[word]);
+    }
+    return rank + bsi_picks_ones(picks->bits[word] & (((uint64_t)1 << unit % 64) - 1));
+}
+
+/* The unit that is number i of those that pass; i < passing. */
+static uint64_t bsi_picks_select(const bsi_picks *picks, uint64_t i) {
+    uint64_t block;
+    if (picks->bits == NULL) {
+        return i;
+    }
+    block = bsi_region_sums_find(&picks->blocks, i);
+    return block * BSI_PICKS_BLOCK + bsi_picks_select_in_block(picks->bits + block * (BSI_PICKS_BLOCK / 64),
+                                                               i - picks->blocks.at[block]);
+}
+
+/* ---- order ---- */
+
+/* The keys of pass `pass` of an epoch, for one group. */
+static void bsi_picks_make_keys(bsi_picks_keys *keys, uint64_t seed, uint64_t epoch, uint32_t pass,
+                                uint32_t group) {
+    bsi_rng_permute_keys(seed, epoch, pass, BSI_RNG_PERMUTE, group, keys->permute);
+    keys->shift = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_SHIFT);
+    keys->crop = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_CROP);
+}
+
+/*
+ * The candidate of row i where each sequence has its plus strand ascending, then its minus strand descending. As
+ * both strands pass or neither, the rows of a sequence are at the same places as in the order of the store.
+ */
+static uint64_t bsi_picks_helixer(const bsi_picks *picks, uint64_t i) {
+    const bsi_region_sums *sums = &picks->wish.region->sums;
+    uint64_t k = bsi_region_sums_find(sums, bsi_picks_select(picks, i >> 1));
+    uint64_t low = bsi_picks_rank(picks, sums->at[k]), high = bsi_picks_rank(picks, sums->at[k + 1]);
+    i -= 2 * low;
+    return i < high - low ? bsi_picks_select(picks, low + i) << 1
+                          : bsi_picks_select(picks, 2 * high - low - 1 - i) << 1 | 1u;
+}
+
+/* Replace numbers of candidates that pass by the candidates; a line of the cache is asked for before its use. */
+static void bsi_picks_select_some(const bsi_picks *picks, uint32_t count, uint64_t *io_candidates) {
+    const bsi_region_sums *blocks = &picks->blocks;
+    const uint64_t strand_mask = ((uint64_t)1 << picks->strands) - 1;
+    uint64_t found[BSI_ORDER_WAYS];
+    uint32_t k;
+    for (k = 0; k < count; ++k) {
+        BSI_PREFETCH(&blocks->hints[io_candidates[k] >> picks->strands >> blocks->shift]);
+    }
+    for (k = 0; k < count; ++k) {
+        const uint64_t *hint = &blocks->hints[io_candidates[k] >> picks->strands >> blocks->shift];
+        BSI_PREFETCH(&blocks->at[hint[0]]);
+        BSI_PREFETCH(&blocks->at[hint[1]]);
+    }
+    for (k = 0; k < count; ++k) {
+        found[k] = bsi_region_sums_find(blocks, io_candidates[k] >> picks->strands);
+        BSI_PREFETCH(&picks->bits[found[k] * (BSI_PICKS_BLOCK / 64)]);
+    }
+    for (k = 0; k < count; ++k) {
+        uint64_t left = (io_candidates[k] >> picks->strands) - blocks->at[found[k]];
+        uint64_t unit = found[k] * BSI_PICKS_BLOCK +
+                        bsi_picks_select_in_block(picks->bits + found[k] * (BSI_PICKS_BLOCK / 64), left);
+        io_candidates[k] = unit << picks->strands | (io_candidates[k] & strand_mask);
+    }
+}
+
+/*
+ * The candidates of rows [first, first + count) of a pass, in this order; first + count <= bsi_picks_rows.
+ *   count  in  at most BSI_ORDER_WAYS: what one row waits for, others fill
+ */
+static void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t first,
+                                 uint32_t count, uint64_t *out_candidates) {
+    uint32_t k;
+    for (k = 0; k < count; ++k) {
+        out_candidates[k] = picks->wish.order == BIOST_ORDER_HELIXER ? bsi_picks_helixer(picks, first + k)
+                                                                     : first + k;
+    }
+    if (picks->wish.order == BIOST_ORDER_HELIXER) {
+        return;
+    }
+    if (picks->wish.order == BIOST_ORDER_EXACT) {
+        bsi_order_permute_some(keys->permute, bsi_picks_rows(picks), count, out_candidates);
+    }
+    if (picks->bits != NULL) {
+        bsi_picks_select_some(picks, count, out_candidates);
+    }
+}
+
+/* The candidate of row i of a pass; i < bsi_picks_rows. */
+static uint64_t bsi_picks_candidate(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t i) {
+    uint64_t candidate;
+    bsi_picks_candidates(picks, keys, i, 1, &candidate);
+    return candidate;
+}
+
+/* ---- what a row shows ---- */
+
+/*
+ * The first of the `bases` bases that a row shows of a record of `all` bases that is not cut. Those that are over
+ * 2^32 bases into a record are in no random window.
+ */
+static uint64_t bsi_picks_first_shown(biost_long_records_mode long_records, const bsi_rng_key *crop_key,
+                                      int64_t id, uint64_t all, uint32_t bases) {
+    if (bases == all) {
+        return 0;
+    }
+    if (crop_key != NULL) {
+        return bsi_augment_crop_start(*crop_key, id, (uint32_t)BSI_MIN(all, UINT32_MAX), bases);
+    }
+    switch (long_records) {
+    case BIOST_LONG_TAIL: return all - bases;
+    case BIOST_LONG_CENTER: return (all - bases) / 2;
+    default: return 0;
+    }
+}
+
+/* What the row of a candidate that is a region shows. */
+static void bsi_picks_show_region(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t candidate,
+                                  bsi_picks_shown *out_shown) {
+    const bsi_region *region = picks->wish.region;
+    bsi_region_place place = bsi_region_place_at(region, candidate);
+    bsi_region_bounds bounds;
+    bsi_region_shift(region, keys->shift, candidate, &place);
+    bounds = bsi_region_bounds_of(region, &place);
+    out_shown->record = place.record;
+    out_shown->start_base = place.start;
+    out_shown->low = bounds.low;
+    out_shown->bases = (uint32_t)(bounds.high - bounds.low);
+    out_shown->piece = (uint32_t)candidate;
+    out_shown->strand = place.strand;
+    out_shown->before = bounds.before;
+    out_shown->after = bounds.after;
+    out_shown->label = place.label;
+}
+
+/*
+ * What the row of a candidate shows. With BIOST_LONG_FAIL a record that is longer than a row is the caller's error,
+ * and shows its first bases.
+ */
+static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t candidate,
+                           bsi_picks_shown *out_shown) {
+    const bsi_picks_wish *wish = &picks->wish;
+    uint32_t most = wish->crop_bases > 0 ? wish->crop_bases : wish->row_bases;
+    uint64_t all;
+    memset(out_shown, 0, sizeof *out_shown);
+    if (wish->region != NULL) {
+        bsi_picks_show_region(picks, keys, candidate, out_shown);
+        out_shown->id = bsi_tables_id(wish->tables, out_shown->record);
+        return;
+    }
+    out_shown->record = bsi_picks_record(picks, candidate);
+    out_shown->id = bsi_tables_id(wish->tables, out_shown->record);
+    all = bsi_tables_bases(wish->tables, out_shown->record);
+    if (picks->pieces.count > 0) {
+        out_shown->piece = (uint32_t)(candidate - picks->pieces.at[out_shown->record]);
+        out_shown->low = (uint64_t)out_shown->piece * wish->split_stride;
+        out_shown->bases = (uint32_t)BSI_MIN(all - out_shown->low, wish->row_bases);
+    } else {
+        out_shown->bases = (uint32_t)BSI_MIN(all, most);
+        out_shown->low = bsi_picks_first_shown(wish->long_records, wish->crop_bases > 0 ? &keys->crop : NULL,
+                                               out_shown->id, all, out_shown->bases);
+    }
+    out_shown->start_base = (int64_t)out_shown->low;
+}
+
+#endif /* BIOST_HAS_LOADER */
 
 /* ==========================================================================
  * >>fields   every field of every desc: its range, its default, its words
@@ -28333,7 +29481,10 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
                                                          "desc.filter.min_base_quality",
                                                          "desc.filter.max_n_fraction or forbid_n",
                                                          "desc.filter.keep",
-                                                         "desc.labels.make"};
+                                                         "desc.labels.make",
+                                                         "desc.regions.edge",
+                                                         "desc.regions.max_lower_fraction or forbid_lower",
+                                                         "desc.regions.max_other_fraction or forbid_other"};
     bsi_bad bad;
     uint32_t i;
     memset(&bad, 0, sizeof bad);
@@ -28982,7 +30133,7 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_state_anchor
 
 /* ==========================================================================
  * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes frame crc hash rng order state lines records filter split augment memory fault sched
+ *   uses: config bytes frame crc hash rng order state lines records filter split augment picks memory fault sched
  *         source index pipe carry stream plan feeds textscan
  *   allocates: yes  threads: no   I/O: reads files
  *
@@ -29204,17 +30355,8 @@ static uint32_t bsi_textfeed_piece_bases(const bsi_textfeed *feed, const bsi_tex
 /* Where records are not cut: the first of the `bases` bases that a row shows of its record. */
 static uint32_t bsi_textfeed_shown_start(const bsi_textfeed *feed, const bsi_textscan_row *row, int64_t id,
                                          uint32_t bases) {
-    if (bases == row->bases) {
-        return 0;
-    }
-    if (feed->crop > 0) {
-        return bsi_augment_crop_start(feed->crop_key, id, row->bases, bases);
-    }
-    switch (feed->desc->long_records) {
-    case BIOST_LONG_TAIL: return row->bases - bases;
-    case BIOST_LONG_CENTER: return (row->bases - bases) / 2;
-    default: return 0;
-    }
+    return (uint32_t)bsi_picks_first_shown(feed->desc->long_records, feed->crop > 0 ? &feed->crop_key : NULL,
+                                           id, row->bases, bases);
 }
 
 /* Make a view of piece `piece` of row `index` of a page. */

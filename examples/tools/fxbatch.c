@@ -982,7 +982,8 @@ static int put_batch(options *opt, const biost_batch *batch) {
 static void print_dropped(const biost_progress *at) {
     static const char *const filters[BIOST_DROP_COUNT] = {
         "first_records",  "every_record", "subsample", "length", "split", "min_mean_quality",
-        "max_error_rate", "base quality", "N",         "user",   "label"};
+        "max_error_rate", "base quality", "N",         "user",   "label", "edge",
+        "lower case",     "other letters"};
     int drop;
     for (drop = 0; drop < BIOST_DROP_COUNT; ++drop) {
         if (at->dropped[drop] > 0) {
