@@ -298,27 +298,37 @@ def store_of_bytes(data, verify=False):
 
 # ---- intervals: BED ----
 
+LABEL_MOST = 1 << 53
+REAL, INTEGER = r'[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?', '[+-]?[0-9]+'
+
+
 def label_value(text, dtype):
-    """A label as a number of its type."""
+    """A label as a number of its type: decimal digits, nothing around them. Open: what labels of i64 can be. Here what
+    a double holds without a gap, since that is what an interval has for them: -2^53 to 2^53."""
     try:
+        if not re.fullmatch(REAL if dtype == 'f32' else INTEGER, text):
+            raise ValueError
         value = float(text) if dtype == 'f32' else int(text)
         element(dtype, value)
     except (ValueError, struct.error, OverflowError):
         raise Refused('the label %s is no %s' % (text, dtype))
-    if value != value or value in (math.inf, -math.inf):
+    if dtype != 'f32' and abs(value) > LABEL_MOST:
         raise Refused('the label %s is no %s' % (text, dtype))
     return value
 
 
+BLANKS = ' \t\v\f\r'
+
+
 def read_bed(text, label_column=0, label_dtype='f32'):
     """The intervals of BED lines: (name, start, end, strand, label). Columns count from 1; 0: no label. Open: what
-    parts columns, which lines are none, what a strand of '.' is. Here tabs, or blanks in a line without a tab;
-    lines that are empty or begin with '#', 'track' or 'browser'; plus."""
+    parts columns, which lines are none, what a strand of '.' is. Here tabs, or BLANKS in a line without a tab;
+    lines that are empty or begin with '#', 'track' or 'browser'; plus. An interval without a base is refused."""
     intervals = []
     for number, line in enumerate(text.replace('\r\n', '\n').split('\n'), 1):
-        if not line.strip() or line.startswith('#') or re.match(r'(track|browser)(\s|$)', line):
+        if not line.strip(BLANKS) or line.startswith('#') or re.match('(track|browser)([%s]|$)' % BLANKS, line):
             continue
-        fields = line.split('\t') if '\t' in line else line.split()
+        fields = line.split('\t') if '\t' in line else re.split('[%s]+' % BLANKS, line.strip(BLANKS))
         try:
             if len(fields) < 3:
                 raise Refused('%d columns, not at least 3' % len(fields))
@@ -326,8 +336,8 @@ def read_bed(text, label_column=0, label_dtype='f32'):
                 if not re.fullmatch('[0-9]{1,18}', field):
                     raise Refused('the %s %s is no number' % (what, field))
             start, end = int(fields[1]), int(fields[2])
-            if start > end:
-                raise Refused('it ends before it starts')
+            if start >= end:
+                raise Refused('it ends before it starts' if start > end else 'it has no base')
             strand = fields[5] if len(fields) > 5 and label_column != 6 else '.'
             if strand not in ('+', '-', '.'):
                 raise Refused('the strand %s is none of + - .' % strand)
@@ -828,7 +838,7 @@ def check_filters(tally):
 def check_bed(tally):
     for text, column, want in (
             ('chr1\t0\t5\n', 0, [('chr1', 0, 5, 0, None)]),
-            ('chr1\t0\t5\tname\t7\t-\r\nchr2 \t3\t3\tn\t0\t.', 0, [('chr1', 0, 5, 1, None), ('chr2 ', 3, 3, 0, None)]),
+            ('chr1\t0\t5\tname\t7\t-\r\nchr2 \t3\t4\tn\t0\t.', 0, [('chr1', 0, 5, 1, None), ('chr2 ', 3, 4, 0, None)]),
             ('# x\n\ntrack name=a\nbrowser hide all\nchr1 0  5 n 1 +\n', 0, [('chr1', 0, 5, 0, None)]),
             ('tracks\t1\t2\n', 0, [('tracks', 1, 2, 0, None)]),
             ('c\t1\t2\t-4\n', 4, [('c', 1, 2, 0, -4.0)]), ('c\t1\t2\tn\t0.5\t-\n', 5, [('c', 1, 2, 1, 0.5)]),
@@ -841,12 +851,14 @@ def check_bed(tally):
             ('c\t-1\t2\n', 0, 'line 1: the start -1 is no number'),
             ('c\t1\t2.5\n', 0, 'line 1: the end 2.5 is no number'),
             ('c\t3\t2\n', 0, 'line 1: it ends before it starts'),
+            ('c\t3\t3\n', 0, 'line 1: it has no base'),
             ('c\t1\t2\tn\t0\tx\n', 0, 'line 1: the strand x is none of + - .'),
             ('c\t1\t2\n', 4, 'line 1: no column 4 for the label'),
             ('c\t1\t2\tz\n', 4, 'line 1: the label z is no f32'),
             ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32')):
         tally.check(('bed', text), refusal(read_bed, text, column), want)
-    for text, dtype, good in (('255', 'u8', True), ('256', 'u8', False), ('1.5', 'i32', False), ('-7', 'i64', True)):
+    for text, dtype, good in (('255', 'u8', True), ('256', 'u8', False), ('1.5', 'i32', False), ('-7', 'i64', True),
+                              ('9007199254740992', 'i64', True), ('9007199254740993', 'i64', False), ('1_0', 'i32', False)):
         tally.check(('label', text), refusal(read_bed, 'c\t1\t2\t' + text, 4, dtype) == '', good)
     for interval, want in ((('a', 4, 9, 0, None), 'a has 8 bases, not 4 to 9'),
                            (('z', 0, 5, 0, None), 'no sequence is named z'),
@@ -855,7 +867,7 @@ def check_bed(tally):
                                       intervals=[interval]), want)
     loader = opened([records_of('ACGTACGT' * 2)], bases=5, region='intervals', strands='both', label='region',
                     label_dtype='i32', store_order='exact', fit='center',
-                    intervals=read_bed('a\t0\t4\t70\na\t3\t9\t-2\na\t5\t5\t9\n', 4, 'i32'))
+                    intervals=read_bed('a\t0\t4\t70\na\t3\t9\t-2\na\t5\t6\t9\n', 4, 'i32'))
     labels = collections.Counter()
     for n in range(6):
         row = Epoch(loader, 0)[n]
@@ -1315,8 +1327,8 @@ def make_inputs(directory):
     chooser, lines = random.Random(56), []
     for i in range(60):
         seq, _, title = chooser.choice(oracle.read_records(paths['g']))
-        start = chooser.randrange(len(seq) + 1)
-        end = min(len(seq), start + chooser.randrange(150))
+        start = chooser.randrange(len(seq))
+        end = min(len(seq), start + 1 + chooser.randrange(149))
         lines.append('\t'.join([first_word(title).decode(), str(start), str(end), 'n%d' % i, '0', '+-.'[i % 3],
                                str(i % 9 - 4)]) + '\n')
     paths['bed'] = write(directory, 'bed', ''.join(lines))
