@@ -4,6 +4,7 @@
     python3 tests/oracle_store.py selfcheck
     python3 tests/oracle_store.py rows FIELD=VALUE... FILE...
     python3 tests/oracle_store.py vectors
+    python3 tests/oracle_store.py bed > tests/bed_table.h
     python3 tests/oracle_store.py build/examples/fxbatch
 
 `selfcheck` holds what is written here against published values, examples done by hand and what the definition
@@ -18,7 +19,8 @@ with one tab between the columns. Its fields are those of BASE below and of BASE
     rows bases=100 store=genome:2:a.fasta,b.fasta text=reads:1:reads.fastq epoch_end=rows epoch_rows=900
 
 `vectors` prints a table of such epochs over files made here, for tests in C. Given fxbatch, it compares that table
-with what fxbatch prints. Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
+with what fxbatch prints. `bed` prints what is read of BED lines, by hand and at random, for tests/test_bed.c.
+Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
 Where the definition leaves something open, a line here that begins with `Open` says what was taken.
 Ends with 'N passed, N failed'.
 """
@@ -309,6 +311,8 @@ def label_value(text, dtype):
         if not re.fullmatch(REAL if dtype == 'f32' else INTEGER, text):
             raise ValueError
         value = float(text) if dtype == 'f32' else int(text)
+        if value in (math.inf, -math.inf):
+            raise OverflowError
         element(dtype, value)
     except (ValueError, struct.error, OverflowError):
         raise Refused('the label %s is no %s' % (text, dtype))
@@ -855,7 +859,8 @@ def check_bed(tally):
             ('c\t1\t2\tn\t0\tx\n', 0, 'line 1: the strand x is none of + - .'),
             ('c\t1\t2\n', 4, 'line 1: no column 4 for the label'),
             ('c\t1\t2\tz\n', 4, 'line 1: the label z is no f32'),
-            ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32')):
+            ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32'),
+            ('c\t1\t2\t1e400\n', 4, 'line 1: the label 1e400 is no f32')):
         tally.check(('bed', text), refusal(read_bed, text, column), want)
     for text, dtype, good in (('255', 'u8', True), ('256', 'u8', False), ('1.5', 'i32', False), ('-7', 'i64', True),
                               ('9007199254740992', 'i64', True), ('9007199254740993', 'i64', False), ('1_0', 'i32', False)):
@@ -1416,6 +1421,54 @@ def compare(tally, tool, directory):
                         oracle.two_runs(tool, directory, arguments, stop, 1 + (number + stop) % 4), epochs)
 
 
+BED_TEXTS = [
+    '', '\n', '\n\n', 'c\t1\t2', 'c\t1\t2\r', 'c 1 2\r', 'c\t1\t2\r\r\n', '\r\n', ' \n\t\n\f\v\n', '#c\t1\t2\n', ' #c\t1\t2\n', 'track',
+    'track\n', 'track\tx\n', 'track\r\n', 'tracks 1 2', 'browser 1 2', 'browsers\t1\t2', 'Track 1 2', ' track 1 2', '\t1\t2\n',
+    'c\t\t2', 'c\t1\t', 'c\t1', 'c', 'c 1', 'c  1\v2\f', 'c\t1 \t2', 'c d\t1\t2', 'c\t0\t999999999999999999', 'c\t0\t1000000000000000000',
+    'c\t000000000000000001\t2', 'c\t0000000000000000001\t2', 'c\t+1\t2', 'c\t1\t2\0', 'c\0d\t1\t2', 'c\t5\t5', 'c\t6\t5', 'c\t0\t1',
+    'c\t1\t2\tn\t0\t', 'c\t1\t2\tn\t0\t++', 'c\t1\t2\tn\t0\t\0', 'c\t1\t2\tn\t0\t-\t-', 'c\t1\t2\tn\t0\t-\r', 'c\xe9\t1\t2', 'c\t\xe9\t2',
+    'c\t' + 'x' * 60 + '\t2', 'c\t' + 'x' * 61 + '\t2', 'c\t1\t2\n\nd\t3\t1\n', 'a\t1\t2\nb 1 3\na\t4\t9\tx\n', 'c\x1c1\x1c2', 'c\xa01\xa02',
+    'track\xa0x', 'c\t1\t2\n' * 70]
+BED_LABELS = ['0', '-0', '7', '+7', '-7', '255', '256', '2147483647', '2147483648', '-2147483648', '-2147483649', '9007199254740992',
+              '9007199254740993', '-9007199254740992', '-9007199254740993', '9223372036854775808', '1' * 40, '0' * 40 + '9', '', '-',
+              '+', '1.', '.5', '.', '-.5e1', '1e', '1e+', '1e5', '1E-5', '1e38', '4e38', '1e-400', '1e400', '3.4028235677973366e38',
+              '3.4028235677973362e38', 'nan', 'inf', '-inf', '0x10', '1_0', ' 1', '1 ', '1.5', '16777217', '0.1', '1,5', '\xb2',
+              '1' + '0' * 300, '0.' + '0' * 200 + '1', '1\0']
+
+
+def c_text(text):
+    return '"%s"' % ''.join(c if 32 <= ord(c) < 127 and c not in '"\\?' else '\\%03o' % ord(c) for c in text)
+
+
+def bed_result(text, column, dtype):
+    """The intervals in a line, or the refusal as C writes it: fields of it shown in 60 bytes, escaped."""
+    def shown(field):
+        return ''.join(c if 32 <= ord(c) < 127 else '\\x%02x' % ord(c) for c in field[:60]) + '...' * (len(field) > 60)
+    try:
+        return ' '.join('%s:%d:%d:%d:%.17g' % (shown(name), start, end, strand, 0 if label is None else label)
+                        for name, start, end, strand, label in read_bed(text, column, dtype))
+    except Refused as error:
+        before, field, after = re.fullmatch('(line [0-9]+: (?:the start |the end |the label |the strand )?)(.*?)'
+                                            '( is no .*| is none .*|)', str(error), re.DOTALL).groups()
+        return before + shown(field) + after
+
+
+def print_bed():
+    chooser, rows = random.Random(57), [(text, column, 'f32') for text in BED_TEXTS for column in (0, 4, 6)]
+    rows += [('c\t1\t2\t' + label, 4, dtype) for label in BED_LABELS for dtype in ('u8', 'i32', 'i64', 'f32')]
+    words = ['c', 'd', '0', '1', '2', '9', '12', '+', '-', '.', 'x', '0.5', 'track', '#', '\r', '\t', '\t', '\t', '\t', ' ', '\v', '\n', '\n',
+             '\r\n', 'c\t1\t5\t', 'd 0 3 ', 'n\t0\t-', '\xff', '\0']
+    for _ in range(400):
+        rows.append((''.join(chooser.choice(words) for _ in range(chooser.randrange(16))), chooser.choice([0, 0, 2, 4, 5, 6, 7]),
+                     chooser.choice(['u8', 'i32', 'i64', 'f32'])))
+    rows = [row for row in rows if row[0][:1] not in ('\0', '\v', '\xff')]  # which no file of text begins with
+    print('/* Made by `python3 tests/oracle_store.py bed`: {text, bytes, label column, type of labels, what is read}. */')
+    print('/* clang-format off */')
+    for text, column, dtype in rows:
+        print('{%s, %d, %d, BIOST_DTYPE_%s,\n %s},' % (c_text(text), len(text), column, dtype.upper(),
+                                                      c_text(bed_result(text, column, dtype))))
+
+
 def value_of(text):
     try:
         return ast.literal_eval(text)
@@ -1464,6 +1517,8 @@ def print_rows(arguments):
 def main():
     if sys.argv[1:2] == ['rows'] and len(sys.argv) > 2:
         return print_rows(sys.argv[2:])
+    if sys.argv[1:] == ['bed']:
+        return print_bed()
     if len(sys.argv) != 2:
         return sys.exit(__doc__)
     tally = oracle.Tally()
