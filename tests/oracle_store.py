@@ -4,6 +4,7 @@
     python3 tests/oracle_store.py selfcheck
     python3 tests/oracle_store.py rows FIELD=VALUE... FILE...
     python3 tests/oracle_store.py vectors
+    python3 tests/oracle_store.py bed > tests/bed_table.h
     python3 tests/oracle_store.py build/examples/fxbatch
 
 `selfcheck` holds what is written here against published values, examples done by hand and what the definition
@@ -18,7 +19,8 @@ with one tab between the columns. Its fields are those of BASE below and of BASE
     rows bases=100 store=genome:2:a.fasta,b.fasta text=reads:1:reads.fastq epoch_end=rows epoch_rows=900
 
 `vectors` prints a table of such epochs over files made here, for tests in C. Given fxbatch, it compares that table
-with what fxbatch prints. Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
+with what fxbatch prints. `bed` prints what is read of BED lines, by hand and at random, for tests/test_bed.c.
+Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
 Where the definition leaves something open, a line here that begins with `Open` says what was taken.
 Ends with 'N passed, N failed'.
 """
@@ -402,27 +404,39 @@ def store_of_bytes(data, verify=False):
 
 # ---- intervals: BED ----
 
+LABEL_MOST = 1 << 53
+REAL, INTEGER = r'[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?', '[+-]?[0-9]+'
+
+
 def label_value(text, dtype):
-    """A label as a number of its type."""
+    """A label as a number of its type: decimal digits, nothing around them. Open: what labels of i64 can be. Here what
+    a double holds without a gap, since that is what an interval has for them: -2^53 to 2^53."""
     try:
+        if not re.fullmatch(REAL if dtype == 'f32' else INTEGER, text):
+            raise ValueError
         value = float(text) if dtype == 'f32' else int(text)
+        if value in (math.inf, -math.inf):
+            raise OverflowError
         element(dtype, value)
     except (ValueError, struct.error, OverflowError):
         raise Refused('the label %s is no %s' % (text, dtype))
-    if value != value or value in (math.inf, -math.inf):
+    if dtype != 'f32' and abs(value) > LABEL_MOST:
         raise Refused('the label %s is no %s' % (text, dtype))
     return value
 
 
+BLANKS = ' \t\v\f\r'
+
+
 def read_bed(text, label_column=0, label_dtype='f32'):
     """The intervals of BED lines: (name, start, end, strand, label). Columns count from 1; 0: no label. Open: what
-    parts columns, which lines are none, what a strand of '.' is. Here tabs, or blanks in a line without a tab;
-    lines that are empty or begin with '#', 'track' or 'browser'; plus."""
+    parts columns, which lines are none, what a strand of '.' is. Here tabs, or BLANKS in a line without a tab;
+    lines that are empty or begin with '#', 'track' or 'browser'; plus. An interval without a base is refused."""
     intervals = []
     for number, line in enumerate(text.replace('\r\n', '\n').split('\n'), 1):
-        if not line.strip() or line.startswith('#') or re.match(r'(track|browser)(\s|$)', line):
+        if not line.strip(BLANKS) or line.startswith('#') or re.match('(track|browser)([%s]|$)' % BLANKS, line):
             continue
-        fields = line.split('\t') if '\t' in line else line.split()
+        fields = line.split('\t') if '\t' in line else re.split('[%s]+' % BLANKS, line.strip(BLANKS))
         try:
             if len(fields) < 3:
                 raise Refused('%d columns, not at least 3' % len(fields))
@@ -430,8 +444,8 @@ def read_bed(text, label_column=0, label_dtype='f32'):
                 if not re.fullmatch('[0-9]{1,18}', field):
                     raise Refused('the %s %s is no number' % (what, field))
             start, end = int(fields[1]), int(fields[2])
-            if start > end:
-                raise Refused('it ends before it starts')
+            if start >= end:
+                raise Refused('it ends before it starts' if start > end else 'it has no base')
             strand = fields[5] if len(fields) > 5 and label_column != 6 else '.'
             if strand not in ('+', '-', '.'):
                 raise Refused('the strand %s is none of + - .' % strand)
@@ -932,7 +946,7 @@ def check_filters(tally):
 def check_bed(tally):
     for text, column, want in (
             ('chr1\t0\t5\n', 0, [('chr1', 0, 5, 0, None)]),
-            ('chr1\t0\t5\tname\t7\t-\r\nchr2 \t3\t3\tn\t0\t.', 0, [('chr1', 0, 5, 1, None), ('chr2 ', 3, 3, 0, None)]),
+            ('chr1\t0\t5\tname\t7\t-\r\nchr2 \t3\t4\tn\t0\t.', 0, [('chr1', 0, 5, 1, None), ('chr2 ', 3, 4, 0, None)]),
             ('# x\n\ntrack name=a\nbrowser hide all\nchr1 0  5 n 1 +\n', 0, [('chr1', 0, 5, 0, None)]),
             ('tracks\t1\t2\n', 0, [('tracks', 1, 2, 0, None)]),
             ('c\t1\t2\t-4\n', 4, [('c', 1, 2, 0, -4.0)]), ('c\t1\t2\tn\t0.5\t-\n', 5, [('c', 1, 2, 1, 0.5)]),
@@ -945,12 +959,15 @@ def check_bed(tally):
             ('c\t-1\t2\n', 0, 'line 1: the start -1 is no number'),
             ('c\t1\t2.5\n', 0, 'line 1: the end 2.5 is no number'),
             ('c\t3\t2\n', 0, 'line 1: it ends before it starts'),
+            ('c\t3\t3\n', 0, 'line 1: it has no base'),
             ('c\t1\t2\tn\t0\tx\n', 0, 'line 1: the strand x is none of + - .'),
             ('c\t1\t2\n', 4, 'line 1: no column 4 for the label'),
             ('c\t1\t2\tz\n', 4, 'line 1: the label z is no f32'),
-            ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32')):
+            ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32'),
+            ('c\t1\t2\t1e400\n', 4, 'line 1: the label 1e400 is no f32')):
         tally.check(('bed', text), refusal(read_bed, text, column), want)
-    for text, dtype, good in (('255', 'u8', True), ('256', 'u8', False), ('1.5', 'i32', False), ('-7', 'i64', True)):
+    for text, dtype, good in (('255', 'u8', True), ('256', 'u8', False), ('1.5', 'i32', False), ('-7', 'i64', True),
+                              ('9007199254740992', 'i64', True), ('9007199254740993', 'i64', False), ('1_0', 'i32', False)):
         tally.check(('label', text), refusal(read_bed, 'c\t1\t2\t' + text, 4, dtype) == '', good)
     for interval, want in ((('a', 4, 9, 0, None), 'a has 8 bases, not 4 to 9'),
                            (('z', 0, 5, 0, None), 'no sequence is named z'),
@@ -959,7 +976,7 @@ def check_bed(tally):
                                       intervals=[interval]), want)
     loader = opened([records_of('ACGTACGT' * 2)], bases=5, region='intervals', strands='both', label='region',
                     label_dtype='i32', store_order='exact', fit='center',
-                    intervals=read_bed('a\t0\t4\t70\na\t3\t9\t-2\na\t5\t5\t9\n', 4, 'i32'))
+                    intervals=read_bed('a\t0\t4\t70\na\t3\t9\t-2\na\t5\t6\t9\n', 4, 'i32'))
     labels = collections.Counter()
     for n in range(6):
         row = Epoch(loader, 0)[n]
@@ -1421,8 +1438,8 @@ def make_inputs(directory):
     chooser, lines = random.Random(56), []
     for i in range(60):
         seq, _, title = chooser.choice(oracle.read_records(paths['g']))
-        start = chooser.randrange(len(seq) + 1)
-        end = min(len(seq), start + chooser.randrange(150))
+        start = chooser.randrange(len(seq))
+        end = min(len(seq), start + 1 + chooser.randrange(149))
         lines.append('\t'.join([first_word(title).decode(), str(start), str(end), 'n%d' % i, '0', '+-.'[i % 3],
                                str(i % 9 - 4)]) + '\n')
     paths['bed'] = write(directory, 'bed', ''.join(lines))
@@ -1510,6 +1527,54 @@ def compare(tally, tool, directory):
                         oracle.two_runs(tool, directory, arguments, stop, 1 + (number + stop) % 4), epochs)
 
 
+BED_TEXTS = [
+    '', '\n', '\n\n', 'c\t1\t2', 'c\t1\t2\r', 'c 1 2\r', 'c\t1\t2\r\r\n', '\r\n', ' \n\t\n\f\v\n', '#c\t1\t2\n', ' #c\t1\t2\n', 'track',
+    'track\n', 'track\tx\n', 'track\r\n', 'tracks 1 2', 'browser 1 2', 'browsers\t1\t2', 'Track 1 2', ' track 1 2', '\t1\t2\n',
+    'c\t\t2', 'c\t1\t', 'c\t1', 'c', 'c 1', 'c  1\v2\f', 'c\t1 \t2', 'c d\t1\t2', 'c\t0\t999999999999999999', 'c\t0\t1000000000000000000',
+    'c\t000000000000000001\t2', 'c\t0000000000000000001\t2', 'c\t+1\t2', 'c\t1\t2\0', 'c\0d\t1\t2', 'c\t5\t5', 'c\t6\t5', 'c\t0\t1',
+    'c\t1\t2\tn\t0\t', 'c\t1\t2\tn\t0\t++', 'c\t1\t2\tn\t0\t\0', 'c\t1\t2\tn\t0\t-\t-', 'c\t1\t2\tn\t0\t-\r', 'c\xe9\t1\t2', 'c\t\xe9\t2',
+    'c\t' + 'x' * 60 + '\t2', 'c\t' + 'x' * 61 + '\t2', 'c\t1\t2\n\nd\t3\t1\n', 'a\t1\t2\nb 1 3\na\t4\t9\tx\n', 'c\x1c1\x1c2', 'c\xa01\xa02',
+    'track\xa0x', 'c\t1\t2\n' * 70]
+BED_LABELS = ['0', '-0', '7', '+7', '-7', '255', '256', '2147483647', '2147483648', '-2147483648', '-2147483649', '9007199254740992',
+              '9007199254740993', '-9007199254740992', '-9007199254740993', '9223372036854775808', '1' * 40, '0' * 40 + '9', '', '-',
+              '+', '1.', '.5', '.', '-.5e1', '1e', '1e+', '1e5', '1E-5', '1e38', '4e38', '1e-400', '1e400', '3.4028235677973366e38',
+              '3.4028235677973362e38', 'nan', 'inf', '-inf', '0x10', '1_0', ' 1', '1 ', '1.5', '16777217', '0.1', '1,5', '\xb2',
+              '1' + '0' * 300, '0.' + '0' * 200 + '1', '1\0']
+
+
+def c_text(text):
+    return '"%s"' % ''.join(c if 32 <= ord(c) < 127 and c not in '"\\?' else '\\%03o' % ord(c) for c in text)
+
+
+def bed_result(text, column, dtype):
+    """The intervals in a line, or the refusal as C writes it: fields of it shown in 60 bytes, escaped."""
+    def shown(field):
+        return ''.join(c if 32 <= ord(c) < 127 else '\\x%02x' % ord(c) for c in field[:60]) + '...' * (len(field) > 60)
+    try:
+        return ' '.join('%s:%d:%d:%d:%.17g' % (shown(name), start, end, strand, 0 if label is None else label)
+                        for name, start, end, strand, label in read_bed(text, column, dtype))
+    except Refused as error:
+        before, field, after = re.fullmatch('(line [0-9]+: (?:the start |the end |the label |the strand )?)(.*?)'
+                                            '( is no .*| is none .*|)', str(error), re.DOTALL).groups()
+        return before + shown(field) + after
+
+
+def print_bed():
+    chooser, rows = random.Random(57), [(text, column, 'f32') for text in BED_TEXTS for column in (0, 4, 6)]
+    rows += [('c\t1\t2\t' + label, 4, dtype) for label in BED_LABELS for dtype in ('u8', 'i32', 'i64', 'f32')]
+    words = ['c', 'd', '0', '1', '2', '9', '12', '+', '-', '.', 'x', '0.5', 'track', '#', '\r', '\t', '\t', '\t', '\t', ' ', '\v', '\n', '\n',
+             '\r\n', 'c\t1\t5\t', 'd 0 3 ', 'n\t0\t-', '\xff', '\0']
+    for _ in range(400):
+        rows.append((''.join(chooser.choice(words) for _ in range(chooser.randrange(16))), chooser.choice([0, 0, 2, 4, 5, 6, 7]),
+                     chooser.choice(['u8', 'i32', 'i64', 'f32'])))
+    rows = [row for row in rows if row[0][:1] not in ('\0', '\v', '\xff')]  # which no file of text begins with
+    print('/* Made by `python3 tests/oracle_store.py bed`: {text, bytes, label column, type of labels, what is read}. */')
+    print('/* clang-format off */')
+    for text, column, dtype in rows:
+        print('{%s, %d, %d, BIOST_DTYPE_%s,\n %s},' % (c_text(text), len(text), column, dtype.upper(),
+                                                      c_text(bed_result(text, column, dtype))))
+
+
 def value_of(text):
     try:
         return ast.literal_eval(text)
@@ -1558,6 +1623,8 @@ def print_rows(arguments):
 def main():
     if sys.argv[1:2] == ['rows'] and len(sys.argv) > 2:
         return print_rows(sys.argv[2:])
+    if sys.argv[1:] == ['bed']:
+        return print_bed()
     if len(sys.argv) != 2:
         return sys.exit(__doc__)
     tally = oracle.Tally()

@@ -1,7 +1,8 @@
 #!/bin/sh
 # test_fxindex.sh DIR - fxindex in DIR, as a whole program, and the flags of fxunzip and fxbatch that take what it
 # writes: records by their numbers and text from a byte on, byte for byte, the bytes of a file that are read for them,
-# exit codes and sentences. Expected text and numbers come from gzip, awk, sed and tail, .gzi files from bgzip.
+# exit codes and sentences. Expected text and numbers come from gzip, awk, sed and tail, .gzi files from bgzip, .fai
+# files from samtools.
 # Ends with `N passed, N failed`.
 set -u
 dir=$1
@@ -85,7 +86,7 @@ fi
 cp $data/tenx_v2_R1_barcode_umi.fastq "$work/reads.fastq"
 run fxindex --help
 cp "$work/out" "$work/help"
-for flag in '-o, --output' '-t, --workers' --gzi --budget --stats; do
+for flag in '-o, --output' '-t, --workers' --gzi --fai --budget --stats; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
 done
 for flag in -o --output -t --workers --budget; do
@@ -450,6 +451,178 @@ batches --index "$work/2.bsx"
 check "the index of another file" ends 1 "another.gz.*make it again"
 run fxbatch --bases 150 --index "$work/1.bsx" -
 check "standard input has no index" ends 2 "standard input.*no index"
+
+# -- .fai --------------------------------------------------------------------------------------------------------
+
+rm -rf "$work/fai"
+mkdir "$work/fai"
+live=
+if command -v samtools > /dev/null 2>&1 && samtools --version 2> /dev/null | grep -q '^samtools 1\.16'; then live=yes; else skip 'samtools 1.16'; fi
+
+# fai CODE TEXT FAI WORDS: what becomes of a text, both as printf has it. FAI is what samtools faidx 1.16.1 of Debian 12
+# writes of it; where it refuses the text CODE is 1. Where it is there it is asked again.
+fai() {
+    # shellcheck disable=SC2059
+    printf "$2" > "$work/fai/f"
+    # shellcheck disable=SC2059
+    printf "$3" > "$work/expected"
+    rm -f "$work/fai"/f.*
+    run fxindex --fai "$work/fai/f"
+    check ".fai of '$2'" ends "$1" "$4"
+    if test "$1" = 0; then
+        check ".fai of '$2' is right" cmp -s "$work/fai/f.fai" "$work/expected"
+    else
+        check "no .fai of '$2'" test ! -e "$work/fai/f.fai"
+    fi
+    test -n "$live" || return 0
+    rm -f "$work/fai"/f.*
+    samtools faidx "$work/fai/f" > "$work/out" 2>&1
+    if test "$1" = 0; then
+        check "samtools on '$2'" cmp -s "$work/fai/f.fai" "$work/expected"
+    else
+        check "samtools refuses '$2'" test ! -e "$work/fai/f.fai"
+    fi
+}
+
+fai 0 '>a b\nACGT\nAC\n>c\nAA\n' 'a\t6\t5\t4\t5\nc\t2\t16\t2\t3\n' ''
+fai 0 '>a\nACGT\nAC' 'a\t6\t3\t4\t5\n' ''
+fai 1 '' '' 'line 1: there is no sequence'
+fai 1 '\n' '' 'line 2: there is no sequence'
+fai 0 '\n\n>a\nAC\n' 'a\t2\t5\t2\t3\n' ''
+fai 1 'ACGT\n' '' 'line 1: text before the first name'
+fai 1 'ACGT\n>a\nAC\n' '' 'line 1: text before the first name'
+fai 0 '>a\nACGT\nAC\n\n' 'a\t6\t3\t4\t5\n' ''
+fai 0 '>a\nACGT\nAC\n\n\n\n' 'a\t6\t3\t4\t5\n' ''
+fai 0 '>a\nACGT\nAC\n\n>b\nAC\n' 'a\t6\t3\t4\t5\nb\t2\t15\t2\t3\n' ''
+fai 0 '>a\nACGT\nAC\n\n\n>b\nAC\n' 'a\t6\t3\t4\t5\nb\t2\t16\t2\t3\n' ''
+fai 1 '>a\nACGT\n\nACGT\n' '' 'sequence .a. (line 4): its line before is blank or shorter'
+fai 1 '>a\nACGT\nAC\n\nAC\n' '' 'sequence .a. (line 5): its line before is blank or shorter'
+fai 1 '>a\n\nACGT\nAC\n' '' 'sequence .a. (line 3): its line before is blank'
+fai 0 '>a\n\n>b\nAC\n' 'b\t2\t7\t2\t3\n' 'sequence .a. (line 1): warning: it is empty'
+fai 0 '>a\n\n\n>b\nAC\n' 'b\t2\t8\t2\t3\n' 'sequence .a. (line 1): warning: it is empty'
+fai 0 '>a\n>b\nAC\n' 'b\t2\t6\t2\t3\n' 'sequence .a. (line 1): warning: it is empty'
+fai 1 '>b\nAC\n>a\n' '' 'sequence .a. (line 3): the last sequence is empty'
+fai 1 '>b\nAC\n>a' '' 'sequence .a. (line 3): the last sequence is empty'
+fai 1 '>a\n' '' 'sequence .a. (line 1): the last sequence is empty'
+fai 1 '>a' '' 'sequence .a. (line 1): the last sequence is empty'
+fai 1 '>' '' 'sequence .. (line 1): the last sequence is empty'
+fai 0 '>\nACGT\n' '\t4\t2\t4\t5\n' ''
+fai 0 '> a\nACGT\n' 'a\t4\t4\t4\t5\n' ''
+fai 0 '>\ta\nACGT\n' 'a\t4\t4\t4\t5\n' ''
+fai 0 '>a\nAC\n>b\nACG\n>a x\nACGT\n' 'a\t2\t3\t2\t3\nb\t3\t9\t3\t4\n' 'sequence .a. (line 5): warning: its name came before'
+fai 1 '>a\nACGT\nACG\nACGT\n' '' 'sequence .a. (line 4): its line before is blank or shorter'
+fai 1 '>a\nACGT\nACGTA\n' '' 'sequence .a. (line 3): this line is longer'
+fai 1 '>a\nACGT\nAC\nAC\n' '' 'sequence .a. (line 4): its line before is'
+fai 0 '>a\nACGT\nACGT\nACGT\n>b\nA\n' 'a\t12\t3\t4\t5\nb\t1\t21\t1\t2\n' ''
+fai 0 '>a b\r\nACGT\r\nAC\r\n>c\r\nAA\r\n' 'a\t6\t6\t4\t6\nc\t2\t20\t2\t4\n' ''
+fai 0 '>a b\r\nACGT\r\nAC\r\n\r\n' 'a\t6\t6\t4\t6\n' ''
+fai 0 '>a b\r\nACGT\r\nAC\r\n\r\n>c\r\nAA\r\n' 'a\t6\t6\t4\t6\nc\t2\t22\t2\t4\n' ''
+fai 0 '>a b\r\nACGT\r\nAC' 'a\t6\t6\t4\t6\n' ''
+fai 1 '>a\r\nACGT\nACGT\r\n' '' 'sequence .a. (line 3): this line is longer'
+fai 0 '>a\nACGT\r\nACGT\n' 'a\t8\t3\t4\t6\n' ''
+fai 1 '>a\nACGT\nACGT\r\n' '' 'sequence .a. (line 3): this line is longer'
+fai 0 '>a\nACGT\r\nAC\n' 'a\t6\t3\t4\t6\n' ''
+fai 0 '>a\nACGT\r\nACG\n' 'a\t7\t3\t4\t6\n' ''
+fai 1 '>a\nACGT\r\nACG\nAC\n' '' 'sequence .a. (line 4): its line before'
+fai 0 '>a\nACGT\nAC\r\n' 'a\t6\t3\t4\t5\n' ''
+fai 0 '>a\nAC GT\nACG T\nA C\n' 'a\t10\t3\t4\t6\n' ''
+fai 0 '>a\nACGT \nACGT\n' 'a\t8\t3\t4\t6\n' ''
+fai 0 '>a\nACGT\nAC  \n' 'a\t6\t3\t4\t5\n' ''
+fai 0 '>a\nAC>T\nACGT\n' 'a\t8\t3\t4\t5\n' ''
+fai 0 '>a\n ACG\nACGT\n' 'a\t7\t3\t3\t5\n' ''
+fai 1 ';c\n>a\nAC\n' '' 'line 1: text before the first name'
+fai 0 '>a\nAC\n;c\nAC\n' 'a\t6\t3\t2\t3\n' ''
+fai 0 '>a\nA\000GT\nACGT\n' 'a\t7\t3\t3\t5\n' ''
+fai 0 '>a\000b\nACGT\nACGT\n' 'a\t8\t5\t4\t5\n' ''
+fai 0 '>a\377\nAC\377GT\nACGTA\n' 'a\377\t9\t4\t4\t6\n' ''
+fai 1 '\357\273\277>a\nACGT\n' '' 'line 1: text before the first name'
+fai 1 '>a\rACGT\rAC\r' '' 'sequence .a. (line 1): the last sequence is empty'
+fai 0 '>a\r\r\nAC\r\r\nA\r\r\n' 'a\t3\t5\t2\t5\n' ''
+fai 0 '>a\nA\rCG\nACGT\n' 'a\t7\t3\t3\t5\n' ''
+fai 0 '>a\00013b c\nAC\00013GT\nACGTA\n' 'a\t11\t9\t6\t8\n' ''
+fai 0 '>a\00014b c\nAC\00014GT\nACGTA\n' 'a\t11\t9\t6\t8\n' ''
+fai 0 '>@a\nAC\n' '@a\t2\t4\t2\t3\n' ''
+fai 0 '@a b\nACGT\n+\nIIII\n@c\nAA\n+c\nII\n' 'a\t4\t5\t4\t5\t12\nc\t2\t20\t2\t3\t26\n' ''
+fai 0 '>a\nAC\n@c\nAA\n+c\nII\n' 'a\t10\t3\t2\t3\n' ''
+fai 1 '@c\nAA\n+c\nII\n>a\nAC\n' '' 'sequence .c. (line 5): more qualities than bases'
+fai 0 '@a b\nACGT\nAC\n+\n@III\nII\n@c\nAA\n+c\nII' 'a\t6\t5\t4\t5\t15\nc\t2\t26\t2\t3\t32\n' ''
+fai 1 '@a\nACGT\n+\nIII\n' '' 'sequence .a. (line 4): this line of qualities is shorter'
+fai 1 '@a\nACGT\n+\nIIIII\n' '' 'sequence .a. (line 4): this line of qualities is longer'
+fai 1 '@a\nACGT\n+\n' '' 'sequence .a. (line 1): the text ends before its last quality'
+fai 1 '@a\nACGT\n\n+\nIIII\n' '' 'sequence .a. (line 3): a blank line in a sequence'
+fai 1 '@a\nACGT\n+\n\nIIII\n' '' 'sequence .a. (line 4): a blank line in qualities'
+fai 1 '@a\nACGT\nAC\nAC\n+\nIIII\n' '' 'sequence .a. (line 4): its line before is shorter'
+fai 1 '@a\nACGT\n+\nIIII\n\n>b\nAC\n' '' 'sequence .a. (line 6): a record of FASTA follows'
+fai 1 '>a\nACGT\nAC\n@b\nAC\n+\nII\n' '' 'sequence .a. (line 4): a record of FASTQ follows'
+fai 1 '@a\nAC\n+\nII\n\nAC\n' '' 'sequence .a. (line 6): text that is no record'
+fai 1 '>a\nACGT\nAC\n\rA\n' '' 'sequence .a. (line 4): a carriage return without'
+fai 1 '>a\nACGT\nAC\n\r' '' 'sequence .a. (line 4): a carriage return without'
+fai 0 '>b\nAC\n>' 'b\t2\t3\t2\t3\n' ''
+fai 0 '@a b\r\nACGT\r\n+\r\nIIII\r\n@c\r\nAA\r\n+\r\nII\r\n' 'a\t4\t6\t4\t6\t15\nc\t2\t25\t2\t4\t32\n' ''
+
+# Of real files, of several, and of the same in BGZF, by so many workers.
+for file in $data/*.fastq; do
+    cp "$file" "$work/fai/reads.fastq"
+    awk 'BEGIN { at = 0 } NR % 4 == 1 { name = substr($1, 2); at += length($0) + 1; first = at; next }
+        NR % 4 == 2 { bases = length($0) } NR % 4 == 3 { plus = at + length($0) + 1 } { at += length($0) + 1 }
+        NR % 4 == 0 { printf "%s\t%d\t%d\t%d\t%d\t%d\n", name, bases, first, bases, bases + 1, plus }' \
+        "$file" > "$work/expected"
+    run fxindex --fai "$work/fai/reads.fastq"
+    check ".fai of $file" ends 0 ""
+    check ".fai of $file is right" cmp -s "$work/fai/reads.fastq.fai" "$work/expected"
+done
+# Lines of 61 bytes, which pages cut at every place: awk counts them.
+awk 'BEGIN { for (i = 0; i < 70; ++i) { print ">s" i " x"; for (k = 0; k < 997 + i; ++k)
+    print "ACGTNacgtnACGTNacgtnACGTNacgtnACGTNacgtnACGTNacgtnACGTNacgtn"; print "ACGT" } }' > "$work/fai/g.fa"
+awk 'BEGIN { for (i = 0; i < 70; ++i) { name = "s" i; at += length(name) + 4; n = 997 + i
+    printf "%s\t%d\t%d\t60\t61\n", name, n * 60 + 4, at; at += n * 61 + 5 } }' > "$work/expected"
+printf '>b\nAC\n' > "$work/fai/f"
+run fxindex --fai "$work/fai/g.fa" "$work/fai/f"
+check ".fai of two files" ends 0 ""
+check "of the first" cmp -s "$work/fai/g.fa.fai" "$work/expected"
+check "of the second" test "$(cat "$work/fai/f.fai")" = "b${tab}2${tab}3${tab}2${tab}3"
+run fxindex --fai "$work/fai/no_such" "$work/fai/f"
+check "a missing file" ends 1 "no_such: cannot be opened"
+run fxindex --fai -o "$work/fai/named" "$work/fai/g.fa"
+check "a .fai with a name" ends 0 ""
+check "is the same" cmp -s "$work/fai/named" "$work/expected"
+run fxindex --fai -o "$work/fai/g.fa" "$work/fai/g.fa"
+check "a .fai over its file" ends 2 "would be lost"
+gzip -c "$work/fai/g.fa" > "$work/fai/z.fa.gz"
+run fxindex --fai "$work/fai/z.fa.gz"
+check ".fai of gzip" ends 1 "z.fa.gz is gzip, of which no part can be fetched: compress it with bgzip"
+check "is not written" test "$(echo "$work/fai/z.fa.gz".*)" = "$work/fai/z.fa.gz.*"
+if command -v bgzip > /dev/null 2>&1; then
+    bgzip -c "$work/fai/g.fa" > "$work/fai/b.fa.gz"
+    bgzip -r -I "$work/fai/theirs.gzi" "$work/fai/b.fa.gz"
+    for workers in 1 3; do
+        rm -f "$work/fai"/b.fa.gz.*
+        run fxindex -t $workers --fai "$work/fai/b.fa.gz"
+        check ".fai of BGZF by $workers workers" ends 0 ""
+        check ".fai of BGZF by $workers workers is right" cmp -s "$work/fai/b.fa.gz.fai" "$work/expected"
+        check "its .gzi" cmp -s "$work/fai/b.fa.gz.gzi" "$work/fai/theirs.gzi"
+    done
+    if test -n "$live"; then
+        rm -f "$work/fai"/b.fa.gz.*
+        samtools faidx "$work/fai/b.fa.gz" 2> "$work/err"
+        check "samtools on BGZF" cmp -s "$work/fai/b.fa.gz.fai" "$work/expected"
+        check "its .gzi too" cmp -s "$work/fai/b.fa.gz.gzi" "$work/fai/theirs.gzi"
+    fi
+    head -c $(($(bytes "$work/fai/b.fa.gz") / 2)) "$work/fai/b.fa.gz" > "$work/fai/cut.fa.gz"
+    run fxindex --fai "$work/fai/cut.fa.gz"
+    check ".fai of a file that is cut" ends 1 "cut.fa.gz"
+    check "nothing is written" test "$(echo "$work/fai/cut.fa.gz".*)" = "$work/fai/cut.fa.gz.*"
+else
+    skip bgzip
+fi
+run fxindex --fai
+check "--fai without a file" ends 2 "no file is given"
+run fxindex --fai -
+check "--fai of standard input" ends 2 "standard input"
+run fxindex --fai --gzi "$work/fai/f"
+check "--fai and --gzi" ends 2 "leave out --gzi"
+run fxindex --fai -o "$work/fai/named" "$work/fai/f" "$work/fai/g.fa"
+check "--fai, -o and two files" ends 2 "several files"
 
 # -- standard output that ends -------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@
  *   ./fxindex reads.fastq.gz                     writes reads.fastq.gz.bsx
  *   ./fxindex reads.fastq.gz 30000000 2          records 30000000 and 30000001, counted from 0
  *   ./fxindex --gzi reads.bgzf.fastq.gz          writes reads.bgzf.fastq.gz.gzi, as bgzip -r does
+ *   ./fxindex --fai genome.fasta                 writes genome.fasta.fai, as samtools faidx does
  *
  * The first prints a line, separated by tabs:
  *   FILE  points N  spacing BYTES  records N  text BYTES  index BYTES
@@ -21,6 +22,7 @@
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
 #include "fx.h"
+#include "fx_fai.h"
 
 #define PROGRAM "fxindex"
 
@@ -30,7 +32,7 @@ typedef struct options {
     uint64_t record, count; /* count 0: the index is to be made                            */
     uint64_t budget_bytes;
     uint32_t workers;
-    int gzi, stats;
+    int gzi, fai, stats;
 } options;
 
 /* How much of the file was read, with --stats. */
@@ -46,6 +48,9 @@ static const char *const about =
     "With RECORD, counted from 0: write this record, or COUNT from it on, as FASTQ of four lines or\n"
     "FASTA of two. FILE.bsx is used if it is there, else FILE.gzi, which knows points but no\n"
     "records; else, or if it knows none near enough, what is before the record is read.\n"
+    "\n"
+    "With --fai: write FILE.fai of each FILE, plain FASTA or FASTQ, or BGZF, of which FILE.gzi is\n"
+    "written too: where each sequence lies in the text, the bytes that samtools faidx writes.\n"
     "\n"
     "FILE cannot be standard input, which has no points.\n";
 
@@ -212,6 +217,102 @@ static int make_gzi(const options *opt) {
         fprintf(stderr, "%s: an index of another kind is made by: %s %s\n", PROGRAM, PROGRAM, opt->path);
     }
     return code;
+}
+
+/* Whether a file begins as gzip does, and as BGZF, whose first extra field is BC. */
+static void look_at_gzip(const char *path, int *out_is_gzip, int *out_is_bgzf) {
+    FILE *file = fx_open(path, "rb");
+    unsigned char head[14] = {0};
+    size_t bytes = 0;
+    if (file != NULL) {
+        bytes = fread(head, 1, sizeof head, file);
+        fclose(file);
+    }
+    *out_is_gzip = bytes >= 2 && head[0] == 0x1F && head[1] == 0x8B;
+    *out_is_bgzf = *out_is_gzip && bytes == sizeof head && (head[3] & 4) != 0 && head[12] == 'B' &&
+                   head[13] == 'C';
+}
+
+/* Give the text of the file to the index. Returns an exit code. */
+static int fill_fai(const options *opt, const char *path, fx_fai *fai) {
+    biost_stream_desc desc;
+    biost_stream *stream;
+    biost_page page;
+    biost_error error;
+    biost_result result;
+    int good = 1;
+    memset(&desc, 0, sizeof desc);
+    desc.path = path;
+    desc.workers = opt->workers > 0 ? opt->workers : fx_cores(8);
+    result = biost_stream_open(&desc, &stream, &error);
+    if (result != BIOST_OK) {
+        return fx_fail(PROGRAM, result, &error);
+    }
+    while (good && (result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
+        good = fx_fai_take(fai, page.text, page.text_bytes);
+    }
+    if (good && result != BIOST_END) {
+        good = fx_fail(PROGRAM, result, biost_stream_error(stream)) == FX_OK;
+    } else if (good) {
+        good = fx_fai_finish(fai);
+    }
+    biost_stream_close(stream);
+    return good ? FX_OK : FX_BAD_DATA;
+}
+
+/* Write the .gzi of a BGZF file beside it, which the .fai of one is of no use without. Returns an exit code. */
+static int write_gzi_beside(const char *path) {
+    char *name = name_beside(path, ".gzi");
+    biost_error error;
+    biost_result result;
+    if (name == NULL) {
+        return FX_BAD_DATA;
+    }
+    result = biost_index_write_gzi(path, name, &error);
+    free(name);
+    return result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, result, &error);
+}
+
+/* Returns an exit code. Of a file that is bad nothing is written. */
+static int make_fai(const options *opt, const char *path) {
+    char *name = opt->index != NULL ? name_beside(opt->index, "") : name_beside(path, ".fai");
+    int is_gzip, is_bgzf, status = FX_BAD_DATA;
+    fx_fai fai;
+    if (name == NULL) {
+        return FX_BAD_DATA;
+    }
+    if (fx_check_indexable(PROGRAM, path) != FX_OK || fx_check_output(PROGRAM, name, path) != FX_OK) {
+        free(name);
+        return FX_USAGE;
+    }
+    look_at_gzip(path, &is_gzip, &is_bgzf);
+    fx_fai_begin(&fai, PROGRAM, path);
+    if (is_gzip && !is_bgzf) {
+        fx_complain_of(PROGRAM, path, "is gzip, of which no part can be fetched",
+                       "compress it with bgzip, or leave it plain");
+    } else {
+        status = fill_fai(opt, path, &fai);
+        if (status == FX_OK && is_bgzf) {
+            status = write_gzi_beside(path);
+        }
+        if (status == FX_OK) {
+            status = fx_fai_save(&fai, name);
+        }
+    }
+    fx_fai_end(&fai);
+    free(name);
+    return status;
+}
+
+/* Of one file that is bad the others are made all the same. Returns an exit code. */
+static int make_fais(const options *opt, uint32_t count, char **paths) {
+    uint32_t at;
+    int status = FX_OK;
+    for (at = 0; at < count; ++at) {
+        int one = make_fai(opt, paths[at]);
+        status = status == FX_OK ? one : status;
+    }
+    return status;
 }
 
 /* ---- a file whose bytes are counted --------------------------------------------- */
@@ -412,6 +513,25 @@ static void take_number(const fx_tool *tool, const char *what, const char *text,
     }
 }
 
+/* FILE, or FILE... */
+static void take_files(const fx_tool *tool, uint32_t count, char **files, const options *opt) {
+    uint32_t at;
+    if (count == 0) {
+        fx_usage(tool, "no file is given", "");
+    }
+    if (opt->gzi) {
+        fx_usage(tool, "--fai writes the .gzi of a BGZF file too: leave out --gzi", "");
+    }
+    if (count > 1 && opt->index != NULL) {
+        fx_usage(tool, "-o names one index, and these are several files: ", files[1]);
+    }
+    for (at = 0; at < count; ++at) {
+        if (fx_is_input(files[at])) {
+            fx_usage(tool, "- (standard input) has no index: it can be read once only", "");
+        }
+    }
+}
+
 /* FILE, or FILE RECORD [COUNT]. */
 static void take_arguments(const fx_tool *tool, uint32_t count, char **arguments, options *opt) {
     if (count == 0) {
@@ -447,16 +567,21 @@ int main(int argc, char **argv) {
         {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
          "threads that inflate (0: one per core, at most 8; with an index 1)"},
         {0, "gzi", "", FX_SWITCH, &opt.gzi, 0, 0, "write FILE.gzi of a BGZF file, as bgzip -r does"},
+        {0, "fai", "", FX_SWITCH, &opt.fai, 0, 0, "write FILE.fai of each FILE, as samtools faidx does"},
         {0, "budget", "BYTES", FX_U64, &opt.budget_bytes, 65536, UINT64_MAX,
          "most memory of the points; less makes fewer (16777216)"},
         {0, "stats", "", FX_SWITCH, &opt.stats, 0, 0,
          "with RECORD: print seconds, bytes of FILE read and the index used"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
-    const fx_tool tool = {PROGRAM, "FILE [RECORD [COUNT]]", about, flags};
+    const fx_tool tool = {PROGRAM, "FILE [RECORD [COUNT]] | --fai FILE...", about, flags};
     uint32_t count;
     memset(&opt, 0, sizeof opt);
     fx_arguments(&argc, &argv);
     count = fx_start(&tool, argc, argv);
+    if (opt.fai) {
+        take_files(&tool, count, argv, &opt);
+        return make_fais(&opt, count, argv);
+    }
     take_arguments(&tool, count, argv, &opt);
     if (opt.gzi) {
         return make_gzi(&opt);
