@@ -74,6 +74,7 @@
  *   >>pairs     records that belong together, from several readers
  *   >>plan      from a loader's desc to its defaults, sizes and memory
  *   >>feeds     what gives samples in order
+ *   >>storefeed samples of stores, each known by its number
  *   >>textscan  pages of text into rows
  *   >>textfeed  the feed of files: text, records, samples
  *   >>batches   samples into tensors: slots, cells, units
@@ -14739,7 +14740,7 @@ static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *
         bsi_rng_begin(&rng, keys->reverse, sample->id, sample->piece);
         if (bsi_rng_next(&rng) < augment->reverse_threshold) {
             augment->reverse(seq, (uint8_t *)sample->qual, sample->bases);
-            sample->flags |= BIOST_ROW_REVERSED;
+            sample->flags ^= BIOST_ROW_REVERSED; /* set before if the sample is of the minus strand */
         }
     }
     if (augment->substitute.threshold > 0) {
@@ -28573,17 +28574,13 @@ static const char *bsi_plan_check_regions(const biost_loader_desc *desc, const b
         {is_both && desc->augment.reverse_complement > 0,
          "desc.regions.strands BIOST_STRANDS_BOTH shows each strand, and desc.augment.reverse_complement a "
          "random one"},
-        {!is_none && desc->augment.crop_bases > 0,
-         "desc.augment.crop_bases is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"},
-        {!is_none && desc->long_records != BIOST_LONG_FAIL,
-         "desc.long_records is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"},
         {!is_none && desc->labels.make != NULL,
          "desc.labels.make is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"},
         {desc->labels.kind == BIOST_LABEL_REGION && regions->kind != BIOST_REGIONS_INTERVALS,
          "desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind to be "
          "BIOST_REGIONS_INTERVALS"}};
     const char *wrong = bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-    return wrong != NULL ? wrong : bsi_region_check(regions, desc->row_bases);
+    return wrong != NULL ? wrong : bsi_region_check(regions, desc);
 }
 
 /* Returns what is wrong with a desc of which no group is a store, or NULL. */
@@ -29510,6 +29507,648 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
     if (bad.b > 0 || group != NULL) {
         bsi_fault_raise(out_error, &bad, group, 0, 0);
     }
+}
+
+/* ==========================================================================
+ * >>storefeed   samples of stores, each known by its number
+ *   uses: config bytes crc hash lines mix state encode filter augment tables region picks memory fault store plan
+ *         feeds
+ *   allocates: no   threads: no   I/O: no
+ *
+ * Where all groups are stores the number of samples is known at open, and sample i of a pass is a function of
+ * i alone. So nothing is sequenced: which group row n of an epoch comes from, in which of its passes and as which
+ * sample, follows from n, and a rank looks at its own rows only.
+ *
+ *     row n -> place in the cycle of the mix -> group, its k-th row -> pass k / count, sample k % count
+ *           -> candidate -> bases, fetched and augmented -> the row's tensors
+ *
+ * Nobody writes it after open, except the keys of an epoch, while no task runs.
+ * ========================================================================== */
+
+/* The keys of a pass of a group. */
+typedef struct bsi_storefeed_keys {
+    uint32_t group, pass;
+    uint32_t handful; /* the last one it was used in, of a cache */
+    bsi_picks_keys picks;
+    bsi_augment_keys augment;
+} bsi_storefeed_keys;
+
+/* Keys of passes after the first, those that a unit used last. */
+typedef struct bsi_storefeed_cache {
+    uint32_t handful, count;
+    bsi_storefeed_keys keys[BSI_FEEDS_HANDFUL];
+} bsi_storefeed_cache;
+
+typedef struct bsi_storefeed_group {
+    biost_store *store; /* lent to the loader while is_lent */
+    int is_lent;
+    const bsi_tables *tables;
+    bsi_filter filter;
+    bsi_region region; /* where desc.regions has a kind */
+    bsi_picks picks;
+    uint64_t *bits; /* of picks, [bsi_storefeed_bits]; NULL: nothing judges */
+    uint64_t count; /* samples of a pass */
+    bsi_picks_counts left_out;
+    bsi_storefeed_keys first; /* of pass 0 of the epoch */
+} bsi_storefeed_group;
+
+typedef struct bsi_storefeed {
+    const biost_loader_desc *desc; /* the plan's */
+    const bsi_plan *plan;
+    bsi_storefeed_group *groups; /* [group_count] */
+    uint32_t group_count;
+    /* the mix, which repeats after cycle_rows rows: of each the group, and how many of that group come before it */
+    uint32_t cycle_rows;
+    uint8_t *cycle_groups;           /* [cycle_rows] */
+    uint32_t *cycle_ranks;           /* [cycle_rows] */
+    uint32_t shares[BSI_MIX_GROUPS]; /* rows of each group in a cycle */
+    uint64_t row_count;              /* of an epoch */
+    uint64_t epoch;
+    bsi_crc_tables crc; /* of resume states */
+} bsi_storefeed;
+
+/* A sample that was fetched for a row. */
+typedef struct bsi_storefeed_pick {
+    bsi_feeds_sample sample;
+    const bsi_storefeed_keys *keys;
+    uint32_t group, pass;
+    uint64_t number; /* in its pass */
+    uint64_t candidate;
+    bsi_picks_shown shown;
+    uint32_t lefts[2]; /* columns of padding before its bases, if the row shows the one strand or the other */
+} bsi_storefeed_pick;
+
+/* Where samples are fetched to: one after another, `stride` bytes apart. */
+typedef struct bsi_storefeed_room {
+    uint8_t *memory;
+    uint32_t stride, qual, label; /* where qualities and label of each begin; 0: it has none */
+} bsi_storefeed_room;
+
+/* ---- rows -------------------------------------------------------------------- */
+
+BSI_INLINE uint64_t bsi_storefeed_rows(const bsi_storefeed *feed) {
+    return feed->row_count;
+}
+
+/* Which sample row `row` of an epoch is: its group, pass and number in that. */
+static void bsi_storefeed_locate(const bsi_storefeed *feed, uint64_t row, bsi_storefeed_pick *pick) {
+    uint32_t at = feed->cycle_rows > 1 ? (uint32_t)(row % feed->cycle_rows) : 0;
+    uint32_t group = feed->cycle_groups[at];
+    uint64_t taken = row / feed->cycle_rows * feed->shares[group] + feed->cycle_ranks[at];
+    uint64_t count = feed->groups[group].count;
+    pick->group = group;
+    pick->pass = taken < count ? 0 : (uint32_t)(taken / count);
+    pick->number = taken - pick->pass * count;
+}
+
+/* Which row of the epoch is the k-th of a group. */
+static uint64_t bsi_storefeed_row_of(const bsi_storefeed *feed, uint32_t group, uint64_t k) {
+    uint64_t cycle = k / feed->shares[group];
+    uint32_t rank = (uint32_t)(k % feed->shares[group]), at = 0;
+    while (feed->cycle_groups[at] != group || feed->cycle_ranks[at] != rank) {
+        ++at;
+    }
+    return cycle * feed->cycle_rows + at;
+}
+
+/* Add the rows of each group among `count` rows from `first` on. */
+static void bsi_storefeed_count_rows(const bsi_storefeed *feed, uint64_t first, uint32_t count,
+                                     uint64_t group_rows[BSI_MIX_GROUPS]) {
+    uint32_t at = (uint32_t)(first % feed->cycle_rows), i;
+    if (feed->group_count == 1) {
+        group_rows[0] += count;
+        return;
+    }
+    for (i = 0; i < count; ++i) {
+        ++group_rows[feed->cycle_groups[at]];
+        at = at + 1 < feed->cycle_rows ? at + 1 : 0;
+    }
+}
+
+/* Work out the cycle of the mix. */
+static void bsi_storefeed_make_cycle(bsi_storefeed *feed) {
+    uint32_t weights[BSI_MIX_GROUPS] = {1}, i;
+    bsi_mix mix;
+    for (i = 0; i < feed->group_count; ++i) {
+        weights[i] = feed->desc->group_count > 0 ? feed->desc->groups[i].weight : 1;
+        feed->shares[i] = 0;
+    }
+    bsi_mix_begin(&mix, weights, feed->group_count);
+    for (i = 0; i < feed->cycle_rows; ++i) {
+        uint32_t group = bsi_mix_next(&mix);
+        feed->cycle_groups[i] = (uint8_t)group;
+        feed->cycle_ranks[i] = feed->shares[group]++;
+    }
+}
+
+/* Rows of an epoch, of which none ends before desc.epoch_end says so; 0 if a group has no sample. */
+static uint64_t bsi_storefeed_count_epoch(const bsi_storefeed *feed) {
+    uint64_t rows = 0, row;
+    uint32_t i;
+    for (i = 0; i < feed->group_count; ++i) {
+        if (feed->groups[i].count == 0) {
+            return 0;
+        }
+    }
+    if (feed->desc->epoch_end == BIOST_EPOCH_END_ROWS) {
+        return feed->desc->epoch_rows;
+    }
+    for (i = 0; i < feed->group_count; ++i) {
+        const uint64_t count = feed->groups[i].count;
+        if (feed->desc->epoch_end == BIOST_EPOCH_END_FIRST) {
+            row = bsi_storefeed_row_of(feed, i, count);
+            rows = i == 0 ? row : BSI_MIN(rows, row);
+        } else {
+            row = bsi_storefeed_row_of(feed, i, count - 1) + 1;
+            rows = BSI_MAX(rows, row);
+        }
+    }
+    return rows;
+}
+
+/* ---- keys --------------------------------------------------------------------- */
+
+static void bsi_storefeed_make_keys(const bsi_storefeed *feed, uint32_t group, uint32_t pass,
+                                    bsi_storefeed_keys *keys) {
+    keys->group = group;
+    keys->pass = pass;
+    bsi_picks_make_keys(&keys->picks, feed->desc->seed, feed->epoch, pass, group);
+    bsi_augment_make_keys(&keys->augment, feed->desc->seed, feed->epoch, pass);
+}
+
+static void bsi_storefeed_begin_cache(bsi_storefeed_cache *cache) {
+    cache->handful = 0;
+    cache->count = 0;
+}
+
+/*
+ * The keys of a pass, valid until the next handful. There are as many in the cache as samples in a handful, and those
+ * of this one stay.
+ */
+static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed, bsi_storefeed_cache *cache,
+                                                       uint32_t group, uint32_t pass) {
+    uint32_t i, old = 0;
+    if (pass == 0) {
+        return &feed->groups[group].first;
+    }
+    for (i = 0; i < cache->count; ++i) {
+        if (cache->keys[i].group == group && cache->keys[i].pass == pass) {
+            cache->keys[i].handful = cache->handful;
+            return &cache->keys[i];
+        }
+        old = cache->keys[i].handful < cache->keys[old].handful ? i : old;
+    }
+    if (cache->count < BSI_FEEDS_HANDFUL) {
+        old = cache->count++;
+    }
+    bsi_storefeed_make_keys(feed, group, pass, &cache->keys[old]);
+    cache->keys[old].handful = cache->handful;
+    return &cache->keys[old];
+}
+
+/* ---- samples ------------------------------------------------------------------ */
+
+/* Find the candidates of rows, those that follow one another in a pass together: their memory is waited for once. */
+static void bsi_storefeed_find(const bsi_storefeed *feed, bsi_storefeed_pick *picks, uint32_t count) {
+    uint64_t candidates[BSI_FEEDS_HANDFUL];
+    uint32_t first, i, n;
+    for (first = 0; first < count; first += n) {
+        const bsi_storefeed_pick *from = &picks[first];
+        for (n = 1; first + n < count && picks[first + n].group == from->group &&
+                    picks[first + n].pass == from->pass && picks[first + n].number == from->number + n;
+             ++n) {
+        }
+        bsi_picks_candidates(&feed->groups[from->group].picks, &from->keys->picks, from->number, n,
+                             candidates);
+        for (i = 0; i < n; ++i) {
+            picks[first + i].candidate = candidates[i];
+        }
+    }
+}
+
+/* Let labels.make make the label of a record, all of which was fetched. Returns 0 if it made none. */
+static int bsi_storefeed_make_label(const bsi_storefeed *feed, const bsi_storefeed_pick *pick,
+                                    const uint8_t *seq, const uint8_t *qual, uint8_t *out_label) {
+    const biost_labels *labels = &feed->desc->labels;
+    const bsi_storefeed_group *group = &feed->groups[pick->group];
+    biost_record record;
+    biost_stats stats;
+    memset(&record, 0, sizeof record);
+    bsi_tables_stats(group->tables, pick->shown.record, &stats);
+    record.title = (const char *)bsi_tables_title(group->tables, pick->shown.record, &record.title_bytes);
+    bsi_lines_fill_words(&record, 0);
+    record.seq = (const char *)seq;
+    record.qual = (const char *)qual;
+    record.seq_bases = (size_t)bsi_tables_bases(group->tables, pick->shown.record);
+    record.id = (uint64_t)pick->sample.view.id & (((uint64_t)1 << 40) - 1);
+    record.stats = &stats;
+    memset(out_label, 0, feed->plan->label_bytes);
+    return labels->make(&record, pick->sample.view.id, out_label, labels->user_data);
+}
+
+/* Fetch one sample, which was found, into `memory`. Returns 0 if it has no label. */
+static int bsi_storefeed_fetch_one(const bsi_storefeed *feed, bsi_storefeed_pick *pick,
+                                   const bsi_storefeed_room *room, uint8_t *memory) {
+    const bsi_storefeed_group *group = &feed->groups[pick->group];
+    const bsi_picks_shown *shown = &pick->shown;
+    biost_sample *view = &pick->sample.view;
+    const int makes = feed->plan->made_bytes > 0;
+    uint64_t from = makes ? 0 : shown->low;
+    uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
+    uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
+    bsi_tables_fetch(group->tables, shown->record, from, end, memory);
+    if (qual != NULL) {
+        bsi_tables_fetch_quality(group->tables, shown->record, from, end, qual);
+    }
+    view->seq = (char *)memory + (shown->low - from);
+    view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
+    pick->sample.label = room->label > 0 ? memory + room->label : NULL;
+    if (makes) {
+        return bsi_storefeed_make_label(feed, pick, memory, qual, memory + room->label);
+    }
+    if (feed->plan->label_kind == BIOST_LABEL_REGION) {
+        bsi_encode_label(feed->desc->labels.dtype, shown->label, memory + room->label);
+    }
+    return 1;
+}
+
+/* Fill in what a view says of its sample, and its name. */
+static void bsi_storefeed_fill_view(const bsi_storefeed *feed, bsi_storefeed_pick *pick) {
+    const bsi_tables *tables = feed->groups[pick->group].tables;
+    const bsi_picks_shown *shown = &pick->shown;
+    biost_sample *view = &pick->sample.view;
+    const uint32_t most = feed->plan->name_bytes;
+    size_t bytes = 0, start;
+    view->id = shown->id;
+    view->piece = shown->piece;
+    view->start_base = shown->start_base;
+    view->bases = shown->bases;
+    view->flags = 0;
+    pick->lefts[0] = shown->before;
+    pick->lefts[1] = shown->after;
+    if (feed->groups[pick->group].picks.wish.region == NULL && feed->desc->long_records != BIOST_LONG_SPLIT &&
+        shown->bases < bsi_tables_bases(tables, shown->record)) {
+        view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
+    }
+    if (most > 0) {
+        const uint8_t *title = bsi_tables_title(tables, shown->record, &bytes);
+        bsi_lines_name(title, bytes, &start, &bytes);
+        pick->sample.name = title + start;
+        view->flags |= bytes > most ? (uint32_t)BIOST_ROW_NAME_CUT : 0u;
+        bytes = BSI_MIN(bytes, most);
+    }
+    pick->sample.name_bytes = (uint32_t)bytes;
+}
+
+/*
+ * Fetch the samples of `count` rows of the epoch from `row` on, at most a handful.
+ *   room           out  their bases, qualities and labels
+ *   cache          in   of the unit at work
+ *   picks          out  [count] valid until the next call with this room or cache
+ *   out_failed_id  out  the id of the record without a label, where 0 is returned
+ */
+static int bsi_storefeed_fetch(const bsi_storefeed *feed, uint64_t row, uint32_t count,
+                               const bsi_storefeed_room *room, bsi_storefeed_cache *cache,
+                               bsi_storefeed_pick *picks, int64_t *out_failed_id) {
+    uint32_t i;
+    ++cache->handful;
+    for (i = 0; i < count; ++i) {
+        bsi_storefeed_locate(feed, row + i, &picks[i]);
+        picks[i].keys = bsi_storefeed_keys_of(feed, cache, picks[i].group, picks[i].pass);
+    }
+    bsi_storefeed_find(feed, picks, count);
+    for (i = 0; i < count; ++i) {
+        const bsi_storefeed_group *group = &feed->groups[picks[i].group];
+        bsi_picks_show(&group->picks, &picks[i].keys->picks, picks[i].candidate, &picks[i].shown);
+        bsi_tables_prefetch(group->tables, picks[i].place.record, picks[i].place.start);
+    }
+    for (i = 0; i < count; ++i) {
+        bsi_storefeed_fill_view(feed, &picks[i]);
+        if (!bsi_storefeed_fetch_one(feed, &picks[i], room, room->memory + (size_t)i * room->stride)) {
+            *out_failed_id = picks[i].sample.view.id;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Bases of the longest of `count` rows of the epoch from `row` on. */
+static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, uint32_t count) {
+    bsi_storefeed_pick picks[BSI_FEEDS_HANDFUL];
+    bsi_storefeed_cache cache;
+    uint32_t longest = 0, done, n, i;
+    bsi_storefeed_begin_cache(&cache);
+    for (done = 0; done < count; done += n) {
+        n = BSI_MIN(count - done, BSI_FEEDS_HANDFUL);
+        ++cache.handful;
+        for (i = 0; i < n; ++i) {
+            bsi_storefeed_locate(feed, row + done + i, &picks[i]);
+            picks[i].keys = bsi_storefeed_keys_of(feed, &cache, picks[i].group, picks[i].pass);
+        }
+        bsi_storefeed_find(feed, picks, n);
+        for (i = 0; i < n; ++i) {
+            bsi_picks_show(&feed->groups[picks[i].group].picks, &picks[i].keys->picks, picks[i].candidate,
+                           &picks[i].shown);
+            longest = BSI_MAX(longest, picks[i].shown.bases);
+        }
+    }
+    return longest;
+}
+
+/* ---- memory -------------------------------------------------------------------- */
+
+/* Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text. */
+static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
+    return plan->made_bytes > 0 ? BSI_MAX(plan->row_limit, plan->longest_bases) : plan->row_limit;
+}
+
+/* Whether a group of a loader shows regions, and which. */
+static const biost_regions *bsi_storefeed_regions(const biost_loader_desc *desc, uint32_t group) {
+    const biost_regions *regions = bsi_plan_group_regions(desc, group);
+    return regions->kind != BIOST_REGIONS_NONE ? regions : NULL;
+}
+
+/* The regions of a grid. */
+static uint64_t bsi_storefeed_grid(const biost_regions *regions, const bsi_tables *tables,
+                                   uint32_t row_bases) {
+    uint64_t k, count = bsi_region_listed(regions, tables), sum = 0;
+    uint32_t stride = regions->stride > 0 ? regions->stride : row_bases;
+    for (k = 0; k < count; ++k) {
+        uint64_t record = regions->sequences != NULL ? regions->sequences[k] : k;
+        if (record < bsi_tables_count(tables)) {
+            sum = bsi_bytes_add(sum,
+                                bsi_region_of_sequence(bsi_tables_bases(tables, record), row_bases, stride));
+        }
+    }
+    return sum;
+}
+
+/* The units of a group's picks; see bsi_picks. */
+static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tables *tables,
+                                    const biost_loader_desc *desc) {
+    uint64_t i, count = bsi_tables_count(tables), sum = 0;
+    if (regions != NULL && regions->kind == BIOST_REGIONS_GRID) {
+        return bsi_storefeed_grid(regions, tables, desc->row_bases);
+    }
+    if (regions != NULL) {
+        return regions->interval_count;
+    }
+    if (desc->long_records != BIOST_LONG_SPLIT) {
+        return count;
+    }
+    for (i = 0; i < count; ++i) {
+        sum = bsi_bytes_add(
+            sum, bsi_order_pieces(bsi_tables_bases(tables, i), desc->row_bases, desc->split_stride));
+    }
+    return sum;
+}
+
+/* Whether something may leave out a sample, or be wrong with one. */
+static int bsi_storefeed_judges(const biost_regions *regions, const bsi_plan *plan,
+                                const bsi_tables *tables) {
+    uint64_t i, count = regions == NULL && plan->desc.long_records == BIOST_LONG_FAIL && plan->crop == 0
+                            ? bsi_tables_count(tables)
+                            : 0;
+    if (plan->filter.wanted != 0 || plan->filter.of_pieces != 0 || plan->desc.split.by != BIOST_SPLIT_NONE) {
+        return 1;
+    }
+    for (i = 0; i < count; ++i) {
+        if (bsi_tables_bases(tables, i) > plan->row_limit) {
+            return 1;
+        }
+    }
+    return regions != NULL &&
+           (regions->edge == BIOST_EDGE_DROP || regions->max_lower_fraction > 0 ||
+            regions->max_other_fraction > 0 || regions->forbid_lower || regions->forbid_other);
+}
+
+/* What the feed has in the loader's memory. */
+typedef struct bsi_storefeed_arrays {
+    bsi_storefeed_group *groups;
+    uint8_t *cycle_groups;
+    uint32_t *cycle_ranks;
+    uint64_t cycle_rows;
+    uint64_t *sums[BSI_MIX_GROUPS]; /* of each group's regions or pieces */
+    uint64_t *bits[BSI_MIX_GROUPS]; /* NULL: nothing judges */
+} bsi_storefeed_arrays;
+
+static void bsi_storefeed_place(const biost_loader_desc *desc, const bsi_plan *plan,
+                                bsi_memory_layout *layout, bsi_storefeed_arrays *arrays) {
+    uint32_t weights[BSI_MIX_GROUPS] = {1}, i, count = plan->of_stores ? plan->group_count : 0;
+    for (i = 0; i < count && desc->group_count > 0; ++i) {
+        weights[i] = desc->groups[i].weight;
+    }
+    arrays->cycle_rows = count > 0 ? bsi_mix_sum(weights, count) : 0;
+    arrays->groups = (bsi_storefeed_group *)bsi_memory_reserve(layout, count, sizeof(bsi_storefeed_group));
+    arrays->cycle_groups = (uint8_t *)bsi_memory_reserve(layout, arrays->cycle_rows, 1);
+    arrays->cycle_ranks = (uint32_t *)bsi_memory_reserve(layout, arrays->cycle_rows, sizeof(uint32_t));
+    for (i = 0; i < count; ++i) {
+        const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, i));
+        const biost_regions *regions = bsi_storefeed_regions(desc, i);
+        uint64_t numbers = regions != NULL ? bsi_region_numbers(regions, tables)
+                           : plan->desc.long_records == BIOST_LONG_SPLIT
+                               ? bsi_region_sums_numbers(bsi_tables_count(tables))
+                               : 0;
+        int judges = bsi_storefeed_judges(regions, plan, tables);
+        uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, &plan->desc)) : 0;
+        arrays->sums[i] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
+        arrays->bits[i] = (uint64_t *)bsi_memory_reserve(layout, bytes / sizeof(uint64_t), sizeof(uint64_t));
+        arrays->bits[i] = judges ? arrays->bits[i] : NULL;
+    }
+}
+
+/* ---- open and close -------------------------------------------------------------- */
+
+/* Set up a group. What needs the store to be checked is made in bsi_storefeed_open. */
+static void bsi_storefeed_wire_group(const bsi_storefeed *feed, const biost_loader_desc *desc, uint32_t index,
+                                     const bsi_storefeed_arrays *arrays) {
+    const bsi_plan *plan = feed->plan;
+    bsi_storefeed_group *group = &feed->groups[index];
+    const biost_regions *regions = bsi_storefeed_regions(desc, index);
+    bsi_picks_wish wish;
+    memset(group, 0, sizeof *group);
+    group->store = bsi_plan_group_store(desc, index);
+    group->tables = bsi_store_tables(group->store);
+    group->bits = arrays->bits[index];
+    bsi_filter_begin(&group->filter, &plan->desc.filter, plan->desc.seed,
+                     regions != NULL || plan->desc.long_records == BIOST_LONG_SPLIT);
+    memset(&wish, 0, sizeof wish);
+    if (regions != NULL) {
+        bsi_region_begin(&group->region, regions, &plan->desc.filter, plan->desc.row_bases, group->tables,
+                         arrays->sums[index]);
+        wish.region = &group->region;
+    }
+    wish.tables = group->tables;
+    wish.filter = &group->filter;
+    wish.split = &plan->split;
+    wish.order = plan->desc.order;
+    wish.long_records = plan->desc.long_records;
+    wish.row_bases = plan->row_limit;
+    wish.split_stride = plan->desc.split_stride;
+    wish.crop_bases = plan->crop;
+    bsi_picks_begin(&group->picks, &wish, arrays->sums[index]);
+}
+
+/* Set up the feed of a loader's stores, if it has any. */
+static void bsi_storefeed_wire(bsi_storefeed *feed, const biost_loader_desc *desc, const bsi_plan *plan,
+                               const bsi_storefeed_arrays *arrays) {
+    uint32_t i;
+    feed->desc = &plan->desc;
+    feed->plan = plan;
+    feed->groups = arrays->groups;
+    feed->group_count = plan->of_stores ? plan->group_count : 0;
+    feed->cycle_rows = (uint32_t)arrays->cycle_rows;
+    feed->cycle_groups = arrays->cycle_groups;
+    feed->cycle_ranks = arrays->cycle_ranks;
+    for (i = 0; i < feed->group_count; ++i) {
+        bsi_storefeed_wire_group(feed, desc, i, arrays);
+        bsi_store_take(feed->groups[i].store);
+        feed->groups[i].is_lent = 1;
+    }
+    if (feed->group_count > 0) {
+        bsi_crc_init(&feed->crc);
+        bsi_storefeed_make_cycle(feed);
+    }
+}
+
+/* Raise what is wrong with a record that no filter leaves out. */
+static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefeed_group *group,
+                                    biost_error *error) {
+    const bsi_picks_counts *counts = &group->left_out;
+    uint64_t id = (uint64_t)bsi_tables_id(group->tables, counts->bad_record);
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = counts->bad_verdict == BSI_PICKS_NO_FIELD ? BIOST_FAULT_SPLIT_FIELD
+                                                          : BIOST_FAULT_ROW_TOO_LONG;
+    bad.record = id & (((uint64_t)1 << 40) - 1);
+    bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field
+                                                 : bsi_tables_bases(group->tables, counts->bad_record);
+    bad.b = feed->plan->row_limit;
+    bad.byte = (uint8_t)feed->desc->split.separator;
+    bad.detail = feed->desc->row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
+    bsi_fault_raise(error, &bad, "store", (uint32_t)(id >> 40), 0);
+}
+
+/*
+ * Find out which samples pass, and how many rows an epoch has. Returns 0 with the error raised.
+ */
+static int bsi_storefeed_open(bsi_storefeed *feed, biost_error *error) {
+    char words[BSI_REGION_WORDS];
+    uint32_t i;
+    for (i = 0; i < feed->group_count; ++i) {
+        bsi_storefeed_group *group = &feed->groups[i];
+        const char *wrong = group->picks.wish.region != NULL ? bsi_region_check_store(&group->region, words)
+                                                             : NULL;
+        if (wrong != NULL) {
+            bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+            return 0;
+        }
+        bsi_picks_counts_begin(&group->left_out);
+        if (group->bits != NULL) {
+            bsi_picks_lend_bits(&group->picks, group->bits);
+            bsi_picks_fill(&group->picks, 0, group->picks.units, &group->left_out);
+            bsi_picks_finish(&group->picks);
+        }
+        if (group->left_out.bad_record != UINT64_MAX) {
+            bsi_storefeed_raise_bad(feed, group, error);
+            return 0;
+        }
+        group->count = bsi_picks_rows(&group->picks);
+    }
+    feed->row_count = bsi_storefeed_count_epoch(feed);
+    return 1;
+}
+
+/* Give the stores back. */
+static void bsi_storefeed_shut(bsi_storefeed *feed) {
+    uint32_t i;
+    for (i = 0; i < feed->group_count; ++i) {
+        if (feed->groups[i].is_lent) {
+            bsi_store_give_back(feed->groups[i].store);
+            feed->groups[i].is_lent = 0;
+        }
+    }
+}
+
+/* Make the keys of an epoch. No task runs. */
+static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch) {
+    uint32_t i;
+    feed->epoch = epoch;
+    for (i = 0; i < feed->group_count; ++i) {
+        bsi_storefeed_make_keys(feed, i, 0, &feed->groups[i].first);
+    }
+}
+
+/* ---- what is told ----------------------------------------------------------------- */
+
+/* What was left out of a group's pass, as a visit of a feed has it. */
+static bsi_feeds_visit bsi_storefeed_visit(const bsi_storefeed_group *group) {
+    bsi_feeds_visit visit;
+    bsi_feeds_begin_visit(&visit);
+    memcpy(visit.dropped, group->left_out.dropped, sizeof visit.dropped);
+    visit.border_count = group->left_out.border_count;
+    return visit;
+}
+
+/* Raise that a group has no sample, unless it may have none. */
+static void bsi_storefeed_raise_no_row(const bsi_storefeed *feed, biost_error *error) {
+    uint32_t i;
+    for (i = 0; i < feed->group_count && error->code == BIOST_OK; ++i) {
+        const bsi_storefeed_group *group = &feed->groups[i];
+        const char *name = feed->desc->group_count > 1 ? feed->desc->groups[i].name : NULL;
+        if (group->count == 0 && (feed->group_count > 1 || !feed->desc->allow_no_rows)) {
+            bsi_feeds_visit visit = bsi_storefeed_visit(group);
+            bsi_feeds_raise_no_row(&visit, 0, feed->group_count > 1 && name == NULL ? "a group" : name,
+                                   error);
+        }
+    }
+}
+
+/* Raise that desc.labels.make gave no label for a record. */
+static void bsi_storefeed_raise_no_label(int64_t id, biost_error *error) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = BIOST_FAULT_NO_LABEL;
+    bad.record = (uint64_t)id & (((uint64_t)1 << 40) - 1);
+    bsi_fault_raise(error, &bad, "store", (uint32_t)(id >> 40), 0);
+}
+
+/* Count of a group what was placed in the epoch, `rows` rows, and what is left out of each pass. */
+static void bsi_storefeed_count_locked(const bsi_storefeed *feed, uint32_t index, uint64_t rows,
+                                       biost_progress *progress) {
+    const bsi_storefeed_group *group = &feed->groups[index];
+    uint32_t i;
+    progress->filtered_count = 0;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        progress->dropped[i] = group->left_out.dropped[i];
+        progress->filtered_count += group->left_out.dropped[i];
+    }
+    progress->border_count = group->left_out.border_count;
+    progress->sample_count = rows;
+    progress->row_count = rows;
+    progress->pass_count = group->count > 0 && rows > 0 ? (rows - 1) / group->count + 1 : 1;
+}
+
+/* A hash of the stores' content, for resume states. */
+static uint64_t bsi_storefeed_fingerprint(const bsi_storefeed *feed) {
+    uint8_t bytes[8];
+    bsi_hash hash;
+    uint32_t i;
+    bsi_hash_begin(&hash, 0);
+    for (i = 0; i < feed->group_count; ++i) {
+        bsi_bytes_store64(bytes, bsi_tables_fingerprint(feed->groups[i].tables));
+        bsi_hash_update(&hash, bytes, sizeof bytes);
+    }
+    return bsi_hash_end(&hash);
+}
+
+BSI_INLINE const bsi_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *feed) {
+    return &feed->crc;
+}
+
+/* Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent. */
+static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_rows, const bsi_state *state) {
+    return state->sample <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
 }
 
 /* ==========================================================================
@@ -32029,6 +32668,11 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
     bsi_batches_source source;
     source.pass = pick->pass;
     source.group = pick->group;
+    if (pick->shown.strand != 0) {
+        biost_sample *view = &pick->sample.view;
+        batches->augment.reverse((uint8_t *)view->seq, (uint8_t *)view->qual, view->bases);
+        view->flags |= (uint32_t)BIOST_ROW_REVERSED;
+    }
     bsi_batches_encode_row(batches, slot, row, &source, &pick->keys->augment, &pick->sample);
     if (pick->lefts[0] != 0 || pick->lefts[1] != 0) {
         bsi_batches_shift_row(batches, slot, row,
