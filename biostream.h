@@ -15014,6 +15014,11 @@ static uint64_t bsi_tables_lower(const bsi_tables *t, uint64_t record) {
     return bsi_tables_number(&t->columns[BSI_TABLES_OF_LOWER], record);
 }
 
+/* Inputs that the store was built from. */
+BSI_INLINE uint64_t bsi_tables_input_count(const bsi_tables *t) {
+    return t->head.inputs;
+}
+
 /* A number that stands for the inputs, the rules and all that is in the store. */
 static uint64_t bsi_tables_fingerprint(const bsi_tables *t) {
     return t->head.hash;
@@ -28157,11 +28162,14 @@ enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_P
 typedef struct bsi_plan {
     biost_loader_desc desc; /* pointers to inputs and resume state are NULL */
     uint32_t input_count;
-    uint32_t store_count; /* groups that are stores; without groups 1 if the loader reads one */
-    int of_stores;        /* all groups are */
-    int in_memory;        /* the inputs are in memory */
-    uint32_t row_limit;   /* most bases of a row */
-    uint32_t crop;        /* bases of the random crop that a longer record shows; 0: there are no crops */
+    uint32_t store_count;   /* groups that are stores; without groups 1 if the loader reads one */
+    int of_stores;          /* all groups are */
+    int in_memory;          /* the inputs are in memory */
+    uint32_t row_limit;     /* most bases of a row */
+    uint32_t crop;          /* bases of the random crop that a longer record shows; 0: there are no crops */
+    uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
+    uint32_t
+        label_inputs; /* inputs that a table of labels by input has: the loader's, or those of its store */
     bsi_pipe_plan pipe;
     uint32_t order_cells; /* of the shuffle buffers of all groups; 0: rows are in stream order */
     uint32_t cells;       /* samples that may wait; 0 unless stowed */
@@ -28732,7 +28740,11 @@ static const char *bsi_plan_check_inputs(const biost_loader_desc *desc, char wor
         return desc->has_fd ? "desc.state needs inputs that can be entered anywhere; desc.fd cannot"
                             : "desc.state needs inputs that can be entered anywhere; desc.callbacks cannot";
     }
-    return bsi_plan_check_groups(desc, bsi_plan_input_count(desc), words);
+    return bsi_plan_check_groups(desc,
+                                 desc->store != NULL
+                                     ? (uint32_t)bsi_tables_input_count(bsi_store_tables(desc->store))
+                                     : bsi_plan_input_count(desc),
+                                 words);
 }
 
 /* The most bases of a row. */
@@ -29199,6 +29211,20 @@ static void bsi_plan_sizes(bsi_plan *plan) {
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
 }
 
+/* What the stores of a desc, which were checked, have. */
+static void bsi_plan_look_at_stores(bsi_plan *plan, const biost_loader_desc *desc) {
+    uint32_t i;
+    uint64_t k;
+    plan->label_inputs = plan->input_count;
+    for (i = 0; i < plan->group_count && plan->of_stores; ++i) {
+        const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, i));
+        plan->label_inputs = (uint32_t)bsi_tables_input_count(tables);
+        for (k = 0; k < bsi_tables_count(tables) && plan->made_bytes > 0; ++k) {
+            plan->longest_bases = BSI_MAX(plan->longest_bases, bsi_tables_bases(tables, k));
+        }
+    }
+}
+
 /*
  * Check a desc except for its inputs, and work out the plan. Returns NULL, or what is wrong, perhaps in
  * `words`.
@@ -29236,8 +29262,14 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
     bsi_split_begin(&plan->split, &plan->desc.split);
     plan->desc.split = plan->split.wish;
     bsi_plan_rows(plan);
+    plan->group_count = BSI_MAX(desc->group_count, 1);
+    bsi_plan_look_at_stores(plan, desc);
     plan->desc_hash = bsi_plan_hash_desc(plan);
     bsi_plan_sizes(plan);
+    if (bsi_bytes_mul(plan->longest_bases, 2) > plan->desc.max_record_bytes) {
+        return "desc.labels.make holds a record whole, and the store has one that is longer than "
+               "desc.max_record_bytes";
+    }
     return plan->cells == BSI_ORDER_NONE
                ? "desc.shuffle_rows plus desc.slots times desc.batch_rows is over 2^32"
                : NULL;
@@ -29820,7 +29852,6 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, uint64_t row, uint32_t
     for (i = 0; i < count; ++i) {
         const bsi_storefeed_group *group = &feed->groups[picks[i].group];
         bsi_picks_show(&group->picks, &picks[i].keys->picks, picks[i].candidate, &picks[i].shown);
-        bsi_tables_prefetch(group->tables, picks[i].place.record, picks[i].place.start);
     }
     for (i = 0; i < count; ++i) {
         bsi_storefeed_fill_view(feed, &picks[i]);
@@ -32241,7 +32272,7 @@ static void bsi_batches_form_fetch(bsi_batches_form *form, const bsi_plan *plan)
     form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_BATCHES_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
     form->fetch_qual = (uint32_t)bases;
     form->fetch_label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
-    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(form->fetch_label + form->made_bytes, 64);
+    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(form->fetch_label + form->label_bytes, 64);
 }
 
 /* Work out the form of the batches of a plan. */
@@ -32256,7 +32287,7 @@ static void bsi_batches_make_form(bsi_batches_form *form, const bsi_plan *plan) 
     form->label_bytes = plan->label_bytes;
     form->made_bytes = plan->made_bytes;
     form->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
-                        : plan->label_kind == BIOST_LABEL_INPUT ? plan->input_count
+                        : plan->label_kind == BIOST_LABEL_INPUT ? plan->label_inputs
                                                                 : 0;
     form->takes_turns = plan->takes_turns;
     form->name_bytes = plan->name_bytes;
@@ -32692,7 +32723,7 @@ static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_uni
     room.memory = unit->fetched;
     room.stride = form->fetch_bytes;
     room.qual = form->keeps_quality ? form->fetch_qual : 0;
-    room.label = form->made_bytes > 0 ? form->fetch_label : 0;
+    room.label = form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
     unit->has_failed = 0;
     bsi_storefeed_begin_cache(&cache);
     for (done = 0; done < unit->row_count && !unit->has_failed; done += count) {
