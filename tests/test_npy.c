@@ -1,6 +1,6 @@
 /*
- * test_npy.c - .npy files that tools write, read back by the rules that NumPy documents for format 1.0, and the three
- * files of segments: start_ends and padding as Helixer's documents show them.
+ * test_npy.c - .npy files that tools write, read back by the rules that NumPy documents for format 1.0, and
+ * the three files of segments: start_ends and padding as Helixer's documents show them.
  */
 #include "../biostream.h"
 #include "../examples/tools/fx.h"
@@ -44,7 +44,10 @@ static int parse_words(const char *at, array_file *out) {
     return at != NULL && strspn(at, " ") + 1 == strlen(at) && at[strlen(at) - 1] == '\n';
 }
 
-/* Magic, version 1.0, length of the words in two bytes, the low one first; the array begins at a multiple of 64. */
+/*
+ * Magic, version 1.0, length of the words in two bytes, the low one first; the array begins at a multiple of
+ * 64.
+ */
 static int read_array(const char *path, array_file *out) {
     char words[4096];
     memset(out, 0, sizeof *out);
@@ -194,7 +197,10 @@ static void set_base(uint8_t *channels, char letter) {
     }
 }
 
-/* The example of Helixer's h5_data.md: chunks of 5 over 13 bases, plus AATGA CATNC GTT, minus AAC GNATG TCATT. */
+/*
+ * The example of Helixer's h5_data.md: chunks of 5 over 13 bases, plus AATGA CATNC GTT, minus AAC GNATG
+ * TCATT.
+ */
 static void make_batch(made *of) {
     static const char *const texts[ROWS] = {"AATGA", "CATNC", "GTT  ", "AAC  ", "GNATG", "TCATT"};
     static const int32_t starts[ROWS] = {0, 5, 10, 10, 5, 0}, lengths[ROWS] = {5, 5, 3, 3, 5, 5};
@@ -269,7 +275,10 @@ TEST(npy, segments) {
     remove(folder_of());
 }
 
-/* Of a sequence of 51321 bases in chunks of 21384, as that document lists them; and a region that begins before base 0. */
+/*
+ * Of a sequence of 51321 bases in chunks of 21384, as that document lists them; and a region that begins
+ * before base 0.
+ */
 TEST(npy, places) {
     static const int64_t starts[] = {0, 21384, 42768, 42768, 21384, 0, -30},
                          bases[] = {21384, 21384, 8553, 8553, 21384, 21384, 70};

@@ -102,7 +102,10 @@ static inline void fx_npy_put(fx_npy *npy, const void *rows, uint64_t count, siz
     npy->shape[0] += (int64_t)count;
 }
 
-/* Write how many rows there are, and end the file. Returns an exit code, after a sentence if anything failed. */
+/*
+ * Write how many rows there are, and end the file. Returns an exit code, after a sentence if anything
+ * failed.
+ */
 static inline int fx_npy_end(fx_npy *npy, const char *program) {
     char header[FX_NPY_HEADER];
     fx_npy_header(npy->type, npy->shape, npy->ndim, npy->header_bytes, header);

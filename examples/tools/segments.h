@@ -9,8 +9,8 @@
  *
  * A name longer than n bytes is an error, and not cut: two that are cut may be the same.
  *
- * Include it after biostream.h, fx.h and fx_npy.h. In order of use: segments_begin, segments_put with each batch
- * (with names, without pairs), segments_end.
+ * Include it after biostream.h, fx.h and fx_npy.h. In order of use: segments_begin, segments_put with each
+ * batch (with names, without pairs), segments_end.
  */
 #ifndef FX_SEGMENTS_H
 #define FX_SEGMENTS_H
@@ -121,8 +121,8 @@ static inline int segments_put(segments *of, const biost_batch *batch) {
 }
 
 /*
- * End the files if all went well, with `good`; else leave them out. Without a batch there are none. Returns an exit
- * code.
+ * End the files if all went well, with `good`; else leave them out. Without a batch there are none. Returns
+ * an exit code.
  */
 static inline int segments_end(segments *of, int good) {
     int status = good ? FX_OK : FX_BAD_DATA, at;
