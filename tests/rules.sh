@@ -239,7 +239,7 @@ if test "$CONFIG" = alone; then
     for source in examples/*.c $examples_cc examples/tools/*.c; do
         name=$(basename "${source%.*}")
         case $name,$without_mpi in mpi_*,?*) continue ;; esac
-        logged "alone_$name" "$source $newest $dir/flags.txt examples/tools/fx.h $(echo examples/*.hpp) tests/alone.sh" \
+        logged "alone_$name" "$source $newest $dir/flags.txt $(echo examples/tools/*.h) $(echo examples/*.hpp) tests/alone.sh" \
             "env CC='$CC' CXX='$CXX' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
         programs="$programs $dir/alone_$name.log"
     done

@@ -1,15 +1,17 @@
 /*
- * fx_bed.h - intervals as lines of BED, and sequences as a plain list of their names, of a store that knows them.
+ * fx_bed.h - intervals as lines of BED, and sequences as a plain list of their names, of a store that knows
+ * them.
  *
- * A line of BED: sequence, start, end (0-based, the end is not in it), name, score, strand; the last three may be
- * missing, more may follow, and one of all columns may hold a label. Tabs part the columns, or blanks in a line
- * without a tab. Empty lines count as none, and so do those that begin with '#', or with the words track or browser.
- * Line ends are LF or CR LF. Files may be compressed.
+ * A line of BED: sequence, start, end (0-based, the end is not in it), name, score, strand; the last three
+ * may be missing, more may follow, and one of all columns may hold a label. Tabs part the columns, or blanks
+ * in a line without a tab. Empty lines count as none, and so do those that begin with '#', or with the words
+ * track or browser. Line ends are LF or CR LF. Files may be compressed.
  *
- * A line of a list: a name, up to the first blank or tab. Empty lines and those that begin with '#' count as none.
+ * A line of a list: a name, up to the first blank or tab. Empty lines and those that begin with '#' count as
+ * none.
  *
- * Names are asked of the store through fx_bed_names. What is wrong is one sentence with the line's number; where a name
- * is unknown it has the one that is most like it, if any is.
+ * Names are asked of the store through fx_bed_names. What is wrong is one sentence with the line's number;
+ * where a name is unknown it has the one that is most like it, if any is.
  *
  * Include it after biostream.h and fx.h.
  */
@@ -100,7 +102,9 @@ static inline int fx_bed_upper(char letter) {
     return letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter;
 }
 
-/* Letters that have to be put in, left out or changed to make the one the other, upper or lower case alike. */
+/*
+ * Letters that have to be put in, left out or changed to make the one the other, upper or lower case alike.
+ */
 static inline unsigned fx_bed_edits(fx_bed_text one, fx_bed_text other) {
     unsigned row[FX_BED_LIKE_BYTES + 1];
     size_t at, column;
@@ -205,7 +209,10 @@ static inline int fx_bed_is_none(fx_bed_text line) {
            fx_bed_has_word(line, "browser");
 }
 
-/* A column of a line, from 1; where no tab is in it, blanks around it are stripped already. Returns 0: it has fewer. */
+/*
+ * A column of a line, from 1; where no tab is in it, blanks around it are stripped already. Returns 0: it
+ * has fewer.
+ */
 static inline int fx_bed_column(fx_bed_text line, uint32_t column, fx_bed_text *out) {
     int has_tab = line.bytes > 0 && memchr(line.text, '\t', line.bytes) != NULL;
     size_t at = 0, start = 0;
@@ -361,7 +368,10 @@ static inline int fx_bed_take_place(fx_bed *bed, const fx_bed_wish *wish, fx_bed
 
 /* ---- files ---- */
 
-/* Room for one more, of `bytes` each. Returns the array, or NULL with the sentence; *array stays to be freed. */
+/*
+ * Room for one more, of `bytes` each. Returns the array, or NULL with the sentence; *array stays to be
+ * freed.
+ */
 static inline void *fx_bed_room(fx_bed *bed, void *array, size_t bytes) {
     uint64_t capacity = bed->capacity < 64 ? 64 : bed->capacity * 2;
     void *grown = array;
@@ -428,8 +438,8 @@ static inline int fx_bed_take_name(fx_bed *bed, const fx_bed_wish *wish, fx_bed_
 typedef int (*fx_bed_take_line)(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line);
 
 /*
- * Read lines. Returns 1; or 0, and bed->error has what is wrong with a line, or is the library's sentence, which names
- * the file.
+ * Read lines. Returns 1; or 0, and bed->error has what is wrong with a line, or is the library's sentence,
+ * which names the file.
  */
 static inline int fx_bed_lines(const biost_stream_desc *input, const fx_bed_wish *wish, fx_bed_take_line take,
                                fx_bed *bed) {

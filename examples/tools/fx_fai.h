@@ -1,16 +1,18 @@
 /*
- * fx_fai.h - the .fai of a FASTA or FASTQ file: where each sequence lies in the text, for tools that fetch parts of
- *            it. The same bytes as `samtools faidx` 1.16 writes, and what it refuses is refused, with a sentence.
+ * fx_fai.h - the .fai of a FASTA or FASTQ file: where each sequence lies in the text, for tools that fetch
+ *            parts of it. The same bytes as `samtools faidx` 1.16 writes, and what it refuses is refused,
+ *            with a sentence.
  *
- * A line of FASTA: name, bases, byte of the text where its first base is, bases of a line, bytes of a line with its
- * end, with one tab between them; one of FASTQ has a sixth column, the byte where its first quality is.
+ * A line of FASTA: name, bases, byte of the text where its first base is, bases of a line, bytes of a line
+ * with its end, with one tab between them; one of FASTQ has a sixth column, the byte where its first quality
+ * is.
  *
- * All lines of a sequence but its last must be equally long, or such a line could not tell where a base is. Bases are
- * the bytes 33 to 126. Blank lines may stand where a sequence has ended. A sequence without a line is left out, and so
- * is one whose name came before; both are told.
+ * All lines of a sequence but its last must be equally long, or such a line could not tell where a base is.
+ * Bases are the bytes 33 to 126. Blank lines may stand where a sequence has ended. A sequence without a line
+ * is left out, and so is one whose name came before; both are told.
  *
- * Include it after biostream.h and fx.h. In order of use: fx_fai_begin, fx_fai_take as the text comes, fx_fai_finish,
- * fx_fai_save, fx_fai_end.
+ * Include it after biostream.h and fx.h. In order of use: fx_fai_begin, fx_fai_take as the text comes,
+ * fx_fai_finish, fx_fai_save, fx_fai_end.
  */
 #ifndef FX_FAI_H
 #define FX_FAI_H
@@ -372,8 +374,8 @@ static inline void fx_fai_merge(const fx_fai *fai, const size_t *from, size_t le
 }
 
 /*
- * Mark entries whose name came before. They are sorted by runs that double: no names, however they were chosen, take
- * longer, as they could with a hash. Returns 0 after a sentence.
+ * Mark entries whose name came before. They are sorted by runs that double: no names, however they were
+ * chosen, take longer, as they could with a hash. Returns 0 after a sentence.
  */
 static inline int fx_fai_mark_again(fx_fai *fai) {
     size_t count = fai->entry_count, run, at;

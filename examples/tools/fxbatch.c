@@ -62,6 +62,7 @@
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
 #include "fx.h"
+#include "fx_npy.h"
 
 #define PROGRAM "fxbatch"
 
@@ -662,34 +663,6 @@ typedef struct array {
     biost_dtype dtype;
 } array;
 
-/* numpy's name of the type: byte order, kind, bytes. */
-static const char *npy_type(biost_dtype dtype) {
-    static const char *const types[2][6] = {{"|u1", "<f2", "<f4", "<u2", "<i4", "<i8"},
-                                            {"|u1", ">f2", ">f4", ">u2", ">i4", ">i8"}};
-    const uint16_t one = 1;
-    return types[*(const unsigned char *)&one == 0][dtype];
-}
-
-/* Bytes 0..9 are magic, version and the header's length; all of it is a multiple of 64 bytes. */
-static size_t npy_header(const array *a, char out[256]) {
-    size_t used, total;
-    uint32_t at;
-    used = 10;
-    used += (size_t)snprintf(out + used, 256 - used, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                             npy_type(a->dtype));
-    for (at = 0; at < a->ndim; ++at) {
-        used += (size_t)snprintf(out + used, 256 - used, "%s%" PRId64, at > 0 ? ", " : "", a->shape[at]);
-    }
-    used += (size_t)snprintf(out + used, 256 - used, "%s), }", a->ndim == 1 ? "," : "");
-    total = (used + 1 + 63) / 64 * 64;
-    memset(out + used, ' ', total - used);
-    out[total - 1] = '\n';
-    memcpy(out, "\x93NUMPY\x01\x00", 8);
-    out[8] = (char)((total - 10) & 255);
-    out[9] = (char)((total - 10) >> 8);
-    return total;
-}
-
 /* "DIR/epoch0_batch000000_x.npy", from malloc, or NULL. */
 static char *npy_path(const char *folder, const biost_batch *batch, const char *name, const char *ending) {
     size_t space = strlen(folder) + strlen(name) + 80;
@@ -721,12 +694,12 @@ static int end_file(fx_save *save, char *path) {
 
 static int write_array(const char *folder, const biost_batch *batch, const array *a) {
     fx_save save;
-    char *path = begin_file(&save, folder, batch, a->name, ".npy"), header[256];
+    char *path = begin_file(&save, folder, batch, a->name, ".npy"), header[FX_NPY_HEADER];
     int64_t row;
     if (path == NULL) {
         return FX_BAD_DATA;
     }
-    fx_save_put(&save, header, npy_header(a, header));
+    fx_save_put(&save, header, fx_npy_header(fx_npy_type(a->dtype), a->shape, a->ndim, 0, header));
     for (row = 0; row < a->shape[0]; ++row) {
         fx_save_put(&save, (const char *)a->data + (size_t)row * a->stride_bytes, a->row_bytes);
     }
@@ -734,7 +707,6 @@ static int write_array(const char *folder, const biost_batch *batch, const array
 }
 
 static int write_tensor(const char *folder, const biost_batch *batch, const biost_tensor *tensor) {
-    static const size_t sizes[] = {1, 2, 4, 2, 4, 8};
     static const char *const names[] = {"x", "", "quality", "mask", "labels"};
     array a;
     uint32_t at;
@@ -742,8 +714,8 @@ static int write_tensor(const char *folder, const biost_batch *batch, const bios
     a.data = tensor->data;
     a.dtype = tensor->dtype;
     a.ndim = tensor->ndim;
-    a.row_bytes = sizes[tensor->dtype];
-    a.stride_bytes = (size_t)tensor->strides[0] * sizes[tensor->dtype];
+    a.row_bytes = fx_npy_size(tensor->dtype);
+    a.stride_bytes = (size_t)tensor->strides[0] * fx_npy_size(tensor->dtype);
     for (at = 0; at < tensor->ndim; ++at) {
         a.shape[at] = tensor->shape[at];
         a.row_bytes *= at > 0 ? (size_t)tensor->shape[at] : 1;
