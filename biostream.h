@@ -1060,9 +1060,9 @@ typedef struct biost_progress {
     uint64_t sample_count;              /* rows-to-be that passed, over all ranks */
     uint64_t filtered_count;            /* records, or pieces of them, that a filter dropped */
     uint64_t dropped[BIOST_DROP_COUNT]; /* filtered_count by filter */
-    uint64_t border_count;              /* pieces in no part of desc.split: they lie in two blocks */
-    uint64_t skipped_count;             /* bad records left out; this and the next two as in */
-    uint64_t skipped_lines;             /* biost_record_progress */
+    uint64_t border_count;  /* pieces and regions in no part of desc.split: they lie in two blocks */
+    uint64_t skipped_count; /* bad records left out; this and the next two as in */
+    uint64_t skipped_lines; /* biost_record_progress */
     uint64_t skipped_gaps;
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
     uint64_t row_count;         /* samples that have their row in a batch, over all ranks */
@@ -2952,8 +2952,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          bsi_filter_judge_stats (by bases and qualities); the number in bsi_filter_values, which puts it
  *          into the desc's hash. A test in judge_stats runs only with its bit in BSI_FILTER_OF_STATS, one by
  *          qualities is also in BSI_FILTER_OF_QUALITY and bsi_filter_quality_field; one that judges whole
- *          records of FASTA needs bsi_filter_whole_words, one of pieces bsi_textfeed_judge_piece. The field's
- *          name, at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in
+ *          records of FASTA needs bsi_filter_whole_words, one of pieces bsi_textfeed_judge_piece and
+ *          bsi_picks_judge_piece, one of regions is in bsi_region_judge_letters instead. The field's name, at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in
  *          examples/tools/fxbatch.c print_dropped. Lists that count filters:
  *          tests/test_filter.c (MOST_VALUES), tests/test_loader_filters.c (want), tests/test_loader_resume.c
  *          (change_record_field).
@@ -11652,7 +11652,12 @@ static uint64_t bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint
     return (uint64_t)high << low_bits | low;
 }
 
-/* The network over up to BSI_ORDER_WAYS numbers of `bits` bits at a time. */
+/*
+ * The network over several numbers of `bits` bits at a time. The products of one number's round have to wait for
+ * those of the round before; those of another number fill the time. With 16 of them a number takes a quarter of
+ * the time that it takes alone.
+ *   count  in  at most BSI_ORDER_WAYS
+ */
 static void bsi_order_network_some(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
                                    uint64_t *io_numbers) {
     const uint32_t high_bits = bits / 2, low_bits = bits - high_bits;
@@ -11716,8 +11721,9 @@ static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t
         if (n > 1) {
             bsi_order_network_some(keys, rounds, bits, left, moved);
         }
+        /* those that are n or more move to the front, for another turn */
         for (kept = 0, k = 0; k < left; ++k) {
-            io_places[places[k]] = moved[k]; /* written again in another turn if it is n or more */
+            io_places[places[k]] = moved[k]; /* for now; another turn writes it again */
             moved[kept] = moved[k];
             places[kept] = places[k];
             kept += n > 1 && moved[k] >= n;
@@ -14054,6 +14060,16 @@ static const char *bsi_filter_whole_words(const bsi_filter *filter) {
     return bsi_filter_wants(filter, BIOST_DROP_LENGTH)
                ? "; desc.filter.min_length and max_length hold it whole"
                : NULL;
+}
+
+/* Whether some filter judges the pieces of records that are cut. */
+BSI_INLINE int bsi_filter_has_pieces(const bsi_filter *filter) {
+    return filter->of_pieces != 0;
+}
+
+/* Whether some filter is asked for. */
+static int bsi_filter_may_drop(const bsi_filter *filter) {
+    return (filter->wanted | filter->of_pieces) != 0;
 }
 
 /* Whether some filter, perhaps the user's, reads biost_stats. */
@@ -16549,8 +16565,7 @@ static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64
 /* Whether some candidate may be left out. */
 static int bsi_picks_needs_bits(const bsi_picks *picks) {
     const bsi_picks_wish *wish = &picks->wish;
-    return (wish->filter->wanted | wish->filter->of_pieces) != 0 ||
-           wish->split->wish.by != BIOST_SPLIT_NONE ||
+    return bsi_filter_may_drop(wish->filter) || wish->split->wish.by != BIOST_SPLIT_NONE ||
            (wish->region != NULL &&
             (wish->region->wish.edge == BIOST_EDGE_DROP || bsi_region_has_limits(wish->region)));
 }
@@ -16670,7 +16685,7 @@ static uint32_t bsi_picks_judge_piece(const bsi_picks_wish *wish, uint64_t recor
     if (wish->split->wish.by == BIOST_SPLIT_BLOCK) {
         verdict = bsi_picks_judge_block(wish, record, bsi_split_block(wish->split, start, bases), cursor);
     }
-    if (verdict == BSI_PICKS_PASSES && wish->filter->of_pieces != 0) {
+    if (verdict == BSI_PICKS_PASSES && bsi_filter_has_pieces(wish->filter)) {
         memset(&stats, 0, sizeof stats);
         stats.n_count = bsi_tables_count_in(wish->tables, BSI_TABLES_N, record, start, start + bases);
         verdict = bsi_filter_has_many_n(wish->filter, bases, &stats) ? (uint32_t)BIOST_DROP_N
@@ -29903,7 +29918,7 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_state_anchor
 
 /* ==========================================================================
  * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes frame crc hash rng order state lines records filter split augment picks memory fault sched
+ *   uses: config bytes frame crc hash rng order state lines records filter split picks memory fault sched
  *         source index pipe carry stream plan feeds textscan
  *   allocates: yes  threads: no   I/O: reads files
  *
