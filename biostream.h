@@ -11654,8 +11654,7 @@ static uint64_t bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint
 
 /*
  * The network over several numbers of `bits` bits at a time. The products of one number's round have to wait for
- * those of the round before; those of another number fill the time. With 16 of them a number takes a quarter of
- * the time that it takes alone.
+ * those of the round before; those of other numbers fill the time.
  *   count  in  at most BSI_ORDER_WAYS
  */
 static void bsi_order_network_some(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
@@ -16473,6 +16472,7 @@ typedef struct bsi_picks {
     uint64_t units;
     uint32_t strands;       /* candidates are units << strands */
     uint64_t *bits;         /* one a unit, lowest first, in whole blocks; NULL: all pass */
+    uint64_t *within;       /* [blocks] seven numbers of 9 bits: 1s of a block before its word 1, 2, ... 7 */
     bsi_region_sums blocks; /* units that pass, of each block */
     uint64_t passing;       /* units that pass, once bsi_picks_finish knows */
 } bsi_picks;
@@ -16577,14 +16577,16 @@ static uint64_t bsi_picks_blocks(uint64_t units) {
 /* The bytes of bits and sums of so many units. */
 static uint64_t bsi_picks_bytes(uint64_t units) {
     uint64_t blocks = bsi_picks_blocks(units);
-    return bsi_bytes_mul(8, bsi_bytes_add(blocks * (BSI_PICKS_BLOCK / 64), bsi_region_sums_numbers(blocks)));
+    return bsi_bytes_mul(8,
+                         bsi_bytes_add(blocks * (BSI_PICKS_BLOCK / 64 + 1), bsi_region_sums_numbers(blocks)));
 }
 
 /* Lend memory of bsi_picks_bytes; at a multiple of 64 bytes a block is one line of the cache. */
 static void bsi_picks_lend_bits(bsi_picks *picks, uint64_t *memory) {
     uint64_t blocks = bsi_picks_blocks(picks->units);
     picks->bits = memory;
-    bsi_region_sums_begin(&picks->blocks, blocks, memory + blocks * (BSI_PICKS_BLOCK / 64));
+    picks->within = memory + blocks * (BSI_PICKS_BLOCK / 64);
+    bsi_region_sums_begin(&picks->blocks, blocks, picks->within + blocks);
 }
 
 /* Rows of a pass. */
@@ -16758,17 +16760,38 @@ static uint32_t bsi_picks_select_in_word(uint64_t word, uint32_t left) {
     return at;
 }
 
+/* The 1s of a block before its word `word`, 0..7. */
+BSI_INLINE uint32_t bsi_picks_before(uint64_t within, uint32_t word) {
+    return (uint32_t)(within >> 9 * ((word - 1) & 7u)) & (word > 0 ? 511u : 0u);
+}
+
 /* The place of 1 number `left` of a block that has more. */
-static uint32_t bsi_picks_select_in_block(const uint64_t *words, uint64_t left) {
-    uint32_t i, word = 0, seen = 0, before = 0, wanted = (uint32_t)left;
-    for (i = 0; i < BSI_PICKS_BLOCK / 64 - 1; ++i) {
-        uint32_t over;
-        seen += bsi_picks_ones(words[i]);
-        over = 0u - (uint32_t)(seen <= wanted);
-        word -= over;
-        before = (seen & over) | (before & ~over);
+static uint32_t bsi_picks_select_in_block(const bsi_picks *picks, uint64_t block, uint32_t left) {
+    const uint64_t within = picks->within[block];
+    uint32_t i, word = 0;
+    for (i = 0; i < 7; ++i) {
+        word += ((uint32_t)(within >> 9 * i) & 511u) <= left;
     }
-    return 64 * word + bsi_picks_select_in_word(words[word], wanted - before);
+    return 64 * word + bsi_picks_select_in_word(picks->bits[block * (BSI_PICKS_BLOCK / 64) + word],
+                                                left - bsi_picks_before(within, word));
+}
+
+/*
+ * Write the bits of units [first, first + 64), and count them. All words of a block are put, one after another,
+ * also those after the last unit.
+ */
+static void bsi_picks_put_word(bsi_picks *picks, uint64_t first, uint64_t word) {
+    const uint64_t block = first / BSI_PICKS_BLOCK;
+    const uint32_t place = (uint32_t)(first / 64 % 8);
+    if (place == 0) {
+        picks->blocks.at[block] = 0;
+        picks->within[block] = 0;
+    }
+    picks->bits[first / 64] = word;
+    picks->blocks.at[block] += bsi_picks_ones(word);
+    if (place < 7) {
+        picks->within[block] |= picks->blocks.at[block] << 9 * place;
+    }
 }
 
 static void bsi_picks_counts_begin(bsi_picks_counts *counts) {
@@ -16820,7 +16843,7 @@ static void bsi_picks_fill(bsi_picks *picks, uint64_t from, uint64_t to, bsi_pic
     uint64_t first, unit;
     bsi_picks_cursor_begin(&cursor);
     for (first = from; first < to || first % BSI_PICKS_BLOCK != 0; first += 64) {
-        uint64_t word = 0, *passing = &picks->blocks.at[first / BSI_PICKS_BLOCK];
+        uint64_t word = 0;
         for (unit = first; unit < first + 64 && unit < to; ++unit) {
             uint32_t verdict = bsi_picks_judge(picks, unit, &cursor);
             word |= (uint64_t)(verdict == BSI_PICKS_PASSES) << (unit - first);
@@ -16828,8 +16851,7 @@ static void bsi_picks_fill(bsi_picks *picks, uint64_t from, uint64_t to, bsi_pic
                 bsi_picks_count(picks, unit, verdict, counts);
             }
         }
-        picks->bits[first / 64] = word;
-        *passing = (first % BSI_PICKS_BLOCK == 0 ? 0 : *passing) + bsi_picks_ones(word);
+        bsi_picks_put_word(picks, first, word);
     }
 }
 
@@ -16840,15 +16862,12 @@ static void bsi_picks_finish(bsi_picks *picks) {
 
 /* How many units before this one pass; unit <= units. */
 static uint64_t bsi_picks_rank(const bsi_picks *picks, uint64_t unit) {
-    uint64_t block = unit / BSI_PICKS_BLOCK, rank, word;
+    uint64_t block = unit / BSI_PICKS_BLOCK;
     if (picks->bits == NULL || unit >= picks->units) {
         return picks->bits == NULL ? unit : picks->passing;
     }
-    rank = picks->blocks.at[block];
-    for (word = block * (BSI_PICKS_BLOCK / 64); word < unit / 64; ++word) {
-        rank += bsi_picks_ones(picks->bits[word]);
-    }
-    return rank + bsi_picks_ones(picks->bits[word] & (((uint64_t)1 << unit % 64) - 1));
+    return picks->blocks.at[block] + bsi_picks_before(picks->within[block], (uint32_t)(unit / 64 % 8)) +
+           bsi_picks_ones(picks->bits[unit / 64] & (((uint64_t)1 << unit % 64) - 1));
 }
 
 /* The unit that is number i of those that pass; i < passing. */
@@ -16858,8 +16877,8 @@ static uint64_t bsi_picks_select(const bsi_picks *picks, uint64_t i) {
         return i;
     }
     block = bsi_region_sums_find(&picks->blocks, i);
-    return block * BSI_PICKS_BLOCK + bsi_picks_select_in_block(picks->bits + block * (BSI_PICKS_BLOCK / 64),
-                                                               i - picks->blocks.at[block]);
+    return block * BSI_PICKS_BLOCK +
+           bsi_picks_select_in_block(picks, block, (uint32_t)(i - picks->blocks.at[block]));
 }
 
 /* ---- order ---- */
@@ -16902,11 +16921,12 @@ static void bsi_picks_select_some(const bsi_picks *picks, uint32_t count, uint64
     for (k = 0; k < count; ++k) {
         found[k] = bsi_region_sums_find(blocks, io_candidates[k] >> picks->strands);
         BSI_PREFETCH(&picks->bits[found[k] * (BSI_PICKS_BLOCK / 64)]);
+        BSI_PREFETCH(&picks->within[found[k]]);
     }
     for (k = 0; k < count; ++k) {
         uint64_t left = (io_candidates[k] >> picks->strands) - blocks->at[found[k]];
         uint64_t unit = found[k] * BSI_PICKS_BLOCK +
-                        bsi_picks_select_in_block(picks->bits + found[k] * (BSI_PICKS_BLOCK / 64), left);
+                        bsi_picks_select_in_block(picks, found[k], (uint32_t)left);
         io_candidates[k] = unit << picks->strands | (io_candidates[k] & strand_mask);
     }
 }

@@ -361,7 +361,8 @@ TEST(picks, bits_against_counting) {
     for (uint32_t round = 0; round < 200; round++) {
         uint64_t units = 1 + picks_random(round < 150 ? 3000 : 40000),
                  one_in = 1 + picks_random(round % 5 ? 6 : 2000);
-        uint64_t empty_from = picks_random(units), empty_to = empty_from + picks_random(units), passing = 0;
+        uint64_t empty_from = picks_random(units), empty_to = empty_from + picks_random(units), passing = 0,
+                 word = 0;
         bsi_picks picks;
         uint64_t *bits = (uint64_t *)(void *)test_copy(NULL, (size_t)bsi_picks_bytes(units));
         uint8_t *model = test_copy(NULL, (size_t)units);
@@ -372,10 +373,15 @@ TEST(picks, bits_against_counting) {
         picks.wish.order = BIOST_ORDER_EXACT;
         bsi_picks_lend_bits(&picks, bits);
         memset(bits, 0, (size_t)bsi_picks_bytes(units));
-        for (uint64_t u = 0; u < units; u++) {
-            model[u] = picks_random(one_in) == 0 && (u < empty_from || u >= empty_to || round % 4 != 0);
-            bits[u / 64] |= (uint64_t)model[u] << u % 64;
-            picks.blocks.at[u / BSI_PICKS_BLOCK] += model[u];
+        for (uint64_t u = 0; u < bsi_picks_blocks(units) * BSI_PICKS_BLOCK; u++) {
+            if (u < units) {
+                model[u] = picks_random(one_in) == 0 && (u < empty_from || u >= empty_to || round % 4 != 0);
+                word |= (uint64_t)model[u] << u % 64;
+            }
+            if (u % 64 == 63) {
+                bsi_picks_put_word(&picks, u - 63, word);
+                word = 0;
+            }
         }
         bsi_picks_finish(&picks);
         for (uint64_t u = 0; u < units; u++) {
@@ -407,9 +413,12 @@ TEST(picks, each_row_once) {
         bsi_picks_lend_bits(&picks, bits);
         memset(bits, 0, (size_t)bsi_picks_bytes(units));
         memset(seen, 0, (size_t)units * 2);
-        for (uint64_t u = 0; u < units; u += 1 + picks_random(3)) {
-            bits[u / 64] |= (uint64_t)1 << u % 64;
-            picks.blocks.at[u / BSI_PICKS_BLOCK]++;
+        for (uint64_t first = 0; first < bsi_picks_blocks(units) * BSI_PICKS_BLOCK; first += 64) {
+            uint64_t word = 0;
+            for (uint64_t u = 0; u < 64 && first + u < units; u += 1 + picks_random(3)) {
+                word |= (uint64_t)1 << u;
+            }
+            bsi_picks_put_word(&picks, first, word);
         }
         bsi_picks_finish(&picks);
         bsi_picks_make_keys(&keys, 3, 4, 5, 6);
