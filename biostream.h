@@ -1063,9 +1063,9 @@ typedef struct biost_progress {
     uint64_t sample_count;              /* rows-to-be that passed, over all ranks */
     uint64_t filtered_count;            /* records, or pieces of them, that a filter dropped */
     uint64_t dropped[BIOST_DROP_COUNT]; /* filtered_count by filter */
-    uint64_t border_count;              /* pieces in no part of desc.split: they lie in two blocks */
-    uint64_t skipped_count;             /* bad records left out; this and the next two as in */
-    uint64_t skipped_lines;             /* biost_record_progress */
+    uint64_t border_count;  /* pieces and regions in no part of desc.split: they lie in two blocks */
+    uint64_t skipped_count; /* bad records left out; this and the next two as in */
+    uint64_t skipped_lines; /* biost_record_progress */
     uint64_t skipped_gaps;
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
     uint64_t row_count;         /* samples that have their row in a batch, over all ranks */
@@ -2955,8 +2955,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          bsi_filter_judge_stats (by bases and qualities); the number in bsi_filter_values, which puts it
  *          into the desc's hash. A test in judge_stats runs only with its bit in BSI_FILTER_OF_STATS, one by
  *          qualities is also in BSI_FILTER_OF_QUALITY and bsi_filter_quality_field; one that judges whole
- *          records of FASTA needs bsi_filter_whole_words, one of pieces bsi_textfeed_judge_piece. The field's
- *          name, at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in
+ *          records of FASTA needs bsi_filter_whole_words, one of pieces bsi_textfeed_judge_piece and
+ *          bsi_picks_judge_piece, one of regions is in bsi_region_judge_letters instead. The field's name, at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in
  *          examples/tools/fxbatch.c print_dropped. Lists that count filters:
  *          tests/test_filter.c (MOST_VALUES), tests/test_loader_filters.c (want), tests/test_loader_resume.c
  *          (change_record_field).
@@ -11655,7 +11655,11 @@ static uint64_t bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint
     return (uint64_t)high << low_bits | low;
 }
 
-/* The network over up to BSI_ORDER_WAYS numbers of `bits` bits at a time. */
+/*
+ * The network over several numbers of `bits` bits at a time. The products of one number's round have to wait for
+ * those of the round before; those of other numbers fill the time.
+ *   count  in  at most BSI_ORDER_WAYS
+ */
 static void bsi_order_network_some(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
                                    uint64_t *io_numbers) {
     const uint32_t high_bits = bits / 2, low_bits = bits - high_bits;
@@ -11719,8 +11723,9 @@ static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t
         if (n > 1) {
             bsi_order_network_some(keys, rounds, bits, left, moved);
         }
+        /* those that are n or more move to the front, for another turn */
         for (kept = 0, k = 0; k < left; ++k) {
-            io_places[places[k]] = moved[k]; /* written again in another turn if it is n or more */
+            io_places[places[k]] = moved[k]; /* for now; another turn writes it again */
             moved[kept] = moved[k];
             places[kept] = places[k];
             kept += n > 1 && moved[k] >= n;
@@ -14063,6 +14068,16 @@ static const char *bsi_filter_whole_words(const bsi_filter *filter) {
     return bsi_filter_wants(filter, BIOST_DROP_LENGTH)
                ? "; desc.filter.min_length and max_length hold it whole"
                : NULL;
+}
+
+/* Whether some filter judges the pieces of records that are cut. */
+BSI_INLINE int bsi_filter_has_pieces(const bsi_filter *filter) {
+    return filter->of_pieces != 0;
+}
+
+/* Whether some filter is asked for. */
+static int bsi_filter_may_drop(const bsi_filter *filter) {
+    return (filter->wanted | filter->of_pieces) != 0;
 }
 
 /* Whether some filter, perhaps the user's, reads biost_stats. */
@@ -16471,6 +16486,7 @@ typedef struct bsi_picks {
     uint64_t units;
     uint32_t strands;       /* candidates are units << strands */
     uint64_t *bits;         /* one a unit, lowest first, in whole blocks; NULL: all pass */
+    uint64_t *within;       /* [blocks] seven numbers of 9 bits: 1s of a block before its word 1, 2, ... 7 */
     bsi_region_sums blocks; /* units that pass, of each block */
     uint64_t passing;       /* units that pass, once bsi_picks_finish knows */
 } bsi_picks;
@@ -16563,8 +16579,7 @@ static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64
 /* Whether some candidate may be left out. */
 static int bsi_picks_needs_bits(const bsi_picks *picks) {
     const bsi_picks_wish *wish = &picks->wish;
-    return (wish->filter->wanted | wish->filter->of_pieces) != 0 ||
-           wish->split->wish.by != BIOST_SPLIT_NONE ||
+    return bsi_filter_may_drop(wish->filter) || wish->split->wish.by != BIOST_SPLIT_NONE ||
            (wish->region != NULL &&
             (wish->region->wish.edge == BIOST_EDGE_DROP || bsi_region_has_limits(wish->region)));
 }
@@ -16576,14 +16591,16 @@ static uint64_t bsi_picks_blocks(uint64_t units) {
 /* The bytes of bits and sums of so many units. */
 static uint64_t bsi_picks_bytes(uint64_t units) {
     uint64_t blocks = bsi_picks_blocks(units);
-    return bsi_bytes_mul(8, bsi_bytes_add(blocks * (BSI_PICKS_BLOCK / 64), bsi_region_sums_numbers(blocks)));
+    return bsi_bytes_mul(8,
+                         bsi_bytes_add(blocks * (BSI_PICKS_BLOCK / 64 + 1), bsi_region_sums_numbers(blocks)));
 }
 
 /* Lend memory of bsi_picks_bytes; at a multiple of 64 bytes a block is one line of the cache. */
 static void bsi_picks_lend_bits(bsi_picks *picks, uint64_t *memory) {
     uint64_t blocks = bsi_picks_blocks(picks->units);
     picks->bits = memory;
-    bsi_region_sums_begin(&picks->blocks, blocks, memory + blocks * (BSI_PICKS_BLOCK / 64));
+    picks->within = memory + blocks * (BSI_PICKS_BLOCK / 64);
+    bsi_region_sums_begin(&picks->blocks, blocks, picks->within + blocks);
 }
 
 /* Rows of a pass. */
@@ -16684,7 +16701,7 @@ static uint32_t bsi_picks_judge_piece(const bsi_picks_wish *wish, uint64_t recor
     if (wish->split->wish.by == BIOST_SPLIT_BLOCK) {
         verdict = bsi_picks_judge_block(wish, record, bsi_split_block(wish->split, start, bases), cursor);
     }
-    if (verdict == BSI_PICKS_PASSES && wish->filter->of_pieces != 0) {
+    if (verdict == BSI_PICKS_PASSES && bsi_filter_has_pieces(wish->filter)) {
         memset(&stats, 0, sizeof stats);
         stats.n_count = bsi_tables_count_in(wish->tables, BSI_TABLES_N, record, start, start + bases);
         verdict = bsi_filter_has_many_n(wish->filter, bases, &stats) ? (uint32_t)BIOST_DROP_N
@@ -16757,17 +16774,38 @@ static uint32_t bsi_picks_select_in_word(uint64_t word, uint32_t left) {
     return at;
 }
 
+/* The 1s of a block before its word `word`, 0..7. */
+BSI_INLINE uint32_t bsi_picks_before(uint64_t within, uint32_t word) {
+    return (uint32_t)(within >> 9 * ((word - 1) & 7u)) & (word > 0 ? 511u : 0u);
+}
+
 /* The place of 1 number `left` of a block that has more. */
-static uint32_t bsi_picks_select_in_block(const uint64_t *words, uint64_t left) {
-    uint32_t i, word = 0, seen = 0, before = 0, wanted = (uint32_t)left;
-    for (i = 0; i < BSI_PICKS_BLOCK / 64 - 1; ++i) {
-        uint32_t over;
-        seen += bsi_picks_ones(words[i]);
-        over = 0u - (uint32_t)(seen <= wanted);
-        word -= over;
-        before = (seen & over) | (before & ~over);
+static uint32_t bsi_picks_select_in_block(const bsi_picks *picks, uint64_t block, uint32_t left) {
+    const uint64_t within = picks->within[block];
+    uint32_t i, word = 0;
+    for (i = 0; i < 7; ++i) {
+        word += ((uint32_t)(within >> 9 * i) & 511u) <= left;
     }
-    return 64 * word + bsi_picks_select_in_word(words[word], wanted - before);
+    return 64 * word + bsi_picks_select_in_word(picks->bits[block * (BSI_PICKS_BLOCK / 64) + word],
+                                                left - bsi_picks_before(within, word));
+}
+
+/*
+ * Write the bits of units [first, first + 64), and count them. All words of a block are put, one after another,
+ * also those after the last unit.
+ */
+static void bsi_picks_put_word(bsi_picks *picks, uint64_t first, uint64_t word) {
+    const uint64_t block = first / BSI_PICKS_BLOCK;
+    const uint32_t place = (uint32_t)(first / 64 % 8);
+    if (place == 0) {
+        picks->blocks.at[block] = 0;
+        picks->within[block] = 0;
+    }
+    picks->bits[first / 64] = word;
+    picks->blocks.at[block] += bsi_picks_ones(word);
+    if (place < 7) {
+        picks->within[block] |= picks->blocks.at[block] << 9 * place;
+    }
 }
 
 static void bsi_picks_counts_begin(bsi_picks_counts *counts) {
@@ -16819,7 +16857,7 @@ static void bsi_picks_fill(bsi_picks *picks, uint64_t from, uint64_t to, bsi_pic
     uint64_t first, unit;
     bsi_picks_cursor_begin(&cursor);
     for (first = from; first < to || first % BSI_PICKS_BLOCK != 0; first += 64) {
-        uint64_t word = 0, *passing = &picks->blocks.at[first / BSI_PICKS_BLOCK];
+        uint64_t word = 0;
         for (unit = first; unit < first + 64 && unit < to; ++unit) {
             uint32_t verdict = bsi_picks_judge(picks, unit, &cursor);
             word |= (uint64_t)(verdict == BSI_PICKS_PASSES) << (unit - first);
@@ -16827,8 +16865,7 @@ static void bsi_picks_fill(bsi_picks *picks, uint64_t from, uint64_t to, bsi_pic
                 bsi_picks_count(picks, unit, verdict, counts);
             }
         }
-        picks->bits[first / 64] = word;
-        *passing = (first % BSI_PICKS_BLOCK == 0 ? 0 : *passing) + bsi_picks_ones(word);
+        bsi_picks_put_word(picks, first, word);
     }
 }
 
@@ -16839,15 +16876,12 @@ static void bsi_picks_finish(bsi_picks *picks) {
 
 /* How many units before this one pass; unit <= units. */
 static uint64_t bsi_picks_rank(const bsi_picks *picks, uint64_t unit) {
-    uint64_t block = unit / BSI_PICKS_BLOCK, rank, word;
+    uint64_t block = unit / BSI_PICKS_BLOCK;
     if (picks->bits == NULL || unit >= picks->units) {
         return picks->bits == NULL ? unit : picks->passing;
     }
-    rank = picks->blocks.at[block];
-    for (word = block * (BSI_PICKS_BLOCK / 64); word < unit / 64; ++word) {
-        rank += bsi_picks_ones(picks->bits[word]);
-    }
-    return rank + bsi_picks_ones(picks->bits[word] & (((uint64_t)1 << unit % 64) - 1));
+    return picks->blocks.at[block] + bsi_picks_before(picks->within[block], (uint32_t)(unit / 64 % 8)) +
+           bsi_picks_ones(picks->bits[unit / 64] & (((uint64_t)1 << unit % 64) - 1));
 }
 
 /* The unit that is number i of those that pass; i < passing. */
@@ -16857,8 +16891,8 @@ static uint64_t bsi_picks_select(const bsi_picks *picks, uint64_t i) {
         return i;
     }
     block = bsi_region_sums_find(&picks->blocks, i);
-    return block * BSI_PICKS_BLOCK + bsi_picks_select_in_block(picks->bits + block * (BSI_PICKS_BLOCK / 64),
-                                                               i - picks->blocks.at[block]);
+    return block * BSI_PICKS_BLOCK +
+           bsi_picks_select_in_block(picks, block, (uint32_t)(i - picks->blocks.at[block]));
 }
 
 /* ---- order ---- */
@@ -16901,11 +16935,12 @@ static void bsi_picks_select_some(const bsi_picks *picks, uint32_t count, uint64
     for (k = 0; k < count; ++k) {
         found[k] = bsi_region_sums_find(blocks, io_candidates[k] >> picks->strands);
         BSI_PREFETCH(&picks->bits[found[k] * (BSI_PICKS_BLOCK / 64)]);
+        BSI_PREFETCH(&picks->within[found[k]]);
     }
     for (k = 0; k < count; ++k) {
         uint64_t left = (io_candidates[k] >> picks->strands) - blocks->at[found[k]];
         uint64_t unit = found[k] * BSI_PICKS_BLOCK +
-                        bsi_picks_select_in_block(picks->bits + found[k] * (BSI_PICKS_BLOCK / 64), left);
+                        bsi_picks_select_in_block(picks, found[k], (uint32_t)left);
         io_candidates[k] = unit << picks->strands | (io_candidates[k] & strand_mask);
     }
 }
@@ -30803,7 +30838,7 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_state_anchor
 
 /* ==========================================================================
  * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes frame crc hash rng order state lines records filter split augment picks memory fault sched
+ *   uses: config bytes frame crc hash rng order state lines records filter split picks memory fault sched
  *         source index pipe carry stream plan feeds textscan
  *   allocates: yes  threads: no   I/O: reads files
  *

@@ -5,6 +5,7 @@
     python3 tests/oracle_store.py rows FIELD=VALUE... FILE...
     python3 tests/oracle_store.py vectors
     python3 tests/oracle_store.py bed > tests/bed_table.h
+    python3 tests/oracle_store.py picks > tests/picks_oracle.h
     python3 tests/oracle_store.py build/examples/fxbatch
 
 `selfcheck` holds what is written here against published values, examples done by hand and what the definition
@@ -35,6 +36,7 @@ import re
 import struct
 import sys
 import tempfile
+import textwrap
 
 import oracle
 from oracle import M32, M64, bounded, element, permute, round_keys, share_is_fine, words, xxh64
@@ -1575,6 +1577,122 @@ def print_bed():
                                                       c_text(bed_result(text, column, dtype))))
 
 
+# ---- a table for tests of rows that are no batches yet ----
+
+def picks_inputs():
+    """Sequences with titles and qualities, and intervals of the first three."""
+    chooser, records = random.Random(61), []
+    for i, n in enumerate([70, 0, 31, 8, 1, 55, 16, 24, 9, 40, 3, 12]):
+        seq = ''.join(chooser.choice('ACGTACGTACGTacgtNnR') for _ in range(n)).encode()
+        records.append((seq, bytes(33 + chooser.randrange(42) for _ in range(n)),
+                        b'%c%d:%d/%d x' % (97 + i % 3, i, i % 4, 1 + i % 2)))
+    intervals = []
+    for i in range(14):
+        at = chooser.choice([0, 2, 5])
+        start = chooser.randrange(len(records[at][0]) + 1)
+        end = min(len(records[at][0]), start + chooser.randrange(20))
+        intervals.append((at, start, end, i % 2, i - 4.5))
+    return records, intervals
+
+
+def picks_change(chooser, intervals):
+    """Settings at random."""
+    pick = chooser.choice
+    o = dict(bases=chooser.randrange(1, 20), seed=chooser.getrandbits(64), store_order=pick(['file', 'exact', 'exact']),
+             max_n=pick([None, None, 0, 0.1]))
+    o.update(pick([dict(), dict(), dict(first=7), dict(every=2), dict(subsample_from=0.25, subsample_below=0.75),
+                   dict(min_length=9), dict(max_length=30), dict(min_quality=19.5), dict(min_base_quality=1),
+                   dict(max_error=0.1)]))
+    o.update(split=pick([None, None, (5, 0, 0.5, 'name', '._'), (6, 0.25, 1, 'sequence'), (7, 0, 0.6, 'field', 2, ':', ''),
+                         (8, 0, 0.8, 'block', 30)]))
+    kind = pick(['grid', 'grid', 'intervals', 'records', 'records'])
+    if kind == 'records':
+        o.update(pick([dict(long='split'), dict(long='split', stride=chooser.randrange(1, o['bases'] + 1)),
+                       dict(long='head'), dict(long='tail'), dict(long='center'), dict(long='crop'),
+                       dict(long='head', crop=chooser.randrange(1, o['bases'] + 1))]))
+        if o['long'] != 'split' and o['split'] and o['split'][3] == 'block':
+            o['split'] = None
+        return o
+    o.update(region=kind, strands=pick(['plus', 'both']), edge=pick(['pad', 'inside', 'drop']),
+             minus_pad=pick(['end', 'start']), jitter=pick([0, 0, 1, 4, 40]), max_lower=pick([None, None, 0, 0.3]),
+             max_other=pick([None, None, 0, 0.1]))
+    if o['split'] and o['split'][3] == 'block':
+        o['split'] = o['split'][:4] + (max(30, o['bases'] + 2 * o['jitter']),)
+    if kind == 'intervals':
+        o.update(intervals=[], fit=pick(['center', 'start']))
+        return o
+    o.update(grid_stride=pick([0, chooser.randrange(1, o['bases'] + 1)]),
+             sequences=pick([None, None, [11, 2, 5, 1, 0], [9]]))
+    if o['strands'] == 'both' and chooser.random() < 0.5:
+        o['store_order'] = 'helixer'
+    return o
+
+
+def picks_fields(o):
+    """The settings as one of the cases of tests/test_picks.c."""
+    split = o['split'] or (0, 0, 0, 'none')
+    by, rest = split[3], list(split[4:])
+    number = {'name': 0, 'none': 0, 'sequence': 0, 'field': 0, 'block': rest[0] if by == 'block' else 0}[by]
+    share = [-1 if o[name] is None else o[name] for name in ('max_n', 'max_lower', 'max_other')]
+    numbers = [o['bases'], ['plus', 'both'].index(o['strands']), ['exact', 'center', 'start'].index(o['fit']),
+               ['pad', 'inside', 'drop'].index(o['edge']), ['end', 'start'].index(o['minus_pad']), o['jitter'],
+               o['grid_stride'], [None, 'grid', 'intervals'].index(o['region']),
+               {None: 0, 5: 1, 1: 2}[o['sequences'] and len(o['sequences'])],
+               ['file', 'exact', 'helixer'].index(o['store_order']),
+               ['fail', 'split', 'head', 'tail', 'center', 'crop'].index(o['long']), o['stride'], o['crop'],
+               o['first'], o['every'], o['min_length'], o['max_length'], o['min_base_quality'],
+               ['none', 'name', 'field', 'sequence', 'block'].index(by), split[0], number]
+    shares = share + [o['subsample_from'], 0 if o['subsample_below'] == 1 else o['subsample_below'], o['min_quality'],
+                      o['max_error'], split[1], 0 if split[2] == 1 else split[2]]
+    return '%s, %s, 0x%xu' % (', '.join(map(str, numbers)), ', '.join('%gf' % x if x % 1 else '%d' % x for x in shares),
+                              o['seed'] & M64)
+
+
+DROPS = ['first', 'every', 'subsample', 'length', 'split', 'min_quality', 'max_error', 'min_base_quality', 'n', 'user',
+         'label', 'edge', 'lower', 'other']
+
+
+def print_picks():
+    """tests/picks_oracle.h: the rows of stores with settings at random, in passes of epochs."""
+    records, intervals = picks_inputs()
+    store, chooser = Store([records[:7], records[7:]], 'bytes'), random.Random(62)
+    print('/* picks_oracle.h - written by `python3 tests/oracle_store.py picks`; see test_picks.c. */\n')
+    print('/* clang-format off */')
+    print('static const char *const picks_records[][3] = {\n    %s};\n' % ',\n    '.join(
+        '{"%s",\n     "%s",\n     "%s"}' % tuple(text.decode().replace('\\', '\\\\').replace('"', '\\"').replace('?', '\\?')
+                                     for text in record) for record in records))
+    print('static const biost_interval picks_intervals[] = {\n    %s};\n' % ',\n    '.join(
+        '{%d, %d, %d, %g, %d}' % (at, start, end, label, strand) for at, start, end, strand, label in intervals))
+    print('static const picks_case picks_cases[] = {')
+    cases = 0
+    while cases < 120:
+        o = dict(BASE, **picks_change(chooser, intervals))
+        named = dict(o, letters='bytes')
+        name = lambda i: first_word(records[i][2])
+        if o['sequences']:
+            named['sequences'] = [name(i) for i in o['sequences']]
+        if o['region'] == 'intervals':
+            named['intervals'] = [(name(at),) + rest for at, *rest in intervals for rest in [tuple(rest)]]
+        e, turn, g = chooser.randrange(3), chooser.randrange(2), chooser.randrange(3)
+        feed = StoreFeed(store, g, named)
+        rows = []
+        for i in range(len(feed.kept)):
+            row = feed.row(e, turn, i)
+            left, right = row.lefts or (0, 0)
+            rows.append('%d:%d:%d:%d:%d:%d:%g:%s' % (row.rid >> 40, row.rid & (1 << 40) - 1, row.piece, row.start,
+                                                    row.strand, left, row.label or 0, row.seq.decode()) +
+                        (':%d' % right if right else ''))
+        # a region that lies in two blocks counts apart, a piece that does is one the split leaves out
+        why = ' '.join('%d' % sum(n for kind, n in feed.dropped.items() if kind == drop) for drop in DROPS + ['border'])
+        if len(' '.join(rows)) > (4000 if cases % 12 == 0 else 900):
+            continue
+        cases += 1
+        lines = textwrap.wrap('{%s, %d, %d, %d,' % (picks_fields(o), e, turn, g), 100) + ['"%s",' % why]
+        lines += ['"%s "' % line for line in textwrap.wrap(' '.join(rows), 90)] or ['""']
+        print('    %s},' % '\n     '.join(lines))
+    print('};\n/* clang-format on */')
+
+
 def value_of(text):
     try:
         return ast.literal_eval(text)
@@ -1631,6 +1749,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         if sys.argv[1] == 'vectors':
             return print_vectors(directory)
+        if sys.argv[1] == 'picks':
+            return print_picks()
         if sys.argv[1] == 'selfcheck':
             selfcheck(tally, directory)
         else:

@@ -292,7 +292,8 @@ TEST(filter, the_first_that_drops_is_counted) {
     one.desc.filter.keep = keep_not_8;
     one.desc.labels.make = label_not_9;
     for (workers = 1; workers < 4; ++workers) {
-        static const uint64_t want[] = {1, 0, 0, 3, 0, 2, 1, 1, 1, 1, 1}; /* of split: test_loader_split.c */
+        static const uint64_t want[BIOST_DROP_COUNT] = {1, 0, 0, 3, 0, 2,
+                                                        1, 1, 1, 1, 1}; /* of split: test_loader_split.c */
         biost_progress progress;
         int64_t ids[12];
         one.desc.workers = workers;

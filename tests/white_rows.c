@@ -17,3 +17,5 @@
 #include "test_augment.c"
 #include "test_encode.c"
 #include "test_pack.c"
+#include "test_region.c"
+#include "test_picks.c"
