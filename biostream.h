@@ -29642,6 +29642,7 @@ typedef struct bsi_storefeed_pick {
     uint64_t number; /* in its pass */
     uint64_t candidate;
     bsi_picks_shown shown;
+    int is_region;
     uint32_t lefts[2]; /* columns of padding before its bases, if the row shows the one strand or the other */
 } bsi_storefeed_pick;
 
@@ -29851,6 +29852,7 @@ static void bsi_storefeed_fill_view(const bsi_storefeed *feed, bsi_storefeed_pic
     view->start_base = shown->start_base;
     view->bases = shown->bases;
     view->flags = 0;
+    pick->is_region = feed->groups[pick->group].picks.wish.region != NULL;
     pick->lefts[0] = shown->before;
     pick->lefts[1] = shown->after;
     if (feed->groups[pick->group].picks.wish.region == NULL && feed->desc->long_records != BIOST_LONG_SPLIT &&
@@ -32740,7 +32742,7 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
         view->flags |= (uint32_t)BIOST_ROW_REVERSED;
     }
     bsi_batches_encode_row(batches, slot, row, &source, &pick->keys->augment, &pick->sample);
-    if (pick->lefts[0] != 0 || pick->lefts[1] != 0) {
+    if (pick->is_region) {
         bsi_batches_shift_row(batches, slot, row,
                               pick->lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
     }
