@@ -17,3 +17,4 @@
 #include "test_augment.c"
 #include "test_encode.c"
 #include "test_pack.c"
+#include "test_tables.c"
