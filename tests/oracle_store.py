@@ -7,6 +7,7 @@
     python3 tests/oracle_store.py bed > tests/bed_table.h
     python3 tests/oracle_store.py picks > tests/picks_oracle.h
     python3 tests/oracle_store.py build/examples/fxbatch
+    python3 tests/oracle_store.py build/examples/fxstore
 
 `selfcheck` holds what is written here against published values, examples done by hand and what the definition
 promises. `rows` prints each row of an epoch, and then the epoch as fxbatch prints it:
@@ -22,6 +23,8 @@ with one tab between the columns. Its fields are those of BASE below and of BASE
 `vectors` prints a table of such epochs over files made here, for tests in C. Given fxbatch, it compares that table
 with what fxbatch prints. `bed` prints what is read of BED lines, by hand and at random, for tests/test_bed.c.
 Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
+with what fxbatch prints; given fxstore, it compares the files of stores byte for byte. Orders, random numbers,
+filters, encoding, ranks, tails and digest are those of oracle.py.
 Where the definition leaves something open, a line here that begins with `Open` says what was taken.
 Ends with 'N passed, N failed'.
 """
@@ -34,6 +37,7 @@ import os
 import random
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -1693,6 +1697,70 @@ def print_picks():
     print('};\n/* clang-format on */')
 
 
+def make_sources(directory):
+    """Files for stores: genomes, reads of several palettes, RNA, U and T together, proteins, nothing."""
+    chooser = random.Random(57)
+
+    def letters(n, kind):
+        seq = ''.join(chooser.choice('ACGT') for _ in range(n))
+        if kind == 'rna':
+            seq = seq.replace('T', 'U')
+        elif kind == 'mixed':
+            seq = seq[:n // 3].replace('T', 'U') + seq[n // 3:]
+        for _ in range(n // 400 + 1 if kind != 'plain' and n > 40 else 0):
+            at, size, piece = chooser.randrange(n), chooser.choice([1, 3, 50, 400, 5000]), chooser.choice('NnR-a')
+            part = seq[at:at + size]
+            seq = seq[:at] + (part.lower() if piece == 'a' else piece * len(part)) + seq[at + size:]
+        return seq
+
+    def fasta(name, count, sizes, kind):
+        lines = []
+        for i in range(count):
+            seq = letters(chooser.choice(sizes), kind)
+            lines += ['>%s%d some words %d' % (name, i, i)] + [seq[k:k + 70] for k in range(0, len(seq), 70)]
+        return write(directory, name, '\n'.join(lines) + '\n')
+
+    def fastq(name, count, sizes, kind, colours):
+        lines = []
+        for i in range(count):
+            seq = letters(chooser.choice(sizes), kind)
+            qual = ''.join(chr(33 + chooser.randrange(chooser.choice([1, colours]))) for _ in seq)
+            lines += ['@%s%d/1 x' % (name, i), seq, '+', qual]
+        return write(directory, name, '\n'.join(lines) + '\n')
+
+    return {'G': fasta('G', 4, [0, 5, 9000, 30000], 'dna'), 'H': fasta('H', 30, [0, 1, 60, 400], 'dna'),
+            'R': fasta('R', 6, [50, 900, 9000], 'rna'), 'M': fasta('M', 6, [50, 900, 9000], 'mixed'),
+            'E': write(directory, 'E', ''), 'Q': fastq('Q', 60, [1, 40, 150], 'plain', 4),
+            'W': fastq('W', 50, [0, 1, 40, 150], 'dna', 41), 'B': fastq('B', 4200, [3, 9], 'plain', 2),
+            'P': write(directory, 'P', '>p1\nMKVLAAGIVGLLLAQWERTYIPASDFGHKLCVNM*\n>\nMK\n> p3 z\nmk\n'),
+            'T': write(directory, 'T', '>x 1\nACGTACGTAC\n>y\nA\n>x 2\nCC\n>y\n\n')}
+
+
+def compare_files(tally, tool, directory):
+    """Files of stores as fxstore writes them, byte for byte; inputs that it refuses."""
+    sources, out = make_sources(directory), os.path.join(directory, 'out.bst')
+    for names, letters, qualities in (('G', 'dna', 0), ('HG', 'dna', 0), ('R', 'dna', 0), ('REM', 'dna', 0),
+                                      ('E', 'dna', 0), ('EQEW', 'dna', 1), ('B', 'dna', 1), ('BQ', 'dna', 0),
+                                      ('W', 'bytes', 1), ('P', 'bytes', 0), ('GH', 'bytes', 0), ('M', 'dna', 0),
+                                      ('P', 'dna', 0), ('T', 'dna', 0), ('TT', 'bytes', 0)):
+        paths = [sources[name] for name in names]
+        inputs = [fingerprint_of(open(path, 'rb').read()) + (len(oracle.read_records(path)),) for path in paths]
+        for kind, word in (('whole', 'all'), ('name', 'names'), ('none', 'none')):
+            for twice in (False, True):
+                try:
+                    store = Store(paths, letters, kind, twice, bool(qualities))
+                    want = 0, store_bytes(store, inputs, (0, 1, 64 << 20))
+                except Refused:
+                    want = 1, None
+                done = subprocess.run([tool, '-o', out, '--letters', letters, '--names', word, '-t', '2'] +
+                                      ['--qualities'] * qualities + ['--duplicate-names'] * twice + paths,
+                                      stderr=subprocess.DEVNULL, check=False)
+                got = int(done.returncode != 0), open(out, 'rb').read() if os.path.exists(out) else None
+                tally.check((names, letters, kind, twice), got == want, True)
+                if os.path.exists(out):
+                    os.remove(out)
+
+
 def value_of(text):
     try:
         return ast.literal_eval(text)
@@ -1753,6 +1821,8 @@ def main():
             return print_picks()
         if sys.argv[1] == 'selfcheck':
             selfcheck(tally, directory)
+        elif os.path.basename(sys.argv[1]).startswith('fxstore'):
+            compare_files(tally, sys.argv[1], directory)
         else:
             compare(tally, sys.argv[1], directory)
     return tally.end()

@@ -145,6 +145,43 @@ TEST(pack, kmers_at_the_limits) {
     CHECK_EQ_U64(ids16[0], 16383);
 }
 
+/* Lower case, other bytes, T and U: each kernel on every byte value, length and alignment, against one at a time. */
+TEST(pack, scan) {
+    kernel_mask masks[KERNELS_KNOWN + 1] = {{"scalar", 0}, {"all", 0}};
+    uint8_t seq[256 + 64], lower[64], others[64];
+    uint64_t random = 5;
+    masks[1].cpu = bsi_cpu_features();
+    for (size_t bases = 0; bases < 200; bases++) {
+        uint8_t want_lower[40] = {0}, want_others[40] = {0};
+        uint32_t want = 0;
+        const size_t skip = bases % 7;
+        for (size_t i = 0; i < sizeof seq; i++) {
+            seq[i] = bases % 3 == 0 ? (uint8_t)test_random(&random)
+                                    : (uint8_t) "ACGTacgtUuNn"[(i * bases) % (4 + bases % 9)];
+        }
+        for (size_t i = 0; i < bases; i++) {
+            const uint8_t byte = seq[skip + i];
+            if (byte >= 'a' && byte <= 'z') {
+                set_bit(want_lower, i);
+                want |= BSI_PACK_LOWER;
+            }
+            if (pack_naive_code(byte) < 0) {
+                set_bit(want_others, i);
+                want |= BSI_PACK_OTHERS;
+            }
+            want |= byte == 'T' || byte == 't' ? BSI_PACK_T : byte == 'U' || byte == 'u' ? BSI_PACK_U : 0;
+        }
+        for (size_t k = 0; k < 2; k++) {
+            bsi_pack_kernels kernels;
+            bsi_kernels_pack(&kernels, masks[k].cpu);
+            test_note("%s, %u bases", masks[k].name, (unsigned)bases);
+            CHECK_EQ_U64(kernels.scan(seq + skip, bases, lower, others), want);
+            CHECK_MEM(lower, want_lower, (bases + 7) / 8);
+            CHECK_MEM(others, want_others, (bases + 7) / 8);
+        }
+    }
+}
+
 /* ---- what cannot be ---- */
 
 TEST(pack, kmers_refused) {

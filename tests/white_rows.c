@@ -19,3 +19,4 @@
 #include "test_pack.c"
 #include "test_region.c"
 #include "test_picks.c"
+#include "test_tables.c"
