@@ -6,6 +6,7 @@
     python3 tests/oracle_store.py vectors
     python3 tests/oracle_store.py picks > tests/picks_oracle.h
     python3 tests/oracle_store.py build/examples/fxbatch
+    python3 tests/oracle_store.py build/examples/fxstore
 
 `selfcheck` holds what is written here against published values, examples done by hand and what the definition
 promises. `rows` prints each row of an epoch, and then the epoch as fxbatch prints it:
@@ -19,7 +20,8 @@ with one tab between the columns. Its fields are those of BASE below and of BASE
     rows bases=100 store=genome:2:a.fasta,b.fasta text=reads:1:reads.fastq epoch_end=rows epoch_rows=900
 
 `vectors` prints a table of such epochs over files made here, for tests in C. Given fxbatch, it compares that table
-with what fxbatch prints. Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
+with what fxbatch prints; given fxstore, it compares the files of stores byte for byte. Orders, random numbers,
+filters, encoding, ranks, tails and digest are those of oracle.py.
 Where the definition leaves something open, a line here that begins with `Open` says what was taken.
 Ends with 'N passed, N failed'.
 """
@@ -32,6 +34,7 @@ import os
 import random
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -62,18 +65,28 @@ def first_word(title):
     return re.split(b'[ \t]', title.lstrip(b' \t'))[0]
 
 
-Record = collections.namedtuple('Record', 'rid first bases quality_sum error_sum min_quality acgt gc n lower')
+Record = collections.namedtuple('Record', 'rid first bases quality_sum error_sum min_quality max_quality acgt gc n '
+                                          'lower')
 QUALITY_BLOCK = 4096
+
+
+def pack_codes(codes):
+    codes = bytearray(codes) + bytes(-len(codes) % 4)
+    return bytes(codes[i] | codes[i + 1] << 2 | codes[i + 2] << 4 | codes[i + 3] << 6 for i in range(0, len(codes), 4))
+
+
+def unpack_codes(packed, count):
+    return [packed[at >> 2] >> 2 * (at & 3) & 3 for at in range(count)]
 
 
 class Store:
     """Sequences of files, or of lists of (sequence, quality or None, title), packed, and as they were on request."""
 
-    def __init__(self, inputs, letters='dna', names='whole', duplicate_names=False):
+    def __init__(self, inputs, letters='dna', names='whole', duplicate_names=False, qualities=True):
         lists = [x if isinstance(x, list) else oracle.read_records(x) for x in inputs]
         all_records = [(p << 40 | r,) + record for p, of in enumerate(lists) for r, record in enumerate(of)]
         self.letters, self.names_kind = letters, names
-        self.has_quality = bool(all_records) and all(record[2] is not None for record in all_records)
+        self.has_quality = qualities and bool(all_records) and all(record[2] is not None for record in all_records)
         self.records, self.touched = [], []
         self.titles = [title if names == 'whole' else first_word(title) for _, _, _, title in all_records]
         if names == 'none':
@@ -86,17 +99,19 @@ class Store:
         whole = b''.join(record[1] for record in all_records)
         self.bases = len(whole)
         self.is_rna = letters == 'dna' and not re.search(b'[Tt]', whole) and bool(re.search(b'[Uu]', whole))
+        self.u_count = whole.upper().count(b'U')
         self.pack(whole)
         self.pack_qualities([record[2] for record in all_records])
         self.list_names(duplicate_names)
 
     def counted(self, rid, first, seq, qual):
+        """U is none of A C G T, as in what a reader counts."""
         upper = bytes(seq).upper()
-        count = {letter: upper.count(letter) for letter in (b'A', b'C', b'G', b'T', b'U', b'N')}
+        count = {letter: upper.count(letter) for letter in (b'A', b'C', b'G', b'T', b'N')}
         numbers = [q - 33 for q in qual] if self.has_quality else []
         return Record(rid, first, len(seq), sum(numbers), sum(oracle.ERRORS[q] for q in numbers),
-                      min(numbers, default=0), sum(count.values()) - count[b'N'], count[b'G'] + count[b'C'],
-                      count[b'N'], sum(97 <= b <= 122 for b in seq))
+                      min(numbers, default=0), max(numbers, default=0), sum(count.values()) - count[b'N'],
+                      count[b'G'] + count[b'C'], count[b'N'], sum(97 <= b <= 122 for b in seq))
 
     def pack(self, whole):
         """Two bits a base, the first in the lowest bits, as biost_pack_bases; what they cannot say goes to lists."""
@@ -115,9 +130,7 @@ class Store:
         # Open: which runs count, and over what. Here all three lists together, over the whole store.
         if 8 * (len(self.n_runs) + len(self.lower_runs) + len(self.others)) > self.bases:
             raise Refused('more than one run of N, of lower case or of other letters per 8 bases: letters BYTES')
-        codes = bytearray(oracle.CODE.get(b, 0) for b in upper) + bytes(-len(upper) % 4)
-        self.packed = bytes(codes[i] | codes[i + 1] << 2 | codes[i + 2] << 4 | codes[i + 3] << 6
-                            for i in range(0, len(codes), 4))
+        self.packed = pack_codes([oracle.CODE.get(b, 0) for b in upper])
 
     def pack_qualities(self, quals):
         """Blocks of (palette, bits a quality, bytes): ascending palette, its least width, first quality lowest."""
@@ -181,26 +194,28 @@ class Store:
 
 # ---- the file of a store ----
 #
-# Open: the definition names what a file has, not where. This is a proposal. All numbers are in the byte order of
-# the machine that wrote it, told by the mark; here little-endian. Every section begins at a multiple of 4096.
+# Open: the definition names what a file has, not where. This is what the banner of >>tables in biostream.h says, in
+# the same words: all numbers are little-endian, every section begins at a multiple of 4096.
 #
 #     byte  0  "BIOSTST" and the version, 1                        8
 #           8  bytes of the file in all                            8
 #          16  mark of the byte order 0x0102030405060708           8
-#          24  flags: 1 BYTES, 2 RNA, 4 qualities, 8 names only, 16 no names, 32 duplicate names  4
+#          24  flags: 1 BYTES, 2 RNA, 4 qualities, 8 names only, 16 no names, 32 two of one name  4
 #          28  records in a block of qualities                     4
-#          32  records, bases, inputs                              3 x 8
-#          56  rules of gzip, rules of text, max_record_bytes      3 x 8
-#          80  for each section: offset, bytes, XXH64 (seed 0)     11 x 24
-#         344  XXH64, seed 0, of all bytes of the header before    8
+#          32  records, bases, inputs, runs of ids                 4 x 8
+#          64  rules of gzip, rules of text, max_record_bytes      3 x 8
+#          88  bases of the longest record; lower case, N, others  4 x 8
+#         120  bytes of a number in each column, of each list's index, of the heads of names   11 + 3 + 1
+#         135  k, where names have 2^k heads                       1
+#         136  for each section: offset, bytes, XXH64 (seed 0)     15 x 24
+#         496  XXH64, seed 0, of all bytes of the head before      8
 #
-# 0 inputs   for each: size, fingerprint (as an index has), records   3 x 8
-# 1 records  first base u64, bases, quality sum u64, error sum, acgt, gc, n, lower, title u64; lowest quality u64
-# 2 bases    3 runs of N {start, bases} 4 runs of lower case {start, bases} 5 others {start, bases, byte u64}
-# 6 blocks of qualities {offset in 7, width, palette's length, palette of 94 bytes and 2 of 0} 7 qualities
-# 8 titles, one after another; a title ends where the next begins 9 heads of names' chains 10 next of a chain
-FILE_MAGIC, FILE_VERSION, FILE_MARK, FILE_SECTIONS, FILE_HEAD = b'BIOSTST', 1, 0x0102030405060708, 11, 352
-BODY_SECTIONS = (2, 7)   # what `verify` looks at; the others are looked at by each load
+# 0 body 1 inputs 2 ids 3 columns 4 firsts 5, 6 index and runs of N 7, 8 of lower case 9, 10 of others 11 blocks
+# 12 texts 13 titles 14 heads
+FILE_MAGIC, FILE_VERSION, FILE_MARK, FILE_SECTIONS, FILE_HEAD = b'BIOSTST', 1, 0x0102030405060708, 15, 504
+FILE_TABLE = 136
+BODY_SECTIONS = (0,)   # what `verify` looks at; the others are looked at by each load
+BUCKET, STEP, BLOCK_BYTES = 4096, 16, 112
 
 
 def numbers_of(rows):
@@ -213,53 +228,132 @@ def rows_of_numbers(data, count):
     return [flat[i:i + count] for i in range(0, len(flat), count)]
 
 
+def column_of(numbers):
+    """The bytes that the largest number needs, and the numbers in so many bytes each."""
+    width = (max(numbers, default=0).bit_length() + 7) // 8
+    return width, b''.join(number.to_bytes(width, 'little') for number in numbers)
+
+
+def numbers_of_column(data, width, count):
+    return [int.from_bytes(data[i * width:(i + 1) * width], 'little') for i in range(count)]
+
+
+def list_of(runs, bases):
+    """A list's index, its width, and the runs, cut where a stretch of 4096 bases ends."""
+    words = []
+    for run in runs:
+        start, end, letter = run[0], run[0] + run[1], run[2] if len(run) > 2 else 0
+        while start < end:
+            stop = min(end, (start // BUCKET + 1) * BUCKET)
+            words.append((start // BUCKET, start % BUCKET | stop - start - 1 << 12 | letter << 24))
+            start = stop
+    before = [word[0] for word in words]
+    width, index = column_of([bisect.bisect_left(before, k) for k in range(-(-bases // BUCKET) + 1)])
+    return width, index + bytes(8), b''.join(struct.pack('<I', word) for _, word in words)
+
+
+def runs_of_list(index, width, words, with_letter):
+    ends = numbers_of_column(index, width, (len(index) - 8) // width) if width else [0]
+    runs = []
+    for k, (a, b) in enumerate(zip(ends, ends[1:])):
+        for (word,) in struct.iter_unpack('<I', words[4 * a:4 * b]):
+            runs.append((k * BUCKET + (word & 4095), (word >> 12 & 4095) + 1, word >> 24)[:3 if with_letter else 2])
+    return runs
+
+
 def name_chains(store):
-    """Heads of 2^k chains, at least one a name, and the next sequence of each in its chain; number + 1, 0 is none."""
+    """k, the heads of 2^k chains, at least one a name, and the next sequence of each in its chain; number + 1, 0 is
+    none. Only the first sequence of a name is there."""
     names = sorted(store.first_of_name.items(), key=lambda item: item[1])
-    count = 1 << max(len(names) - 1, 0).bit_length()
-    heads, following = [0] * count, [0] * len(store.records)
+    bits = max(sum(bool(first_word(title)) for title in store.titles) - 1, 0).bit_length()
+    heads, following = [0] * (1 << bits), [0] * len(store.records)
     for name, i in reversed(names):
-        at = xxh64(name) & count - 1
+        at = xxh64(name) & len(heads) - 1
         following[i], heads[at] = heads[at], i + 1
-    return heads, following
+    return bits, heads, following
 
 
-def store_bytes(store, inputs=(), rules=(0, 0, 0)):
+def body_of(store):
+    """Bases; with qualities for each block its bases and qualities, and the blocks' table."""
+    if not store.has_quality:
+        return store.packed, b''
+    body, table = b'', b''
+    for k, (palette, width, packed) in enumerate(store.quality_blocks):
+        of = store.records[k * QUALITY_BLOCK:(k + 1) * QUALITY_BLOCK]
+        low, high = of[0].first, of[-1].first + of[-1].bases
+        bases_at = len(body)
+        if store.letters == 'bytes':
+            body += store.packed[low:high]
+        else:
+            body += pack_codes([store.packed[at >> 2] >> 2 * (at & 3) & 3 for at in range(low, high)])
+        table += numbers_of([(bases_at, len(body))]) + bytes([width, len(palette)]) + palette.ljust(94, b'\0')
+        body += packed
+    return body, table
+
+
+def id_runs(store):
+    runs, before = [], None
+    for i, record in enumerate(store.records):
+        if before is None or record.rid != before + 1:
+            runs.append((i, record.rid))
+        before = record.rid
+    return runs
+
+
+def fingerprint_of(data):
+    """(size, fingerprint) of the bytes of an input, as an index has them."""
+    return len(data), xxh64(struct.pack('<Q', len(data)) + data[:65536] + data[max(0, len(data) - 65536):])
+
+
+def store_bytes(store, inputs=(), rules=(0, 1, 0)):
     """The file. `inputs`: (size, fingerprint, records) of each."""
-    titles = store.titles or []
+    titles = store.titles if store.titles is not None else []
+    records, has_names = store.records, store.titles is not None
+    bits, heads, following = name_chains(store) if has_names else (0, [], [0] * len(records))
+    columns = [column_of(column) for column in (
+        [r.bases for r in records], [r.bases - r.acgt - r.n for r in records], [r.gc for r in records],
+        [r.n for r in records], [r.lower for r in records], [r.quality_sum for r in records],
+        [r.error_sum for r in records], [r.min_quality for r in records], [r.max_quality for r in records],
+        [len(t) for t in titles] or [0] * len(records), following)]
+    head_width, head_column = column_of(heads)
     ends = list(itertools.accumulate(map(len, titles), initial=0))
-    blocks, qualities = b'', b''
-    for palette, width, packed in store.quality_blocks:
-        blocks += numbers_of([(len(qualities), width, len(palette))]) + palette.ljust(96, b'\0')
-        qualities += packed
-    heads, following = name_chains(store)
-    sections = [numbers_of(inputs),
-                numbers_of((r.first, r.bases, r.quality_sum, r.error_sum, r.acgt, r.gc, r.n, r.lower,
-                            ends[i] if titles else 0, r.min_quality) for i, r in enumerate(store.records)),
-                store.packed, numbers_of(store.n_runs), numbers_of(store.lower_runs), numbers_of(store.others),
-                blocks, qualities, b''.join(titles), numbers_of([heads]), numbers_of([following])]
+    body, blocks = body_of(store)
+    if store.letters == 'bytes':
+        lists = [list_of([], store.bases)] * 3
+    else:
+        lists = [list_of(runs, store.bases) for runs in (store.n_runs, store.lower_runs, store.others)]
+    sections = [body, numbers_of(inputs), numbers_of(id_runs(store)), b''.join(c for _, c in columns) + bytes(8),
+                numbers_of([[r.first for r in records[::STEP]]])]
+    for _, index, runs in lists:
+        sections += [index, runs]
+    sections += [blocks, numbers_of([ends[:-1][::STEP]]) if has_names else b'', b''.join(titles),
+                 head_column + bytes(8) if has_names else b'']
     flags = (store.letters == 'bytes') | store.is_rna << 1 | store.has_quality << 2 | \
         (store.names_kind == 'name') << 3 | (store.names_kind == 'none') << 4 | \
         (len(store.first_of_name) < len([t for t in titles if first_word(t)])) << 5
-    at, table, body = 4096, [], b''
+    lower, n = sum(r.lower for r in records), sum(r.n for r in records)
+    others = sum(r.bases - r.acgt - r.n for r in records) - (store.is_rna and store.u_count)
+    at, table, rest = 4096, [], b''
     for data in sections:
         table.append((at, len(data), xxh64(data)))
-        body += data + bytes(-len(data) % 4096)
+        rest += data + bytes(-len(data) % 4096)
         at += len(data) + -len(data) % 4096
+    widths = bytes([w for w, _ in columns] + [w for w, _, _ in lists] + [head_width, bits])
     head = FILE_MAGIC + bytes([FILE_VERSION]) + struct.pack('<QQII', at, FILE_MARK, flags, QUALITY_BLOCK) + \
-        numbers_of([(len(store.records), store.bases, len(inputs)), rules]) + numbers_of(table)
-    return (head + struct.pack('<Q', xxh64(head))).ljust(4096, b'\0') + body
+        numbers_of([(len(records), store.bases, len(inputs), len(id_runs(store))), rules,
+                    (max((r.bases for r in records), default=0), lower, n, others)]) + widths + numbers_of(table)
+    return (head + struct.pack('<Q', xxh64(head))).ljust(4096, b'\0') + rest
 
 
 def store_of_bytes(data, verify=False):
     """The store in a file's bytes; with verify its bases and qualities are checked, too."""
     if data[:7] != FILE_MAGIC[:len(data[:7])] or not data:
         raise Refused('no store')
+    if len(data) > 7 and data[7] != FILE_VERSION:
+        raise Refused('version %d' % data[7])
     if len(data) < FILE_HEAD:
         raise Refused('cut')
-    if data[7] != FILE_VERSION:
-        raise Refused('version %d' % data[7])
-    size, mark, flags, _, count, bases, inputs = struct.unpack_from('<QQIIQQQ', data, 8)
+    size, mark, flags, _, count, bases, inputs, _ = struct.unpack_from('<QQIIQQQQ', data, 8)
     if mark != FILE_MARK:
         raise Refused('byte order' if mark == int.from_bytes(struct.pack('>Q', FILE_MARK), 'little') else 'damaged')
     if xxh64(data[:FILE_HEAD - 8]) != struct.unpack_from('<Q', data, FILE_HEAD - 8)[0]:
@@ -267,7 +361,7 @@ def store_of_bytes(data, verify=False):
     if len(data) != size:
         raise Refused('cut' if len(data) < size else 'longer than it says')
     parts = []
-    for i, (at, n, sum_) in enumerate(rows_of_numbers(data[80:80 + 24 * FILE_SECTIONS], 3)):
+    for i, (at, n, sum_) in enumerate(rows_of_numbers(data[FILE_TABLE:FILE_HEAD - 8], 3)):
         parts.append(data[at:at + n])
         if (verify or i not in BODY_SECTIONS) and xxh64(parts[-1]) != sum_:
             raise Refused('damaged')
@@ -275,26 +369,39 @@ def store_of_bytes(data, verify=False):
     store.letters = 'bytes' if flags & 1 else 'dna'
     store.is_rna, store.has_quality, store.bases = bool(flags & 2), bool(flags & 4), bases
     store.names_kind = 'name' if flags & 8 else 'none' if flags & 16 else 'whole'
-    ids = [p << 40 | r for p, (_, _, n) in enumerate(rows_of_numbers(parts[0], 3)) for r in range(n)]
-    table = rows_of_numbers(parts[1], 10)
-    store.records = [Record(rid, *row[:4], row[9], *row[4:8]) for rid, row in zip(ids, table)]
-    assert (len(store.records), inputs) == (count, len(rows_of_numbers(parts[0], 3)))
-    store.packed, store.touched = parts[2], []
-    store.n_runs, store.lower_runs = rows_of_numbers(parts[3], 2), rows_of_numbers(parts[4], 2)
-    store.others = rows_of_numbers(parts[5], 3)
-    store.quality_blocks = []
-    ends = [struct.unpack_from('<Q', parts[6], at)[0] for at in range(0, len(parts[6]), 120)] + [len(parts[7])]
-    for k, at in enumerate(range(0, len(parts[6]), 120)):
-        _, width, colours = struct.unpack_from('<3Q', parts[6], at)
-        store.quality_blocks.append((parts[6][at + 24:at + 24 + colours], width, parts[7][ends[k]:ends[k + 1]]))
-    ends = [row[8] for row in table] + [len(parts[8])]
-    store.titles = None if flags & 16 else [parts[8][ends[i]:ends[i + 1]] for i in range(count)]
-    heads, following = rows_of_numbers(parts[9], 1), rows_of_numbers(parts[10], 1)
+    widths, columns, at = data[120:136], [], 0
+    for width in widths[:11]:
+        columns.append(numbers_of_column(parts[3][at:], width, count))
+        at += width * count
+    runs = rows_of_numbers(parts[2], 2) + [(count, 0)]
+    ids = [rid + i - a for (a, rid), (b, _) in zip(runs, runs[1:]) for i in range(a, b)]
+    firsts = list(itertools.accumulate(columns[0], initial=0))
+    assert [f for (f,) in rows_of_numbers(parts[4], 1)] == firsts[:-1][::STEP] and len(parts[1]) == 24 * inputs
+    store.records = [Record(ids[i], firsts[i], n, columns[5][i], columns[6][i], columns[7][i], columns[8][i],
+                            n - columns[1][i] - columns[3][i], columns[2][i], columns[3][i], columns[4][i])
+                     for i, n in enumerate(columns[0])]
+    store.touched = []
+    store.n_runs, store.lower_runs = (runs_of_list(parts[k], widths[w], parts[k + 1], False)
+                                      for k, w in ((5, 11), (7, 12)))
+    store.others = runs_of_list(parts[9], widths[13], parts[10], True)
+    store.quality_blocks, codes = [], []
+    for k, at in enumerate(range(0, len(parts[11]), BLOCK_BYTES)):
+        bases_at, quality_at, width, colours = struct.unpack_from('<QQBB', parts[11], at)
+        n = firsts[min(count, (k + 1) * QUALITY_BLOCK)] - firsts[k * QUALITY_BLOCK]
+        packed = parts[0][bases_at:quality_at]
+        codes += packed if store.letters == 'bytes' else unpack_codes(packed, n)
+        store.quality_blocks.append((parts[11][at + 18:at + 18 + colours], width,
+                                     parts[0][quality_at:quality_at + (n * width + 7) // 8]))
+    store.packed = parts[0] if not store.has_quality else \
+        bytes(codes) if store.letters == 'bytes' else pack_codes(codes)
+    ends = list(itertools.accumulate(columns[9], initial=0))
+    store.titles = None if flags & 16 else [parts[13][ends[i]:ends[i + 1]] for i in range(count)]
     store.first_of_name = {}
-    for (i,) in heads:
+    heads = numbers_of_column(parts[14], widths[14], 1 << widths[15]) if parts[14] else []
+    for i in heads:
         while i:
             store.first_of_name[first_word(store.titles[i - 1])] = i - 1
-            i = following[i - 1][0]
+            i = columns[10][i - 1]
     return store
 
 
@@ -889,10 +996,11 @@ def check_store(tally, directory):
         tally.check((name, 'is lossless'), good, True)
         tally.check((name, 'names'), [of.find('r%d/1' % i) for i in range(61)], list(range(60)) + [None])
         tally.check((name, 'ids'), [r.rid for r in of.records], list(range(25)) + [1 << 40 | i for i in range(35)])
-        counts = [(r.bases, r.acgt, r.gc, r.n, r.lower, r.quality_sum, r.min_quality) for r in of.records]
-        want = [(len(s), sum(s.count(b) for b in b'ACGTUacgtu'), sum(s.count(b) for b in b'GCgc'),
+        counts = [(r.bases, r.acgt, r.gc, r.n, r.lower, r.quality_sum, r.min_quality, r.max_quality)
+                  for r in of.records]
+        want = [(len(s), sum(s.count(b) for b in b'ACGTacgt'), sum(s.count(b) for b in b'GCgc'),
                  s.count(b'N') + s.count(b'n'), sum(chr(b).islower() for b in s), sum(q) - 33 * len(q),
-                 min(q, default=33) - 33) for s, q, _ in rows]
+                 min(q, default=33) - 33, max(q, default=33) - 33) for s, q, _ in rows]
         tally.check((name, 'counts'), counts, want)
     runs = Store([records_of('AC' * 20 + 'NNnn', 'NNac-rRR' + 'G' * 50)])
     tally.check('runs by hand', (runs.n_runs, runs.lower_runs, runs.others),
@@ -922,9 +1030,10 @@ def check_store(tally, directory):
 
 def check_file(tally, store):
     data = store_bytes(store, [(7, 7, 2)])
-    tally.check('sections', (len(data) % 4096, all(at % 4096 == 0 for at, _, _ in rows_of_numbers(data[80:344], 3))),
+    table = rows_of_numbers(data[FILE_TABLE:FILE_HEAD - 8], 3)
+    tally.check('sections', (len(data) % 4096, all(at % 4096 == 0 for at, _, _ in table)),
                 (0, True))
-    cuts = [0, 3, 8, 100, FILE_HEAD, 4095, 4096, len(data) - 4096, len(data) - 1]
+    cuts = [0, 3, 7, 8, 100, FILE_HEAD, 4095, 4096, len(data) - 4096, len(data) - 1]
     tally.check('cut', {refusal(store_of_bytes, data[:n]) for n in cuts[1:]}, {'cut'})
     tally.check('none', [refusal(store_of_bytes, of) for of in (b'', b'>a\nACGT\n', data + b'\0')],
                 ['no store', 'no store', 'longer than it says'])
@@ -933,12 +1042,12 @@ def check_file(tally, store):
     damaged = [data[:at] + bytes([data[at] ^ 1]) + data[at + 1:] for at in range(FILE_HEAD)]
     tally.check('damage of the head', [at for at, of in enumerate(damaged) if not refusal(store_of_bytes, of)], [])
     found = []
-    for section, (at, n, _) in enumerate(rows_of_numbers(data[80:344], 3)):
+    for section, (at, n, _) in enumerate(rows_of_numbers(data[FILE_TABLE:FILE_HEAD - 8], 3)):
         if n:
             bad = data[:at + n - 1] + bytes([data[at + n - 1] ^ 1]) + data[at + n:]
             found.append((section, refusal(store_of_bytes, bad), refusal(store_of_bytes, bad, True)))
-    tally.check('damage of sections', found, [(section, '' if section == 2 else 'damaged', 'damaged')
-                                              for section in (0, 1, 2, 3, 4, 5, 8, 9, 10)])
+    tally.check('damage of sections', found, [(section, '' if section == 0 else 'damaged', 'damaged')
+                                              for section in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14)])
 
 
 def check_text(tally, directory):
@@ -1424,7 +1533,7 @@ def picks_inputs():
     return records, intervals
 
 
-def picks_change(chooser, intervals):
+def picks_change(chooser):
     """Settings at random."""
     pick = chooser.choice
     o = dict(bases=chooser.randrange(1, 20), seed=chooser.getrandbits(64), store_order=pick(['file', 'exact', 'exact']),
@@ -1495,7 +1604,7 @@ def print_picks():
     print('static const picks_case picks_cases[] = {')
     cases = 0
     while cases < 120:
-        o = dict(BASE, **picks_change(chooser, intervals))
+        o = dict(BASE, **picks_change(chooser))
         named = dict(o, letters='bytes')
         name = lambda i: first_word(records[i][2])
         if o['sequences']:
@@ -1520,6 +1629,70 @@ def print_picks():
         lines += ['"%s "' % line for line in textwrap.wrap(' '.join(rows), 90)] or ['""']
         print('    %s},' % '\n     '.join(lines))
     print('};\n/* clang-format on */')
+
+
+def make_sources(directory):
+    """Files for stores: genomes, reads of several palettes, RNA, U and T together, proteins, nothing."""
+    chooser = random.Random(57)
+
+    def letters(n, kind):
+        seq = ''.join(chooser.choice('ACGT') for _ in range(n))
+        if kind == 'rna':
+            seq = seq.replace('T', 'U')
+        elif kind == 'mixed':
+            seq = seq[:n // 3].replace('T', 'U') + seq[n // 3:]
+        for _ in range(n // 400 + 1 if kind != 'plain' and n > 40 else 0):
+            at, size, piece = chooser.randrange(n), chooser.choice([1, 3, 50, 400, 5000]), chooser.choice('NnR-a')
+            part = seq[at:at + size]
+            seq = seq[:at] + (part.lower() if piece == 'a' else piece * len(part)) + seq[at + size:]
+        return seq
+
+    def fasta(name, count, sizes, kind):
+        lines = []
+        for i in range(count):
+            seq = letters(chooser.choice(sizes), kind)
+            lines += ['>%s%d some words %d' % (name, i, i)] + [seq[k:k + 70] for k in range(0, len(seq), 70)]
+        return write(directory, name, '\n'.join(lines) + '\n')
+
+    def fastq(name, count, sizes, kind, colours):
+        lines = []
+        for i in range(count):
+            seq = letters(chooser.choice(sizes), kind)
+            qual = ''.join(chr(33 + chooser.randrange(chooser.choice([1, colours]))) for _ in seq)
+            lines += ['@%s%d/1 x' % (name, i), seq, '+', qual]
+        return write(directory, name, '\n'.join(lines) + '\n')
+
+    return {'G': fasta('G', 4, [0, 5, 9000, 30000], 'dna'), 'H': fasta('H', 30, [0, 1, 60, 400], 'dna'),
+            'R': fasta('R', 6, [50, 900, 9000], 'rna'), 'M': fasta('M', 6, [50, 900, 9000], 'mixed'),
+            'E': write(directory, 'E', ''), 'Q': fastq('Q', 60, [1, 40, 150], 'plain', 4),
+            'W': fastq('W', 50, [0, 1, 40, 150], 'dna', 41), 'B': fastq('B', 4200, [3, 9], 'plain', 2),
+            'P': write(directory, 'P', '>p1\nMKVLAAGIVGLLLAQWERTYIPASDFGHKLCVNM*\n>\nMK\n> p3 z\nmk\n'),
+            'T': write(directory, 'T', '>x 1\nACGTACGTAC\n>y\nA\n>x 2\nCC\n>y\n\n')}
+
+
+def compare_files(tally, tool, directory):
+    """Files of stores as fxstore writes them, byte for byte; inputs that it refuses."""
+    sources, out = make_sources(directory), os.path.join(directory, 'out.bst')
+    for names, letters, qualities in (('G', 'dna', 0), ('HG', 'dna', 0), ('R', 'dna', 0), ('REM', 'dna', 0),
+                                      ('E', 'dna', 0), ('EQEW', 'dna', 1), ('B', 'dna', 1), ('BQ', 'dna', 0),
+                                      ('W', 'bytes', 1), ('P', 'bytes', 0), ('GH', 'bytes', 0), ('M', 'dna', 0),
+                                      ('P', 'dna', 0), ('T', 'dna', 0), ('TT', 'bytes', 0)):
+        paths = [sources[name] for name in names]
+        inputs = [fingerprint_of(open(path, 'rb').read()) + (len(oracle.read_records(path)),) for path in paths]
+        for kind, word in (('whole', 'all'), ('name', 'names'), ('none', 'none')):
+            for twice in (False, True):
+                try:
+                    store = Store(paths, letters, kind, twice, bool(qualities))
+                    want = 0, store_bytes(store, inputs, (0, 1, 64 << 20))
+                except Refused:
+                    want = 1, None
+                done = subprocess.run([tool, '-o', out, '--letters', letters, '--names', word, '-t', '2'] +
+                                      ['--qualities'] * qualities + ['--duplicate-names'] * twice + paths,
+                                      stderr=subprocess.DEVNULL, check=False)
+                got = int(done.returncode != 0), open(out, 'rb').read() if os.path.exists(out) else None
+                tally.check((names, letters, kind, twice), got == want, True)
+                if os.path.exists(out):
+                    os.remove(out)
 
 
 def value_of(text):
@@ -1580,6 +1753,8 @@ def main():
             return print_picks()
         if sys.argv[1] == 'selfcheck':
             selfcheck(tally, directory)
+        elif os.path.basename(sys.argv[1]).startswith('fxstore'):
+            compare_files(tally, sys.argv[1], directory)
         else:
             compare(tally, sys.argv[1], directory)
     return tally.end()

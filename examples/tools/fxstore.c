@@ -1,0 +1,309 @@
+/*
+ * fxstore - pack FASTA or FASTQ files into a store, and take bases out of it at once.
+ *
+ * What it is for: a store has all sequences of its files, two bits a base, so that any stretch of any of
+ * them is there without reading what is before it. It is mapped, not read: programs share it.
+ *
+ *   cc -O2 examples/tools/fxstore.c -o fxstore -pthread
+ *   ./fxstore genome.fa.gz -o genome.bst
+ *   ./fxstore --fetch chr20:1000001-1000100 genome.bst
+ *   ./fxstore --check genome.bst genome.fa.gz          is it still that of its files?
+ *
+ * Bases are counted from 1 and the last is part of the stretch, and come out in lines of 60 after the line
+ * '>' and what was asked for, as samtools faidx writes them. --info prints lines of a name, a tab and a
+ * number.
+ */
+#define BIOSTREAM_IMPLEMENTATION
+#include "../../biostream.h"
+#include "fx.h"
+
+#define PROGRAM "fxstore"
+
+enum { COLUMNS = 60, NAME_MOST = 64 };
+
+typedef struct options {
+    const char *output, *info, *verify, *check, *fetch;
+    int qualities, duplicates, names, letters;
+    uint64_t memory_bytes;
+    uint32_t workers;
+} options;
+
+static const char *const about =
+    "Read all FILEs (plain, gzip, BGZF) and write a store, OUT.bst: their sequences, two bits a base,\n"
+    "with what lets any stretch of any of them be taken out at once, byte for byte.\n"
+    "\n"
+    "--info, --verify, --check and --fetch use a store that is there. REGION is NAME, NAME:START or\n"
+    "NAME:START-END, counted from 1; a name with ':' in it is tried whole first. An END past the\n"
+    "sequence is its end.\n";
+
+/* A desc of the files, as the flags have it. */
+static biost_store_desc describe(const options *opt, char **files, uint32_t count) {
+    biost_store_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.paths = (const char *const *)files;
+    desc.path_count = count;
+    desc.save_path = opt->output;
+    desc.letters = opt->letters == 1 ? BIOST_STORE_BYTES : BIOST_STORE_DNA;
+    desc.names = opt->names == 2   ? BIOST_STORE_NO_NAMES
+                 : opt->names == 1 ? BIOST_STORE_NAMES
+                                   : BIOST_STORE_TITLES;
+    desc.qualities = opt->qualities;
+    desc.duplicate_names = opt->duplicates;
+    desc.memory_bytes = opt->memory_bytes;
+    desc.workers = opt->workers > 0 ? opt->workers : fx_cores(8);
+    return desc;
+}
+
+/* ---- what a store has ------------------------------------------------------ */
+
+static void print_info(const biost_store *store) {
+    static const char *const letters[] = {"dna", "bytes"}, *const names[] = {"all", "names", "none"};
+    biost_store_info info;
+    biost_store_info_of(store, &info);
+    printf("sequences\t%" PRIu64 "\nbases\t%" PRIu64 "\ninputs\t%" PRIu64 "\nlongest\t%" PRIu64 "\n",
+           info.sequence_count, info.base_count, info.input_count, info.longest_bases);
+    printf("lower case\t%" PRIu64 "\nN\t%" PRIu64 "\nother letters\t%" PRIu64 "\n", info.lower_bases,
+           info.n_bases, info.other_bases);
+    printf("bytes of tables\t%" PRIu64 "\nbytes of bases\t%" PRIu64 "\nbytes of lists\t%" PRIu64
+           "\nbytes of qualities\t%" PRIu64 "\nbytes of names\t%" PRIu64 "\nbytes of the file\t%" PRIu64 "\n",
+           info.table_bytes, info.base_bytes, info.list_bytes, info.quality_bytes, info.name_bytes,
+           info.file_bytes);
+    printf("letters\t%s\nnames\t%s\nRNA\t%d\nqualities\t%d\n", letters[info.letters], names[info.names],
+           info.is_rna, info.has_quality);
+}
+
+/* ---- a stretch --------------------------------------------------------------- */
+
+/* Digits, with commas between them if there are any. Returns 0 if it is no number. */
+static int take_number(const char *text, size_t bytes, uint64_t *out_number) {
+    char digits[32];
+    size_t at, count = 0;
+    for (at = 0; at < bytes; ++at) {
+        if (text[at] != ',' && count + 1 < sizeof digits) {
+            digits[count++] = text[at];
+        } else if (text[at] != ',') {
+            return 0;
+        }
+    }
+    digits[count] = '\0';
+    return count > 0 && fx_parse_u64(digits, out_number);
+}
+
+/* Cut ':START' or ':START-END' off a name; START from 1. Returns the bytes of the name, 0 if that is none. */
+static size_t cut_numbers(const char *region, uint64_t *out_start, uint64_t *out_end) {
+    const char *colon = strrchr(region, ':'), *dash;
+    size_t first;
+    if (colon == NULL) {
+        return 0;
+    }
+    dash = strchr(colon, '-');
+    first = dash != NULL ? (size_t)(dash - colon) - 1 : strlen(colon + 1);
+    *out_end = UINT64_MAX;
+    if (!take_number(colon + 1, first, out_start) || *out_start == 0 ||
+        (dash != NULL && !take_number(dash + 1, strlen(dash + 1), out_end))) {
+        return 0;
+    }
+    return (size_t)(colon - region);
+}
+
+/* Changes of a letter that make one name of the other, of names up to NAME_MOST bytes. */
+static size_t distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes) {
+    size_t row[NAME_MOST + 1], i, k;
+    for (k = 0; k <= b_bytes; ++k) {
+        row[k] = k;
+    }
+    for (i = 1; i <= a_bytes; ++i) {
+        size_t before = row[0];
+        row[0] = i;
+        for (k = 1; k <= b_bytes; ++k) {
+            size_t here = before + (a[i - 1] != b[k - 1] ? 1 : 0);
+            before = row[k];
+            here = row[k] + 1 < here ? row[k] + 1 : here;
+            row[k] = row[k - 1] + 1 < here ? row[k - 1] + 1 : here;
+        }
+    }
+    return row[b_bytes];
+}
+
+/* The first word of a title. */
+static const char *first_word(const biost_store_sequence *sequence, size_t *out_bytes) {
+    size_t start = 0, end;
+    while (start < sequence->title_bytes &&
+           (sequence->title[start] == ' ' || sequence->title[start] == '\t')) {
+        ++start;
+    }
+    end = start;
+    while (end < sequence->title_bytes && sequence->title[end] != ' ' && sequence->title[end] != '\t') {
+        ++end;
+    }
+    *out_bytes = end - start;
+    return sequence->title + start;
+}
+
+/* Say that there is no such sequence, and which name among the first 100,000 is nearest. Returns the exit code. */
+static int say_no_name(const biost_store *store, const char *name, size_t bytes) {
+    biost_store_sequence sequence;
+    uint64_t i;
+    size_t best = bytes, nearest_bytes = 0;
+    char nearest[NAME_MOST + 1];
+    for (i = 0; i < 100000 && bytes <= NAME_MOST && biost_store_get(store, i, &sequence) == BIOST_OK; ++i) {
+        size_t word_bytes;
+        const char *word = first_word(&sequence, &word_bytes);
+        size_t away = word_bytes > 0 && word_bytes <= NAME_MOST ? distance(name, bytes, word, word_bytes)
+                                                                : best;
+        if (away < best) {
+            best = away;
+            nearest_bytes = word_bytes;
+            memcpy(nearest, word, word_bytes);
+        }
+    }
+    fprintf(stderr, "%s: no sequence is named ", PROGRAM);
+    fx_print_name(stderr, name);
+    if (nearest_bytes > 0) {
+        nearest[nearest_bytes] = '\0';
+        fputs("; the nearest name is ", stderr);
+        fx_print_name(stderr, nearest);
+    }
+    fputc('\n', stderr);
+    return FX_BAD_DATA;
+}
+
+/* Write bases [start, end) in lines. Returns the exit code. */
+static int put_bases(const biost_store *store, const char *region, uint64_t number, uint64_t start,
+                     uint64_t end) {
+    char lines[(COLUMNS + 1) * 1024];
+    int status = FX_OK;
+    printf(">%s\n", region);
+    while (start < end) {
+        size_t used = 0;
+        while (start < end && used < sizeof lines) {
+            uint64_t stop = end - start > COLUMNS ? start + COLUMNS : end;
+            (void)biost_store_fetch(store, number, start, stop, lines + used, NULL);
+            used += (size_t)(stop - start);
+            lines[used++] = '\n';
+            start = stop;
+        }
+        if (!fx_write(PROGRAM, lines, used, &status)) {
+            return status;
+        }
+    }
+    fx_flush(PROGRAM, &status);
+    return status;
+}
+
+/* Returns an exit code. */
+static int fetch(const biost_store *store, const char *region) {
+    biost_store_sequence sequence;
+    uint64_t number, start = 1, end = UINT64_MAX;
+    size_t bytes = strlen(region);
+    char *name;
+    int status;
+    if (biost_store_find(store, region, bytes, &number) != BIOST_OK) {
+        size_t cut = cut_numbers(region, &start, &end);
+        bytes = cut > 0 ? cut : bytes;
+        if (cut == 0 || biost_store_find(store, region, cut, &number) != BIOST_OK) {
+            name = (char *)malloc(bytes + 1);
+            if (name == NULL) {
+                fx_complain(PROGRAM, "out of memory");
+                return FX_BAD_DATA;
+            }
+            memcpy(name, region, bytes);
+            name[bytes] = '\0';
+            status = say_no_name(store, name, bytes);
+            free(name);
+            return status;
+        }
+    }
+    (void)biost_store_get(store, number, &sequence);
+    end = end < sequence.bases ? end : sequence.bases;
+    if (start - 1 > end || (start - 1 == end && start > 1)) {
+        fprintf(stderr, "%s: %s: there are no such bases: the sequence has %" PRIu64 "\n", PROGRAM, region,
+                sequence.bases);
+        return FX_BAD_DATA;
+    }
+    return put_bases(store, region, number, start - 1, end);
+}
+
+/* ---- what is asked for ---------------------------------------------------------- */
+
+static int make(const options *opt, char **files, uint32_t count) {
+    biost_store_desc desc = describe(opt, files, count);
+    biost_store *store;
+    biost_error error;
+    biost_result result = biost_store_build(&desc, &store, &error);
+    if (result != BIOST_OK) {
+        return fx_fail(PROGRAM, result, &error);
+    }
+    (void)biost_store_close(store, NULL);
+    return FX_OK;
+}
+
+/* With a store that is there. Returns an exit code. */
+static int use(const options *opt, const char *path, char **files, uint32_t count) {
+    biost_store_desc desc = describe(opt, files, count);
+    biost_store *store;
+    biost_error error;
+    biost_result result = biost_store_load(path, NULL, &store, &error);
+    int status = FX_OK;
+    if (result != BIOST_OK) {
+        return fx_fail(PROGRAM, result, &error);
+    }
+    if (opt->info != NULL) {
+        print_info(store);
+        fx_flush(PROGRAM, &status);
+    } else if (opt->fetch != NULL) {
+        status = fetch(store, opt->fetch);
+    } else {
+        result = opt->verify != NULL ? biost_store_verify(store, &error)
+                                     : biost_store_check(store, &desc, &error);
+        status = result != BIOST_OK ? fx_fail(PROGRAM, result, &error) : FX_OK;
+    }
+    (void)biost_store_close(store, NULL);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    options opt;
+    const fx_flag flags[] = {
+        {'o', "output", "OUT.bst", FX_TEXT, &opt.output, 0, 0, "the store that is written"},
+        {0, "qualities", "", FX_SWITCH, &opt.qualities, 0, 0, "keep qualities, lossless"},
+        {0, "names", "all|names|none", FX_CHOICE, &opt.names, 0, 0, "what is kept of titles (all)"},
+        {0, "letters", "dna|bytes", FX_CHOICE, &opt.letters, 0, 0,
+         "two bits a base, or a byte a letter, as for proteins (dna)"},
+        {0, "duplicate-names", "", FX_SWITCH, &opt.duplicates, 0, 0, "two sequences may have one name"},
+        {0, "memory", "BYTES", FX_U64, &opt.memory_bytes, 1, UINT64_MAX,
+         "most memory of the tables while the store is written (1073741824)"},
+        {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
+         "threads that inflate (0: one per core, at most 8)"},
+        {0, "info", "STORE", FX_TEXT, &opt.info, 0, 0, "print what a store has"},
+        {0, "verify", "STORE", FX_TEXT, &opt.verify, 0, 0, "read all of a store and check it"},
+        {0, "check", "STORE", FX_TEXT, &opt.check, 0, 0, "see whether it is still that of the FILEs"},
+        {0, "fetch", "REGION", FX_TEXT, &opt.fetch, 0, 0, "write bases of the store that follows"},
+        {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
+    const fx_tool tool = {PROGRAM, "FILE... -o OUT.bst", about, flags};
+    uint32_t count;
+    int asked;
+    memset(&opt, 0, sizeof opt);
+    fx_arguments(&argc, &argv);
+    count = fx_start(&tool, argc, argv);
+    asked = (opt.output != NULL) + (opt.info != NULL) + (opt.verify != NULL) + (opt.check != NULL) +
+            (opt.fetch != NULL);
+    if (asked != 1) {
+        fx_usage(&tool, "give one of -o, --info, --verify, --check and --fetch", "");
+    }
+    if (opt.info != NULL || opt.verify != NULL) {
+        if (count > 0) {
+            fx_usage(&tool, "this is too much: ", argv[0]);
+        }
+        return use(&opt, opt.info != NULL ? opt.info : opt.verify, argv, 0);
+    }
+    if (count == 0) {
+        fx_usage(&tool, "no file is given", "");
+    }
+    if (opt.fetch != NULL && count > 1) {
+        fx_usage(&tool, "one store at a time; this is too much: ", argv[1]);
+    }
+    return opt.fetch != NULL   ? use(&opt, argv[0], argv, 0)
+           : opt.check != NULL ? use(&opt, opt.check, argv, count)
+                               : make(&opt, argv, count);
+}

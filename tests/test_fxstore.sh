@@ -1,0 +1,170 @@
+#!/bin/sh
+# test_fxstore.sh DIR - fxstore in DIR, as a whole program: files of stores against those of oracle_store.py, byte for
+# byte; bases as samtools faidx writes them, where it is installed, and as cut writes them; exit codes and sentences.
+# Ends with `N passed, N failed`.
+set -u
+dir=$1
+work=$dir/test_fxstore
+rm -rf "$work"
+mkdir -p "$work"
+passed=0
+failed=0
+skipped=0
+
+# check WHAT COMMAND...: one result.
+check() {
+    what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $what"
+        sed -e 's/^/    out: /' -e 10q "$work/out" | cut -c 1-150
+        sed -e 's/^/    err: /' -e 10q "$work/err"
+    fi
+}
+
+skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
+
+# run ARGUMENTS...: what fxstore writes in out and err, its exit code in $code.
+run() {
+    "$dir/fxstore" "$@" > "$work/out" 2> "$work/err" < /dev/null
+    code=$?
+}
+
+# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
+ends() {
+    test "$code" = "$1" || return 1
+    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
+}
+
+# wrote FILE: standard output was that.
+wrote() { cmp -s "$work/out" "$1"; }
+
+# says NAME NUMBER: a line of --info.
+says() { grep -q -x -e "$1	$2" "$work/out"; }
+
+: > "$work/out"
+: > "$work/err"
+
+# -- flags and exit codes ------------------------------------------------------------------------
+
+awk 'BEGIN {
+    letters = "ACGTNacgtnRry"; x = 7
+    for (r = 1; r <= 5; r++) {
+        print ">chr" r " of five"; line = ""
+        for (i = 0; i < 40 * r * r + r; i++) {
+            x = (x * 16807) % 2147483647
+            line = line substr(letters, 1 + int(int(x / 8192) % (i % 97 < 60 ? 4 : i % 97 < 90 ? 4 : 13)), 1)
+        }
+        for (i = 1; i <= length(line); i += 50) print substr(line, i, 50)
+    }
+    print ">a:1-5 odd"; print "ACGTACGTACGTTT"; print ">none"
+}' > "$work/genome.fa"
+run --help
+cp "$work/out" "$work/help"
+for flag in '-o, --output' --qualities --names --letters --duplicate-names --memory '-t, --workers' --info --verify \
+    --check --fetch; do
+    check "--help names $flag" grep -q -e "^  $flag " "$work/help"
+done
+run
+check "nothing is asked for" ends 2 "give one of"
+run -o "$work/x.bst"
+check "no file" ends 2 "no file is given"
+run -o "$work/x.bst" --info "$work/x.bst" "$work/genome.fa"
+check "two things at once" ends 2 "give one of"
+run --info "$work/x.bst" "$work/genome.fa"
+check "a file too much" ends 2 "this is too much"
+run --fetch chr1 "$work/x.bst" "$work/y.bst"
+check "a store too much" ends 2 "one store at a time"
+run -o "$work/x.bst" "$work/no_such_file"
+check "a missing file" ends 1 "no_such_file: cannot be opened"
+run -o "$work/x.bst" "$work"
+check "a directory" ends 1 "is a directory"
+run -o "$work/no/x.bst" "$work/genome.fa"
+check "no such folder" ends 1 "cannot be written"
+run -o "$work/x.bst" --qualities "$work/genome.fa"
+check "qualities of FASTA" ends 2 "needs qualities"
+run -o "$work/x.bst" --memory 100 "$work/genome.fa"
+check "too little memory" ends 1 "needs more than desc.memory_bytes, 100 bytes"
+run -o "$work/x.bst" "$work/genome.fa" "$work/genome.fa"
+check "names twice" ends 1 "genome.fa: its record 1 is named chr1, as one before it"
+check "no store was left behind" test "$(find "$work" -name 'x.bst*')" = ""
+run --info "$work/genome.fa"
+check "no store" ends 2 "cannot be used as a store: it does not begin like one"
+
+# -- a store and what is in it ------------------------------------------------------------------------
+
+run -o "$work/genome.bst" "$work/genome.fa"
+check "a store is made" ends 0 ""
+run --info "$work/genome.bst"
+awk '!/^>/ { n += length($0); lower += gsub(/[a-z]/, "&") } END { print n, lower }' "$work/genome.fa" > "$work/sums"
+read -r bases lower < "$work/sums"
+check "bases" says bases "$bases"
+check "lower case" says "lower case" "$lower"
+check "sequences" says sequences 7
+check "letters" says letters dna
+run --verify "$work/genome.bst"
+check "it is whole" ends 0 ""
+run --check "$work/genome.bst" "$work/genome.fa"
+check "it is that of its file" ends 0 ""
+run --check "$work/genome.bst" "$work/help"
+check "and of no other" ends 1 "help: is not what the store was built from: it has another size"
+run --check "$work/genome.bst" --names none "$work/genome.fa"
+check "nor under other rules" ends 1 "desc.names is another"
+sed -e '/^>none/d' "$work/genome.fa" > "$work/filled.fa" # samtools refuses a sequence without bases
+awk '/^>/ { on = ($1 == ">chr5"); next } on { printf "%s", $0 }' "$work/genome.fa" > "$work/chr5"
+for region in 1-1 2-61 60-60 61-200 1-1005 999-1005 4-7; do
+    run --fetch "chr5:$region" "$work/genome.bst"
+    { echo ">chr5:$region"; cut -c "$region" "$work/chr5" | fold -w 60; } > "$work/want"
+    check "chr5:$region" wrote "$work/want"
+    if command -v samtools > /dev/null 2>&1; then
+        samtools faidx "$work/filled.fa" "chr5:$region" > "$work/want" 2> "$work/err"
+        check "chr5:$region as samtools has it" wrote "$work/want"
+    fi
+done
+command -v samtools > /dev/null 2>&1 || skip samtools
+run --fetch a:1-5 "$work/genome.bst"
+printf '>a:1-5\nACGTACGTACGTTT\n' > "$work/want"
+check "a name with a colon" wrote "$work/want"
+run --fetch chr5:1,001-2,000 "$work/genome.bst"
+{ echo ">chr5:1,001-2,000"; cut -c 1001-1005 "$work/chr5"; } > "$work/want"
+check "commas, and an end past the sequence" wrote "$work/want"
+run --fetch none "$work/genome.bst"
+echo ">none" > "$work/want"
+check "a sequence without bases" wrote "$work/want"
+run --fetch chr5:1006 "$work/genome.bst"
+check "past the end" ends 1 "there are no such bases: the sequence has 1005"
+run --fetch chr55:7-9 "$work/genome.bst"
+check "an unknown name" ends 1 "no sequence is named chr55; the nearest name is chr5"
+head -c 9000 "$work/genome.bst" > "$work/cut.bst"
+run --info "$work/cut.bst"
+check "a store that was cut off" ends 2 "cut.bst: cannot be used as a store: it was cut off"
+cp "$work/genome.bst" "$work/bad.bst"
+printf '\377' | dd of="$work/bad.bst" bs=1 seek=4100 conv=notrunc 2> "$work/err"
+run --verify "$work/bad.bst"
+check "bases that changed" ends 2 "bases or qualities of it changed"
+if test -c /dev/full; then
+    "$dir/fxstore" --fetch chr5 "$work/genome.bst" > /dev/full 2> "$work/err"
+    code=$?
+    check "a full disk" ends 1 "standard output cannot be written"
+    run -o /dev/full "$work/genome.fa"
+    check "a store is no device" ends 1 "is a pipe or device"
+else
+    skip /dev/full
+fi
+
+# -- files byte for byte --------------------------------------------------------------------------------
+
+if command -v python3 > /dev/null 2>&1; then
+    python3 tests/oracle_store.py "$dir/fxstore" > "$work/out" 2> "$work/err"
+    check "files as the oracle has them" test $? = 0
+else
+    skip python3
+fi
+
+note=
+test $skipped = 0 || note=", $skipped skipped"
+echo "$passed passed, $failed failed$note"
+test $failed = 0
