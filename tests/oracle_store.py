@@ -1541,8 +1541,8 @@ def picks_change(chooser):
     o.update(pick([dict(), dict(), dict(first=7), dict(every=2), dict(subsample_from=0.25, subsample_below=0.75),
                    dict(min_length=9), dict(max_length=30), dict(min_quality=19.5), dict(min_base_quality=1),
                    dict(max_error=0.1)]))
-    o.update(split=pick([None, None, (5, 0, 0.5, 'name', '._'), (6, 0.25, 1, 'sequence'), (7, 0, 0.6, 'field', 2, ':', ''),
-                         (8, 0, 0.8, 'block', 30)]))
+    o.update(split=pick([None, None, (5, 0, 0.5, 'name', '._'), (6, 0.25, 1, 'sequence'),
+                         (7, 0, 0.6, 'field', 2, ':', ''), (8, 0, 0.8, 'block', 30)]))
     kind = pick(['grid', 'grid', 'intervals', 'records', 'records'])
     if kind == 'records':
         o.update(pick([dict(long='split'), dict(long='split', stride=chooser.randrange(1, o['bases'] + 1)),
