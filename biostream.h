@@ -16129,6 +16129,18 @@ BSI_INLINE uint64_t bsi_region_sums_find(const bsi_region_sums *sums, uint64_t i
     return bsi_region_sums_among(sums->at, hint[0], hint[1], i);
 }
 
+/* Ask for the hint that bsi_region_sums_find will read. */
+BSI_INLINE void bsi_region_sums_prefetch_hint(const bsi_region_sums *sums, uint64_t i) {
+    BSI_PREFETCH(sums->hints + (i >> sums->shift));
+}
+
+/* Once the hint is there, ask for the sums that bsi_region_sums_find will read. */
+BSI_INLINE void bsi_region_sums_prefetch(const bsi_region_sums *sums, uint64_t i) {
+    const uint64_t *hint = sums->hints + (i >> sums->shift);
+    BSI_PREFETCH(sums->at + hint[0]);
+    BSI_PREFETCH(sums->at + hint[1]);
+}
+
 /* ---- wishes ---- */
 
 typedef struct bsi_region {
@@ -17028,12 +17040,10 @@ static void bsi_picks_select_some(const bsi_picks *picks, uint32_t count, uint64
     uint64_t found[BSI_ORDER_WAYS];
     uint32_t k;
     for (k = 0; k < count; ++k) {
-        BSI_PREFETCH(&blocks->hints[io_candidates[k] >> picks->strands >> blocks->shift]);
+        bsi_region_sums_prefetch_hint(blocks, io_candidates[k] >> picks->strands);
     }
     for (k = 0; k < count; ++k) {
-        const uint64_t *hint = &blocks->hints[io_candidates[k] >> picks->strands >> blocks->shift];
-        BSI_PREFETCH(&blocks->at[hint[0]]);
-        BSI_PREFETCH(&blocks->at[hint[1]]);
+        bsi_region_sums_prefetch(blocks, io_candidates[k] >> picks->strands);
     }
     for (k = 0; k < count; ++k) {
         found[k] = bsi_region_sums_find(blocks, io_candidates[k] >> picks->strands);

@@ -21,9 +21,8 @@ with one tab between the columns. Its fields are those of BASE below and of BASE
     rows bases=100 store=genome:2:a.fasta,b.fasta text=reads:1:reads.fastq epoch_end=rows epoch_rows=900
 
 `vectors` prints a table of such epochs over files made here, for tests in C. Given fxbatch, it compares that table
-with what fxbatch prints. `bed` prints what is read of BED lines, by hand and at random, for tests/test_bed.c.
-Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
-with what fxbatch prints; given fxstore, it compares the files of stores byte for byte. Orders, random numbers,
+with what fxbatch prints; given fxstore, it compares the files of stores byte for byte. `bed` prints what is read of
+BED lines, by hand and at random, for tests/test_bed.c, `picks` rows for tests/test_picks.c. Orders, random numbers,
 filters, encoding, ranks, tails and digest are those of oracle.py.
 Where the definition leaves something open, a line here that begins with `Open` says what was taken.
 Ends with 'N passed, N failed'.
@@ -1599,7 +1598,7 @@ def picks_inputs():
     return records, intervals
 
 
-def picks_change(chooser, intervals):
+def picks_change(chooser):
     """Settings at random."""
     pick = chooser.choice
     o = dict(bases=chooser.randrange(1, 20), seed=chooser.getrandbits(64), store_order=pick(['file', 'exact', 'exact']),
@@ -1607,8 +1606,8 @@ def picks_change(chooser, intervals):
     o.update(pick([dict(), dict(), dict(first=7), dict(every=2), dict(subsample_from=0.25, subsample_below=0.75),
                    dict(min_length=9), dict(max_length=30), dict(min_quality=19.5), dict(min_base_quality=1),
                    dict(max_error=0.1)]))
-    o.update(split=pick([None, None, (5, 0, 0.5, 'name', '._'), (6, 0.25, 1, 'sequence'), (7, 0, 0.6, 'field', 2, ':', ''),
-                         (8, 0, 0.8, 'block', 30)]))
+    o.update(split=pick([None, None, (5, 0, 0.5, 'name', '._'), (6, 0.25, 1, 'sequence'),
+                         (7, 0, 0.6, 'field', 2, ':', ''), (8, 0, 0.8, 'block', 30)]))
     kind = pick(['grid', 'grid', 'intervals', 'records', 'records'])
     if kind == 'records':
         o.update(pick([dict(long='split'), dict(long='split', stride=chooser.randrange(1, o['bases'] + 1)),
@@ -1670,7 +1669,7 @@ def print_picks():
     print('static const picks_case picks_cases[] = {')
     cases = 0
     while cases < 120:
-        o = dict(BASE, **picks_change(chooser, intervals))
+        o = dict(BASE, **picks_change(chooser))
         named = dict(o, letters='bytes')
         name = lambda i: first_word(records[i][2])
         if o['sequences']:
