@@ -29494,6 +29494,26 @@ static void bsi_store_refuse(const char *path, const char *detail, biost_error *
     bsi_fault_raise(error, &bad, path, 0, 0);
 }
 
+/* Raise that a file cannot be read at a byte. Returns 0. */
+static int bsi_store_fail_read(const char *path, uint64_t at, int32_t os_error, biost_error *error) {
+    bsi_bad bad;
+    bsi_source_fail(&bad, BIOST_FAULT_READ, at, bsi_platform_error_words(os_error));
+    bsi_fault_raise(error, &bad, path, 0, os_error);
+    return 0;
+}
+
+/* Read the head of a file, as much of it as there is. Returns its bytes, or -1. */
+static int64_t bsi_store_read_head(const bsi_platform_file *file, uint8_t head[BSI_TABLES_HEAD_BYTES],
+                                   int32_t *out_os_error) {
+    size_t count = 0;
+    int64_t got = 1;
+    while (count < BSI_TABLES_HEAD_BYTES && got > 0) {
+        got = bsi_platform_file_read(file, count, head + count, BSI_TABLES_HEAD_BYTES - count, out_os_error);
+        count += got > 0 ? (size_t)got : 0;
+    }
+    return got < 0 ? -1 : (int64_t)count;
+}
+
 /* Read a file whole into memory. Returns 0 with the error raised. */
 static int bsi_store_read_file(biost_store *store, const bsi_platform_file *file, biost_error *error) {
     uint64_t at = 0, bytes = file->size_bytes;
@@ -29507,10 +29527,7 @@ static int bsi_store_read_file(biost_store *store, const bsi_platform_file *file
         int64_t got = bsi_platform_file_read(file, at, store->memory + (size_t)at,
                                              (size_t)BSI_MIN(bytes - at, (uint64_t)BSI_MIB(64)), &os_error);
         if (got < 0) {
-            bsi_bad bad;
-            bsi_source_fail(&bad, BIOST_FAULT_READ, at, bsi_platform_error_words(os_error));
-            bsi_fault_raise(error, &bad, store->path, 0, os_error);
-            return 0;
+            return bsi_store_fail_read(store->path, at, os_error, error);
         }
         if (got == 0) {
             bsi_store_refuse(store->path, "it was cut off", error);
@@ -29527,9 +29544,13 @@ static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file
     bsi_tables_head looked;
     int32_t os_error;
     const char *wrong;
-    int64_t got = bsi_platform_file_read(file, 0, head, sizeof head, &os_error);
-    uint64_t bytes = got < (int64_t)sizeof head ? (uint64_t)BSI_MAX(got, 0) : file->size_bytes;
-    wrong = bsi_tables_read_head(&looked, head, bytes); /* before memory is asked for, of any file's size */
+    int64_t got = bsi_store_read_head(file, head, &os_error);
+    if (got < 0) {
+        return bsi_store_fail_read(store->path, 0, os_error, error);
+    }
+    /* Before memory is asked for, of any file's size. */
+    wrong = bsi_tables_read_head(&looked, head,
+                                 got < (int64_t)sizeof head ? (uint64_t)got : file->size_bytes);
     if (wrong == NULL) {
         store->mapped = bsi_platform_map_shared(file, file->size_bytes);
         if (store->mapped == NULL && !bsi_store_read_file(store, file, error)) {

@@ -1,0 +1,562 @@
+/*
+ * test_store.c - stores built, saved, loaded and fetched from: each record against what a reader gives of the same
+ * input, for all inputs of tests/data and for pages of any size; names; bounds of memory; calls of the system that
+ * fail; files that changed. What is in a file, byte by byte, test_fxstore.sh compares with the oracle's.
+ */
+#include "failing_files.h"
+
+#include <dirent.h>
+
+#include "test.h"
+
+static const char store_file[] = "build/test_store.bst", store_input[] = "build/test_store.fa";
+
+static void store_calls(call_kind kind, unsigned long fail_at, int error_number) {
+    memset(calls.counts, 0, sizeof calls.counts);
+    calls.kind = kind;
+    calls.fail_at = fail_at;
+    calls.error_number = error_number;
+    calls.most = 0;
+    calls.interrupt = 0;
+    calls.lock = NULL;
+}
+
+static void *store_alloc(size_t bytes, size_t align, void *user_data) {
+    void *memory = NULL;
+    CHECK(user_data == &calls && align <= 256);
+    if (call_fails(CALL_ALLOC) || posix_memalign(&memory, 256, bytes) != 0) {
+        return NULL;
+    }
+    calls.memory_held += (long)bytes;
+    return memory;
+}
+
+static void store_release(void *memory, size_t bytes, void *user_data) {
+    CHECK(user_data == &calls && memory != NULL);
+    calls.memory_held -= (long)bytes;
+    free(memory);
+}
+
+static void store_check_nothing_left(void) {
+    CHECK_EQ_I64(calls.memory_held, 0);
+    CHECK_EQ_I64(calls.files_open, 0);
+}
+
+static biost_store_desc store_desc(const biost_memory *memory) {
+    biost_store_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.memories = memory;
+    desc.memory_count = 1;
+    desc.allocator.alloc = store_alloc;
+    desc.allocator.free = store_release;
+    desc.allocator.user_data = &calls;
+    return desc;
+}
+
+static biost_memory store_text(const char *text) {
+    biost_memory memory;
+    memory.data = text;
+    memory.bytes = strlen(text);
+    memory.name = "text";
+    return memory;
+}
+
+static void store_write(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file != NULL);
+    fwrite(text, 1, strlen(text), file);
+    fclose(file);
+}
+
+/* A file whole; from malloc. */
+static uint8_t *store_read(const char *path, size_t *out_bytes) {
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes;
+    *out_bytes = 0;
+    if (file == NULL) {
+        return NULL;
+    }
+    fseek(file, 0, SEEK_END);
+    *out_bytes = (size_t)ftell(file);
+    rewind(file);
+    bytes = (uint8_t *)malloc(*out_bytes + 1);
+    *out_bytes = bytes != NULL ? fread(bytes, 1, *out_bytes, file) : 0;
+    fclose(file);
+    return bytes;
+}
+
+static int store_is_there(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+/* ---- against the reader ---- */
+
+/* Whether the store's next record is that of the reader. */
+static void store_check_record(const biost_store *store, uint64_t number, const biost_record *record,
+                               const biost_store_desc *desc) {
+    biost_store_sequence sequence;
+    const size_t bases = record->seq_bases, part = bases / 3;
+    char *seq = (char *)malloc(bases + 1), *qual = (char *)malloc(bases + 1);
+    REQUIRE(seq != NULL && qual != NULL);
+    CHECK_EQ_I64(biost_store_get(store, number, &sequence), BIOST_OK);
+    CHECK_EQ_U64((uint64_t)sequence.id, record->id);
+    CHECK_EQ_U64(sequence.bases, bases);
+    if (desc->names == BIOST_STORE_TITLES) {
+        CHECK_EQ_U64(sequence.title_bytes, record->title_bytes);
+        CHECK_MEM(sequence.title, record->title, record->title_bytes);
+    } else {
+        const size_t bytes = desc->names == BIOST_STORE_NAMES ? record->name_bytes : 0;
+        CHECK_EQ_U64(sequence.title_bytes, bytes);
+        CHECK_MEM(sequence.title, record->name, bytes);
+    }
+    if (record->stats != NULL) {
+        CHECK_EQ_U64(sequence.stats.acgt_count, record->stats->acgt_count);
+        CHECK_EQ_U64(sequence.stats.gc_count, record->stats->gc_count);
+        CHECK_EQ_U64(sequence.stats.n_count, record->stats->n_count);
+        CHECK_EQ_U64(sequence.stats.error_sum, desc->qualities ? record->stats->error_sum : 0);
+        CHECK_EQ_U64(sequence.stats.qual_max, desc->qualities ? record->stats->qual_max : 0);
+    }
+    CHECK_EQ_I64(biost_store_fetch(store, number, 0, bases, seq, desc->qualities ? qual : NULL), BIOST_OK);
+    CHECK_MEM(seq, record->seq, bases);
+    if (desc->qualities) {
+        CHECK_MEM(qual, record->qual, bases);
+        CHECK_EQ_I64(biost_store_fetch(store, number, part, bases, NULL, qual), BIOST_OK);
+        CHECK_MEM(qual, record->qual + part, bases - part);
+    }
+    CHECK_EQ_I64(biost_store_fetch(store, number, part, bases - part, seq, NULL), BIOST_OK);
+    CHECK_MEM(seq, record->seq + part, bases - 2 * part);
+    free(seq);
+    free(qual);
+}
+
+/* Build by a desc of one memory, in memory or in a file, and compare with the reader, its error too. */
+static void store_check_input(const biost_store_desc *desc) {
+    biost_reader_desc reader_desc;
+    biost_reader *reader;
+    biost_record record;
+    biost_store *store = NULL;
+    biost_store_info info;
+    biost_error error, reader_error;
+    uint64_t count = 0;
+    biost_result result = biost_store_build(desc, &store, &error), read;
+    memset(&reader_desc, 0, sizeof reader_desc);
+    memset(&reader_error, 0, sizeof reader_error);
+    reader_desc.memory = desc->memories[0];
+    reader_desc.stats = 1;
+    reader_desc.max_record_bytes = (uint64_t)64 << 20;
+    read = biost_reader_open(&reader_desc, &reader, &reader_error);
+    while (read == BIOST_OK && (read = biost_reader_next(reader, &record)) == BIOST_OK) {
+        if (store != NULL) {
+            store_check_record(store, count, &record, desc);
+        }
+        count++;
+    }
+    if (reader != NULL && biost_reader_error(reader) != NULL) {
+        reader_error = *biost_reader_error(reader);
+    }
+    if (read == BIOST_END && result == BIOST_OK) {
+        biost_store_info_of(store, &info);
+        CHECK_EQ_U64(info.sequence_count, count);
+        CHECK_EQ_I64(biost_store_verify(store, NULL), BIOST_OK);
+        CHECK_EQ_I64(biost_store_check(store, desc, &error), BIOST_OK);
+    } else if (read == BIOST_END) {
+        CHECK(error.fault == BIOST_FAULT_STORE_LETTERS || error.fault == BIOST_FAULT_NO_QUALITY);
+    } else if (error.fault != BIOST_FAULT_NO_QUALITY) { /* a record before the bad one is of FASTA */
+        CHECK_STR(error.text, reader_error.text);
+        CHECK(store == NULL);
+    }
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    biost_reader_close(reader);
+    remove(store_file);
+    store_check_nothing_left();
+}
+
+/* All ways to build from one input. */
+static void store_check_ways(const biost_memory *memory) {
+    static const uint32_t pages[] = {0, 40, 1000};
+    for (uint32_t way = 0; way < 12; way++) {
+        biost_store_desc desc = store_desc(memory);
+        desc.duplicate_names = 1;
+        desc.letters = way % 2 == 0 ? BIOST_STORE_DNA : BIOST_STORE_BYTES;
+        desc.qualities = way / 2 % 2 == 1;
+        desc.names = way % 3 == 0   ? BIOST_STORE_TITLES
+                     : way % 3 == 1 ? BIOST_STORE_NAMES
+                                    : BIOST_STORE_NO_NAMES;
+        desc.test.page_bytes = pages[way / 4];
+        desc.test.cpu_hidden = way % 5 == 0 ? UINT32_MAX : 0;
+        desc.workers = way == 7 ? 3 : 0;
+        desc.save_path = way % 4 == 3 ? store_file : NULL;
+        store_check_input(&desc);
+    }
+}
+
+TEST(store, hard_inputs) {
+    static const char *const folders[] = {"tests/data/semantics/fastx", "tests/data/semantics/gzip",
+                                          "examples/data"};
+    unsigned files = 0;
+    store_calls(CALL_ALLOC, 0, 0);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        DIR *folder = opendir(folders[i]);
+        struct dirent *entry;
+        while (folder != NULL && (entry = readdir(folder)) != NULL) {
+            char path[512];
+            biost_memory memory;
+            snprintf(path, sizeof path, "%s/%s", folders[i], entry->d_name);
+            memory.data = entry->d_name[0] == '.' ? NULL : store_read(path, &memory.bytes);
+            memory.name = path;
+            if (memory.data == NULL || memory.bytes > 200000) {
+                free((void *)(uintptr_t)memory.data);
+                continue;
+            }
+            test_note("%s", path);
+            store_check_ways(&memory);
+            free((void *)(uintptr_t)memory.data);
+            files++;
+        }
+        if (folder != NULL) {
+            closedir(folder);
+        }
+    }
+    CHECK(files > 50);
+}
+
+/* Sequences of all lengths around words and stretches, with runs that begin and end anywhere. */
+TEST(store, random_sequences) {
+    uint64_t random = 11;
+    store_calls(CALL_ALLOC, 0, 0);
+    for (int round = 0; round < 12; round++) {
+        size_t used = 0, capacity = 200000;
+        char *text = (char *)malloc(capacity);
+        biost_memory memory;
+        REQUIRE(text != NULL);
+        for (int i = 0; i < 40; i++) {
+            size_t bases = (size_t)(test_random(&random) >> 40) % (i % 8 == 0 ? 9000 : 70);
+            int left = 0, kind = 0;
+            used += (size_t)sprintf(text + used, ">s%d\n", i);
+            for (size_t k = 0; k < bases; k++, left--) {
+                if (left <= 0) {
+                    left = 1 + (int)(test_random(&random) >> 40) % (k % 3 == 0 ? 900 : 60);
+                    kind = (int)(test_random(&random) >> 40) % 7;
+                }
+                text[used] = kind == 0   ? 'N'
+                             : kind == 1 ? 'R'
+                             : kind == 6 ? 'U'
+                                         : "ACGT"[test_random(&random) >> 62];
+                text[used] = (char)(kind == 2 || (kind == 1 && round % 2) ? text[used] | 0x20 : text[used]);
+                used++;
+            }
+            text[used++] = '\n';
+        }
+        memory.data = text;
+        memory.bytes = used;
+        memory.name = NULL;
+        test_note("round %d", round);
+        store_check_ways(&memory);
+        free(text);
+    }
+}
+
+/* ---- saved and loaded ---- */
+
+TEST(store, the_same_bytes_whatever_the_way) {
+    static const char text[] =
+        ">a x\nACGTNNNNNNNNNNNNNNacgtacgtACGATCGATCGATGCATCGATCGATCG\n>b\nACGT\n>c\nGGGGGGGGGGGG\n";
+    biost_memory memory = store_text(text);
+    biost_store_desc desc = store_desc(&memory);
+    biost_store *store, *loaded;
+    biost_store_info info;
+    biost_error error;
+    uint8_t *one, *other;
+    size_t bytes, other_bytes;
+    store_calls(CALL_ALLOC, 0, 0);
+    desc.save_path = store_file;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    biost_store_info_of(store, &info);
+    CHECK(info.is_mapped && info.sequence_count == 3 && info.base_count == 69 && info.longest_bases == 53);
+    CHECK(info.n_bases == 14 && info.lower_bases == 8 && info.other_bases == 0);
+    CHECK_EQ_I64(biost_store_save(store, store_file, &error), BIOST_ERR_ARG);
+    CHECK_STR(error.text, "this is the file that the store was loaded from: save it under another name");
+    one = store_read(store_file, &bytes);
+    CHECK_EQ_U64(info.file_bytes, bytes);
+    CHECK_EQ_I64(biost_store_close(store, &error), BIOST_OK);
+    desc.save_path = NULL;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_save(store, store_file, &error), BIOST_OK);
+    other = store_read(store_file, &other_bytes);
+    CHECK_EQ_U64(other_bytes, bytes);
+    CHECK_MEM(other, one, bytes);
+    REQUIRE(biost_store_load(store_file, &desc.allocator, &loaded, &error) == BIOST_OK);
+    CHECK_EQ_U64(bsi_tables_fingerprint(bsi_store_tables(loaded)),
+                 bsi_tables_fingerprint(bsi_store_tables(store)));
+    CHECK_EQ_I64(biost_store_save(store, store_file, &error),
+                 BIOST_OK); /* the other has the old file still */
+    CHECK_EQ_I64(biost_store_verify(loaded, &error), BIOST_OK);
+    bsi_store_take(loaded);
+    CHECK_EQ_I64(biost_store_close(loaded, &error), BIOST_ERR_ARG);
+    CHECK_STR(error.text, "a loader has this store: close the loader first");
+    bsi_store_give_back(loaded);
+    CHECK_EQ_I64(biost_store_close(loaded, NULL), BIOST_OK);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    CHECK_EQ_I64(biost_store_close(NULL, NULL), BIOST_OK);
+    free(one);
+    free(other);
+    remove(store_file);
+    store_check_nothing_left();
+}
+
+TEST(store, arguments) {
+    biost_memory memory = store_text(">a\nACGTACGTAC\n");
+    biost_store_desc desc = store_desc(&memory);
+    biost_store_sequence sequence;
+    biost_store *store, *other = NULL;
+    biost_error error;
+    uint64_t number;
+    char seq[16];
+    store_calls(CALL_ALLOC, 0, 0);
+    CHECK_EQ_I64(biost_store_build(NULL, &store, &error), BIOST_ERR_ARG);
+    CHECK_STR(error.text, "desc is NULL");
+    CHECK_EQ_I64(biost_store_build(&desc, NULL, NULL), BIOST_ERR_ARG);
+    desc.path_count = 1;
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_ARG);
+    desc.path_count = 0;
+    desc.qualities = 1;
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_ARG);
+    CHECK_STR(error.text, "text: desc.qualities needs qualities, and this input is FASTA");
+    desc.text.high_bytes = 1;
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_ARG);
+    desc.qualities = 0;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_get(store, 1, &sequence), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_get(store, 0, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_fetch(store, 0, 3, 11, seq, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_fetch(store, 0, 4, 3, seq, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_fetch(store, 1, 0, 0, seq, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_fetch(store, 0, 0, 10, NULL, seq), BIOST_ERR_UNSUPPORTED);
+    CHECK_EQ_I64(biost_store_fetch(store, 0, 10, 10, seq, NULL), BIOST_OK);
+    CHECK_EQ_I64(biost_store_find(store, "a", 1, &number), BIOST_OK);
+    CHECK_EQ_I64(biost_store_find(store, "b", 1, &number), BIOST_END);
+    CHECK_EQ_I64(biost_store_find(store, "", 0, &number), BIOST_END);
+    CHECK_EQ_I64(biost_store_find(store, NULL, 0, &number), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_save(store, NULL, &error), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_load(NULL, NULL, &other, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_verify(NULL, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_load("tests/no_such_file", NULL, &other, &error), BIOST_ERR_IO);
+    CHECK_EQ_I64(biost_store_load("tests", NULL, &other, &error), BIOST_ERR_IO);
+    CHECK_EQ_I64(biost_store_load("/dev/null", NULL, &other, &error), BIOST_ERR_UNSUPPORTED);
+    CHECK_EQ_I64(biost_store_load("Makefile", NULL, &other, &error), BIOST_ERR_ARG);
+    CHECK_STR(error.text, "Makefile: cannot be used as a store: it does not begin like one; build it again");
+    CHECK(other == NULL);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    store_check_nothing_left();
+}
+
+TEST(store, names) {
+    biost_memory memory = store_text(">a 1\nACGTACGT\n>b\nAC\n> a\ttab\nGG\n>\nA\n>\nC\n");
+    biost_store_desc desc = store_desc(&memory);
+    biost_store *store;
+    biost_error error;
+    uint64_t number = 9;
+    store_calls(CALL_ALLOC, 0, 0);
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_TEXT);
+    CHECK_EQ_I64(error.fault, BIOST_FAULT_STORE_NAME);
+    CHECK_STR(error.text,
+              "text: its record 3 is named a, as one before it: desc.duplicate_names allows that");
+    CHECK(store == NULL);
+    desc.duplicate_names = 1;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_find(store, "a", 1, &number), BIOST_OK);
+    CHECK_EQ_U64(number, 0);
+    CHECK_EQ_I64(biost_store_find(store, "b", 1, &number), BIOST_OK);
+    CHECK_EQ_U64(number, 1);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    desc.duplicate_names = 0;
+    desc.names = BIOST_STORE_NO_NAMES;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_find(store, "a", 1, &number), BIOST_END);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    store_check_nothing_left();
+}
+
+/* One run of N per 8 bases is the most. */
+TEST(store, letters) {
+    biost_memory memory = store_text(">a\nANAAAAAA\n");
+    biost_store_desc desc = store_desc(&memory);
+    biost_store *store;
+    biost_error error;
+    store_calls(CALL_ALLOC, 0, 0);
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_OK);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    memory = store_text(">a\nANAAAAA\n");
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_ARG);
+    CHECK_EQ_I64(error.fault, BIOST_FAULT_STORE_LETTERS);
+    CHECK(strstr(error.text, "desc.letters has to be BIOST_STORE_BYTES") != NULL);
+    desc.letters = BIOST_STORE_BYTES;
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_OK);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    store_check_nothing_left();
+}
+
+/* ---- what ends a build ---- */
+
+static int store_stop(uint64_t record_count, uint64_t base_count, void *user_data) {
+    unsigned *left = (unsigned *)user_data;
+    CHECK(base_count <= 20 * record_count + 20);
+    return (*left)-- > 0;
+}
+
+TEST(store, stopped) {
+    biost_memory memory = store_text(">a\nACGTACGTACGTACGTACGT\n>b\nACGTACGTACGTACGTACGT\n>c\nACGTACGT\n");
+    biost_store_desc desc = store_desc(&memory);
+    biost_store *store;
+    biost_error error;
+    unsigned left;
+    biost_result result = BIOST_CANCELLED;
+    store_calls(CALL_ALLOC, 0, 0);
+    desc.test.page_bytes = 20;
+    desc.progress = store_stop;
+    desc.user_data = &left;
+    desc.save_path = store_file;
+    for (unsigned most = 0; result == BIOST_CANCELLED; most++) {
+        left = most;
+        result = biost_store_build(&desc, &store, &error);
+        test_note("after %u", most);
+        CHECK(most < 1 ? result == BIOST_CANCELLED : 1);
+        CHECK((result == BIOST_OK) == (store != NULL) && store_is_there(store_file) == (result == BIOST_OK));
+    }
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    remove(store_file);
+    store_check_nothing_left();
+}
+
+/* Under a bound that is too small the record is named; what was allocated never passes the bound by a reader's. */
+TEST(store, memory_bound) {
+    static char text[40000];
+    biost_memory memory;
+    biost_store_desc desc;
+    biost_store *store;
+    biost_error error;
+    size_t used = 0;
+    unsigned refused = 0;
+    for (int i = 0; i < 1000; i++) {
+        used += (size_t)sprintf(text + used, ">name%d\nACGTACGTACGTNacgtacgt\n", i);
+    }
+    memory = store_text(text);
+    for (int file = 0; file < 2; file++) {
+        biost_result result = BIOST_ERR_TOO_LONG;
+        for (uint64_t limit = 64; result == BIOST_ERR_TOO_LONG; limit += limit / 3) {
+            desc = store_desc(&memory);
+            store_calls(CALL_ALLOC, 0, 0);
+            desc.memory_bytes = limit;
+            desc.save_path = file ? store_file : NULL;
+            result = biost_store_build(&desc, &store, &error);
+            test_note("limit %u", (unsigned)limit);
+            if (result == BIOST_ERR_TOO_LONG) {
+                CHECK_EQ_I64(error.fault, BIOST_FAULT_STORE_MEMORY);
+                CHECK(strstr(error.text, "text: the store needs more than desc.memory_bytes, ") ==
+                      error.text);
+                CHECK(!store_is_there(store_file));
+                refused++;
+            }
+        }
+        CHECK_EQ_I64(result, BIOST_OK);
+        CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+        remove(store_file);
+        store_check_nothing_left();
+    }
+    CHECK(refused > 10);
+}
+
+/* Each call of the system fails once: the error says so, nothing stays, and no file is there. */
+TEST(store, calls_that_fail) {
+    static const call_kind kinds[] = {CALL_ALLOC,  CALL_OPEN,  CALL_SIZE, CALL_READ,
+                                      CALL_CREATE, CALL_WRITE, CALL_SYNC, CALL_RENAME};
+    const char *path = store_input;
+    store_calls(CALL_ALLOC, 0, 0);
+    store_write(store_input, "@a\nACGTNACGT\n+\nIIII#IIII\n@b\nACGTACGTACGT\n+\nJJJJJJJJJJJJ\n");
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        biost_result result = BIOST_ERR_IO;
+        unsigned long at = 1;
+        for (; result != BIOST_OK && at < 400; at++) {
+            biost_store_desc desc = store_desc(NULL);
+            biost_store *store = NULL;
+            biost_error error;
+            desc.memory_count = 0;
+            desc.paths = &path;
+            desc.path_count = 1;
+            desc.qualities = 1;
+            desc.save_path = store_file;
+            store_calls(kinds[k], at, kinds[k] == CALL_WRITE ? ENOSPC : 0);
+            result = biost_store_build(&desc, &store, &error);
+            test_note("kind %u, call %lu", (unsigned)kinds[k], at);
+            store_calls(CALL_ALLOC, 0, 0);
+            CHECK((result == BIOST_OK) == (store != NULL));
+            CHECK(result == BIOST_OK || result == BIOST_ERR_IO || result == BIOST_ERR_NOMEM ||
+                  result == BIOST_ERR_STALE);
+            if (kinds[k] == CALL_WRITE && result != BIOST_OK) {
+                CHECK(strstr(error.text, "there is no space left") != NULL);
+                CHECK(!store_is_there(store_file));
+            }
+            CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+            remove(store_file);
+            store_check_nothing_left();
+        }
+        CHECK(at > 2 && at < 400);
+    }
+    remove(store_input);
+}
+
+/* Short reads and writes, and interrupted ones. */
+TEST(store, calls_in_parts) {
+    const char *path = store_input;
+    biost_store_desc desc = store_desc(NULL);
+    biost_store *store;
+    biost_error error;
+    char seq[9];
+    store_calls(CALL_ALLOC, 0, 0);
+    store_write(store_input, ">a\nACGTNACGT\n");
+    calls.most = 700;
+    calls.interrupt = 1;
+    desc.memory_count = 0;
+    desc.paths = &path;
+    desc.path_count = 1;
+    desc.save_path = store_file;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_fetch(store, 0, 0, 9, seq, NULL), BIOST_OK);
+    CHECK_MEM(seq, "ACGTNACGT", 9);
+    CHECK_EQ_I64(biost_store_verify(store, NULL), BIOST_OK);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    store_calls(CALL_ALLOC, 0, 0);
+    remove(store_file);
+    remove(store_input);
+    store_check_nothing_left();
+}
+
+/* ---- is it still that of its inputs? ---- */
+
+TEST(store, checked) {
+    const char *path = store_input;
+    biost_store_desc desc = store_desc(NULL);
+    biost_store *store;
+    biost_error error;
+    store_calls(CALL_ALLOC, 0, 0);
+    store_write(store_input, ">a\nACGTNACGT\n");
+    desc.memory_count = 0;
+    desc.paths = &path;
+    desc.path_count = 1;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_check(store, &desc, &error), BIOST_OK);
+    desc.text.strip_blanks = 1;
+    CHECK_EQ_I64(biost_store_check(store, &desc, &error), BIOST_ERR_STALE);
+    CHECK(strstr(error.text, "desc.text is another") != NULL);
+    desc.text.strip_blanks = 0;
+    store_write(store_input, ">a\nACGTNACGA\n");
+    CHECK_EQ_I64(biost_store_check(store, &desc, &error), BIOST_ERR_STALE);
+    CHECK(strstr(error.text, "bytes at its start or end are others") != NULL);
+    store_write(store_input, ">a\nACGTNACGAA\n");
+    CHECK_EQ_I64(biost_store_check(store, &desc, &error), BIOST_ERR_STALE);
+    CHECK(strstr(error.text, "it has another size") != NULL);
+    remove(store_input);
+    CHECK_EQ_I64(biost_store_check(store, &desc, &error), BIOST_ERR_IO);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    store_check_nothing_left();
+}
