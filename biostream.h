@@ -72,7 +72,8 @@
  *   >>carry     pages of text into records, each contiguous
  *   >>reader    records of one input: one by one, by page, by run, from any on
  *   >>pairs     records that belong together, from several readers
- *   >>store     sequences of files, packed: built, saved, loaded, found
+ *   >>build     records of files into the image of a store
+ *   >>store     sequences of files: built, saved, loaded, checked, taken out
  *   >>plan      from a loader's desc to its defaults, sizes and memory
  *   >>feeds     what gives samples in order
  *   >>storefeed samples of stores, each known by its number
@@ -14909,8 +14910,8 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
  *  1 inputs   for each: size, fingerprint as >>index has it, records           3 x 8
  *  2 ids      runs of records whose ids follow one another: record, id          2 x 8
  *  3 columns  one after another, a number for each record; then 8 bytes of 0. In this order: bases, letters
- *             other than A C G T N (U is one), G and C, N, lower case, sum of Phred, sum of errors, lowest and
- *             highest Phred, bytes of the title, next of the names' chain
+ *             other than A C G T N (U is one), G and C, N, lower case, sum of Phred, sum of errors, lowest
+ *             and highest Phred, bytes of the title, next of the names' chain
  *  4 firsts   of records 0, 16, 32 ...: its first base, counted through the store            8
  *  5 to 10    lists of N, of lower case and of other letters, for each an index and its runs. The index
  *             has, for each 4096 bases and for the end, how many runs are before; then 8 bytes of 0. A run
@@ -14921,7 +14922,8 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
  * 12 texts    of records 0, 16, 32 ...: bytes of titles before its own                        8
  * 13 titles   one after another
  * 14 heads    of the chains of names: record + 1, 0 ends a chain; then 8 bytes of 0. The chain of a name is
- *             that of the lowest k bits of its XXH64, seed 0; it has, ascending, the first record of each name.
+ *             that of the lowest k bits of its XXH64, seed 0; it has, ascending, the first record of each
+ *             name.
  *
  * A number in a column has as few bytes as the largest needs: none where all are 0.
  * ========================================================================== */
@@ -15393,7 +15395,7 @@ static BSI_MAYBE_UNUSED uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_ta
     return sum;
 }
 
-/* Qualities [from, from + count) of a block, of `bits` bits each. A number past the palette is a damaged one. */
+/* Qualities [from, from + count) of a block, of `bits` bits each. A number past the palette was damaged. */
 BSI_INLINE void bsi_tables_spell(const bsi_tables_place *place, uint64_t from, size_t count,
                                  uint8_t *out_qual, const uint32_t bits) {
     const uint32_t each = 8 / bits, mask = (1u << bits) - 1;
@@ -15432,7 +15434,7 @@ static void bsi_tables_fetch_quality(const bsi_tables *t, uint64_t record, uint6
 /* The numbers of 8 bytes from byte 32 of the head on, in their order. */
 #define BSI_TABLES_NUMBERS 11u
 
-/* Write the head: BSI_TABLES_HEAD_BYTES bytes, with the hash of those before it, which is noted in the head. */
+/* Write the head: BSI_TABLES_HEAD_BYTES bytes, of which the last are a hash, which is noted in *head, too. */
 static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
     const uint64_t numbers[BSI_TABLES_NUMBERS] = {head->records,
                                                   head->bases,
@@ -15494,6 +15496,11 @@ static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
         head->sections[i].hash = bsi_bytes_load64(from + 152 + 24 * i);
     }
     head->hash = bsi_bytes_load64(from + BSI_TABLES_HEAD_BYTES - 8);
+}
+
+/* The bytes that a head says the image has. */
+static uint64_t bsi_tables_said_bytes(const uint8_t *from) {
+    return bsi_bytes_load64(from + 8);
 }
 
 /* Read the head of an image of `bytes` bytes. Returns what is wrong with it, or NULL. */
@@ -15757,8 +15764,8 @@ static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
 }
 
 /*
- * Look at an image of `bytes` bytes, of which only the body, bases and qualities, is not read. Returns what is
- * wrong with it, or NULL: then no access leaves it, whatever its bytes. The kernels are set by the caller.
+ * Look at an image of `bytes` bytes, of which only the body, bases and qualities, is not read. Returns what
+ * is wrong with it, or NULL: then no access leaves it, whatever its bytes. The kernels are set by the caller.
  */
 static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t bytes) {
     const char *wrong = bsi_tables_read_head(&t->head, image, bytes);
@@ -28340,23 +28347,1101 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 #if BIOST_HAS_LOADER
 
 /* ==========================================================================
- * >>store   sequences of files, packed: built, saved, loaded, found
- *   uses: config bytes cpu hash check lines alphabet pack tables print fields kernels platform memory fault
+ * >>build   records of files into the image of a store
+ *   uses: config bytes cpu hash check lines alphabet pack tables print kernels platform memory fault
  *         source index reader
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
- * A store is the image that >>tables reads, in memory or mapped. It is built in one pass: bases and qualities
- * go straight to where the image is made, all else is kept in columns and lists, as narrow as what came so
- * far, until the inputs have ended; so what building needs in memory is what these tables will have. Whether
- * U is a base shows only where T comes: a store whose first letters are RNA and that then has a T is built
- * once more, from the start.
+ * In one pass: bases and qualities go straight to where the image is made, a file or memory, while all else
+ * is kept in columns and lists, as narrow as what came so far, until the inputs have ended. So building needs
+ * as much memory as these tables will have. Sections lie in the image in the order of >>tables: the body
+ * first, whose size is not known before the end; the head is written last.
+ *
+ * Whether U is a base shows only where T comes: inputs that begin as RNA and then have a T are read once
+ * more, from the start.
  * ========================================================================== */
 
-#define BSI_STORE_MEMORY           ((uint64_t)1 << 30) /* desc.memory_bytes unless set */
-#define BSI_STORE_MAX_RECORD_BYTES ((uint64_t)64 << 20)
-#define BSI_STORE_PIECE            32768u /* bases that are looked at at a time: they stay in the first cache */
-#define BSI_STORE_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
-#define BSI_STORE_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
+#define BSI_BUILD_MEMORY           ((uint64_t)1 << 30) /* desc.memory_bytes unless set */
+#define BSI_BUILD_MAX_RECORD_BYTES ((uint64_t)64 << 20)
+#define BSI_BUILD_PIECE            32768u  /* bases looked at at a time: they stay in the first cache */
+#define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
+#define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
+
+/* ---- building: memory that grows, and columns in it ---- */
+
+typedef struct bsi_build_buffer {
+    uint8_t *bytes; /* [capacity] */
+    uint64_t used, capacity;
+} bsi_build_buffer;
+
+/* A column of >>tables that grows. Each number has the bytes that the largest so far needs. */
+typedef struct bsi_build_column {
+    bsi_build_buffer data;
+    uint64_t count, mask;
+    uint32_t width;
+} bsi_build_column;
+
+/* A list of >>tables that grows. */
+typedef struct bsi_build_list {
+    bsi_build_buffer words;
+    bsi_build_column index;
+    uint64_t start, end; /* the run that may go on, which is in no word yet; start == end: there is none */
+    uint8_t letter;      /* of that run */
+    uint64_t runs;       /* as they are in the sequences; words are cut at stretches */
+    uint64_t bases;      /* in them */
+} bsi_build_list;
+
+/* What is at work while a store is built. */
+typedef struct bsi_build {
+    const biost_store_desc *desc;
+    biost_allocator allocator;
+    biost_error *error;
+    uint64_t limit, held; /* bytes: the most, and those allocated now */
+    bsi_pack_kernels pack;
+    bsi_check_kernels check;
+    bsi_tables_head head;
+    /* where the image goes */
+    int to_file, is_begun; /* `save` is to be ended */
+    bsi_platform_save save;
+    bsi_build_buffer image; /* unless to_file */
+    uint64_t offset;        /* of the image */
+    bsi_hash hash;          /* of the section under way */
+    /* bases and qualities that are not handed on yet; with qualities those of a block of records */
+    bsi_build_buffer packed, quals;
+    uint64_t packed_bases;
+    /* tables */
+    bsi_build_buffer inputs, ids, firsts, blocks, texts, titles;
+    bsi_build_column columns[BSI_TABLES_FIELDS], heads;
+    bsi_build_list lists[BSI_TABLES_LISTS];
+    uint64_t next_id, named; /* id after the last record's; titles with a name */
+    /* the record under way */
+    uint64_t numbers[BSI_TABLES_FIELDS];
+    uint32_t path_index;
+    /* what T and U mean */
+    int is_dna;     /* known from an earlier try: U is no base */
+    int has_t;      /* U is no base from here on */
+    int u_is_base;  /* it was one */
+    int is_mixed;   /* then T came: build again */
+    int is_stopped; /* by desc.progress */
+    uint8_t lower[BSI_BUILD_PIECE / 8 + 16], others[BSI_BUILD_PIECE / 8 + 16];
+} bsi_build;
+
+/* The name of an input, for sentences. */
+static const char *bsi_build_input_name(const biost_store_desc *desc, uint32_t index) {
+    if (desc->path_count > 0) {
+        return desc->paths[index];
+    }
+    return desc->memories[index].name != NULL ? desc->memories[index].name : "memory";
+}
+
+static uint32_t bsi_build_input_count(const biost_store_desc *desc) {
+    return desc->path_count > 0 ? desc->path_count : desc->memory_count;
+}
+
+/* Raise a fault of the input under way. Returns 0. */
+static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint64_t b, const char *detail) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = fault;
+    bad.a = a;
+    bad.b = b;
+    bad.detail = detail;
+    bsi_fault_raise(build->error, &bad, bsi_build_input_name(build->desc, build->path_index),
+                    build->path_index, 0);
+    return 0;
+}
+
+/* Make a buffer hold `needed` bytes, more than it does: twice as many as before where that may be. */
+static BSI_NOINLINE int bsi_build_grow(bsi_build *build, bsi_build_buffer *buffer, uint64_t needed) {
+    uint64_t capacity = BSI_MAX(BSI_MAX(needed, 2 * buffer->capacity), 4096),
+             left = build->limit - build->held;
+    uint8_t *bytes;
+    if (capacity > left) {
+        capacity = needed;
+    }
+    if (capacity > left) {
+        return bsi_build_fail(build, BIOST_FAULT_STORE_MEMORY, build->limit,
+                              (build->next_id & (((uint64_t)1 << 40) - 1)) + 1, NULL);
+    }
+    bytes = (uint8_t *)bsi_fault_alloc(&build->allocator, capacity, build->error);
+    if (bytes == NULL) {
+        return 0;
+    }
+    if (buffer->used > 0) {
+        memcpy(bytes, buffer->bytes, (size_t)buffer->used);
+    }
+    bsi_memory_free(&build->allocator, buffer->bytes, buffer->capacity);
+    build->held += capacity - buffer->capacity;
+    buffer->bytes = bytes;
+    buffer->capacity = capacity;
+    return 1;
+}
+
+static void bsi_build_free(bsi_build *build, bsi_build_buffer *buffer) {
+    bsi_memory_free(&build->allocator, buffer->bytes, buffer->capacity);
+    build->held -= buffer->capacity;
+    memset(buffer, 0, sizeof *buffer);
+}
+
+/* Make room for `more` bytes. */
+BSI_INLINE int bsi_build_room(bsi_build *build, bsi_build_buffer *buffer, uint64_t more) {
+    return buffer->capacity - buffer->used >= more || bsi_build_grow(build, buffer, buffer->used + more);
+}
+
+static int bsi_build_append(bsi_build *build, bsi_build_buffer *buffer, const void *bytes, uint64_t count) {
+    if (!bsi_build_room(build, buffer, count)) {
+        return 0;
+    }
+    if (count > 0) {
+        memcpy(buffer->bytes + buffer->used, bytes, (size_t)count);
+    }
+    buffer->used += count;
+    return 1;
+}
+
+static int bsi_build_append_u64(bsi_build *build, bsi_build_buffer *buffer, uint64_t number) {
+    uint8_t bytes[8];
+    bsi_bytes_store64(bytes, number);
+    return bsi_build_append(build, buffer, bytes, 8);
+}
+
+/* A column as >>tables reads it. */
+static bsi_tables_column bsi_build_view(const bsi_build_column *column) {
+    return bsi_tables_column_of(column->data.bytes, column->width);
+}
+
+/* Write a number into a column, in its bytes alone. */
+static void bsi_build_set(bsi_build_column *column, uint64_t index, uint64_t number, uint32_t width) {
+    uint8_t *to = column->data.bytes + (size_t)(index * width);
+    for (uint32_t i = 0; i < width; ++i, number >>= 8) {
+        to[i] = (uint8_t)number;
+    }
+}
+
+/* Give each number of a column `width` bytes. */
+static void bsi_build_set_width(bsi_build_column *column, uint32_t width) {
+    const bsi_tables_column before = bsi_build_view(column);
+    for (uint64_t i = 0; i < column->count;
+         ++i) { /* wider ones from the end on, over what was read already */
+        uint64_t at = width > before.width ? column->count - 1 - i : i;
+        bsi_build_set(column, at, bsi_tables_number(&before, at), width);
+    }
+    column->width = width;
+    column->mask = bsi_tables_column_of(NULL, width).mask;
+    column->data.used = column->count * width;
+}
+
+/* Add a number that may need more bytes than those before, or more memory. */
+static BSI_NOINLINE int bsi_build_push_slow(bsi_build *build, bsi_build_column *column, uint64_t number) {
+    uint32_t width = BSI_MAX(column->width, bsi_tables_width(number));
+    uint64_t bytes = bsi_bytes_mul(column->count + 1, width);
+    if (!bsi_build_room(build, &column->data, bytes - column->data.used + 2 * BSI_TABLES_PAD)) {
+        return 0;
+    }
+    if (width > column->width) {
+        bsi_build_set_width(column, width);
+    }
+    bsi_build_set(column, column->count, number, width);
+    column->count += 1;
+    column->data.used += width;
+    return 1;
+}
+
+BSI_INLINE int bsi_build_push(bsi_build *build, bsi_build_column *column, uint64_t number) {
+    if (number > column->mask || column->data.capacity - column->data.used < 3 * BSI_TABLES_PAD) {
+        return bsi_build_push_slow(build, column, number);
+    }
+    bsi_bytes_store64(column->data.bytes + (size_t)column->data.used, number);
+    column->count += 1;
+    column->data.used += column->width;
+    return 1;
+}
+
+/* ---- building: where the image goes ---- */
+
+/* Hand on the next bytes of the image. */
+static int bsi_build_put(bsi_build *build, const uint8_t *bytes, uint64_t count) {
+    if (count > 0) {
+        bsi_hash_update(&build->hash, bytes, (size_t)count);
+    }
+    if (build->to_file) {
+        bsi_platform_save_write(&build->save, build->offset, bytes, (size_t)count);
+        build->offset += count;
+        return build->save.failed == BSI_PLATFORM_STEP_NONE;
+    }
+    build->offset += count;
+    return bsi_build_append(build, &build->image, bytes, count);
+}
+
+static void bsi_build_begin_section(bsi_build *build, uint32_t section) {
+    build->head.sections[section].at = build->offset;
+    bsi_hash_begin(&build->hash, 0);
+}
+
+/* Note a section's size and hash, and fill up to the next multiple of 4096. */
+static int bsi_build_end_section(bsi_build *build, uint32_t section) {
+    static const uint8_t zeros[BSI_TABLES_ALIGN] = {0};
+    build->head.sections[section].bytes = build->offset - build->head.sections[section].at;
+    build->head.sections[section].hash = bsi_hash_end(&build->hash);
+    return bsi_build_put(build, zeros, (0 - build->offset) % BSI_TABLES_ALIGN);
+}
+
+static int bsi_build_put_section(bsi_build *build, uint32_t section, const bsi_build_buffer *buffer) {
+    bsi_build_begin_section(build, section);
+    return bsi_build_put(build, buffer->bytes, buffer->used) && bsi_build_end_section(build, section);
+}
+
+/* Raise what went wrong with a file that was written. Returns 0 if anything did. */
+static int bsi_build_check_save(const bsi_platform_save *save, const char *path, biost_error *error) {
+    bsi_bad bad;
+    if (save->failed == BSI_PLATFORM_STEP_NONE) {
+        return 1;
+    }
+    bsi_source_fail(&bad, BIOST_FAULT_WRITE, (uint64_t)save->failed,
+                    bsi_platform_write_words(save->os_error));
+    bad.source_offset = 0;
+    bsi_fault_raise(error, &bad, path, 0, save->os_error);
+    return 0;
+}
+
+/* Begin to write a file, which is no pipe or device. Returns 0 with the error raised. */
+static int bsi_build_begin_save(bsi_platform_save *save, const char *path, biost_error *error) {
+    if (!bsi_platform_save_begin(save, path)) {
+        return bsi_build_check_save(save, path, error);
+    }
+    if (bsi_platform_save_is_in_place(save)) {
+        bsi_bad bad;
+        bsi_platform_save_end(save, 0);
+        bsi_source_fail(&bad, BIOST_FAULT_UNSUPPORTED, 0, "is a pipe or device, and a store is a file");
+        bsi_fault_raise(error, &bad, path, 0, 0);
+        return 0;
+    }
+    return 1;
+}
+
+/* ---- building: lists ---- */
+
+/* Write the run under way as words, one for each stretch of 4096 bases. */
+static BSI_NOINLINE int bsi_build_end_run(bsi_build *build, bsi_build_list *list) {
+    uint64_t at = list->start;
+    while (at < list->end) {
+        uint64_t bucket = at >> BSI_TABLES_BUCKET_BITS;
+        uint64_t end = BSI_MIN(list->end, (bucket + 1) << BSI_TABLES_BUCKET_BITS);
+        uint32_t word = (uint32_t)(at % BSI_TABLES_BUCKET) | (uint32_t)(end - at - 1) << 12 |
+                        (uint32_t)list->letter << 24;
+        while (list->index.count <= bucket) {
+            if (!bsi_build_push(build, &list->index, list->words.used / 4)) {
+                return 0;
+            }
+        }
+        if (!bsi_build_room(build, &list->words, 4)) {
+            return 0;
+        }
+        bsi_bytes_store32(list->words.bytes + (size_t)list->words.used, word);
+        list->words.used += 4;
+        at = end;
+    }
+    list->runs += list->end > list->start;
+    list->bases += list->end - list->start;
+    list->start = list->end;
+    return 1;
+}
+
+/* Add bases [start, end) of the store to a list: they may go on with the run under way. */
+BSI_INLINE int bsi_build_add_run(bsi_build *build, bsi_build_list *list, uint64_t start, uint64_t end,
+                                 uint8_t letter) {
+    if (list->start < list->end && list->end == start && list->letter == letter) {
+        list->end = end;
+        return 1;
+    }
+    if (list->start < list->end && !bsi_build_end_run(build, list)) {
+        return 0;
+    }
+    list->start = start;
+    list->end = end;
+    list->letter = letter;
+    return 1;
+}
+
+/* The first bit from bit `from` on that is `value`, or `bits`. Reads up to 8 bytes past the bits. */
+BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bits, int value) {
+    while (from < bits) {
+        uint64_t word = bsi_bytes_load64(mask + from / 8);
+        word = (value ? word : ~word) >> from % 8;
+        if (word != 0) {
+            return BSI_MIN(from + bsi_cpu_lowest_one(word), bits);
+        }
+        from += 64 - from % 8;
+    }
+    return bits;
+}
+
+/* Add what the masks tell of `bases` bases of a record, which begin at base `first` of the store. */
+static int bsi_build_add_lower(bsi_build *build, size_t bases, uint64_t first) {
+    size_t start = bsi_build_next_bit(build->lower, 0, bases, 1);
+    while (start < bases) {
+        size_t end = bsi_build_next_bit(build->lower, start, bases, 0);
+        if (!bsi_build_add_run(build, &build->lists[BSI_TABLES_LOWER], first + start, first + end, 0)) {
+            return 0;
+        }
+        build->numbers[BSI_TABLES_OF_LOWER] += end - start;
+        start = bsi_build_next_bit(build->lower, end, bases, 1);
+    }
+    return 1;
+}
+
+static int bsi_build_add_others(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
+    size_t start = bsi_build_next_bit(build->others, 0, bases, 1);
+    while (start < bases) {
+        const uint8_t byte = seq[start], letter = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
+        const uint8_t fold = letter >= 'A' && letter <= 'Z' ? 0xDF : 0xFF;
+        size_t end = start + 1, last = bsi_build_next_bit(build->others, start, bases, 0);
+        bsi_build_list *list = &build->lists[letter == 'N' ? BSI_TABLES_N : BSI_TABLES_OTHER];
+        while (end < last && (seq[end] & fold) == letter) {
+            ++end;
+        }
+        if (!bsi_build_add_run(build, list, first + start, first + end, letter == 'N' ? 0 : letter)) {
+            return 0;
+        }
+        start = bsi_build_next_bit(build->others, end, bases, 1);
+    }
+    return 1;
+}
+
+/*
+ * What T and U mean in a piece that has any: U is a base as long as there is no T. Where it is none, the mask
+ * tells it. Returns 0 if both were taken for one base.
+ */
+static int bsi_build_judge_u(bsi_build *build, const uint8_t *seq, size_t bases, uint32_t *io_found) {
+    build->has_t = build->has_t || build->is_dna || (*io_found & (uint32_t)BSI_PACK_T) != 0;
+    if (build->has_t && build->u_is_base) {
+        build->is_mixed = 1;
+        return 0;
+    }
+    if ((*io_found & (uint32_t)BSI_PACK_U) == 0) {
+        return 1;
+    }
+    build->u_is_base = !build->has_t;
+    for (size_t i = 0; i < bases && build->has_t; ++i) {
+        if ((seq[i] & 0xDF) == 'U') {
+            build->others[i / 8] = (uint8_t)(build->others[i / 8] | 1u << i % 8);
+        }
+    }
+    *io_found |= (uint32_t)BSI_PACK_OTHERS;
+    return 1;
+}
+
+/* ---- building: bases ---- */
+
+/* Pack bases after those that wait. There is room. */
+BSI_INLINE void bsi_build_pack(bsi_build *build, const uint8_t *seq, size_t bases) {
+    uint8_t *to = build->packed.bytes + (size_t)(build->packed_bases / 4);
+    const uint32_t skip = (uint32_t)(build->packed_bases % 4);
+    size_t head = skip > 0 ? BSI_MIN((size_t)(4 - skip), bases) : 0;
+    for (size_t i = 0; i < head; ++i) {
+        *to = (uint8_t)(*to | (bsi_alphabet_code(seq[i]) & 3u) << 2 * (skip + i));
+    }
+    if (bases > head) {
+        build->pack.pack(seq + head, bases - head, to + (skip > 0), NULL);
+    }
+    build->packed_bases += bases;
+    build->packed.used = (build->packed_bases + 3) / 4;
+}
+
+/* Hand on bases that wait: all of them, or, where more come, those in whole bytes. */
+static int bsi_build_flush(bsi_build *build, int all) {
+    uint64_t bytes = all ? build->packed.used : build->packed_bases / 4;
+    uint8_t last = 0;
+    if (build->desc->letters == BIOST_STORE_BYTES) {
+        bytes = build->packed.used;
+    }
+    if (!bsi_build_put(build, build->packed.bytes, bytes)) {
+        return 0;
+    }
+    if (bytes < build->packed.used) {
+        last = build->packed.bytes[(size_t)bytes];
+        build->packed.bytes[0] = last;
+    }
+    build->packed.used -= bytes;
+    build->packed_bases = build->packed.used > 0 ? build->packed_bases % 4 : 0;
+    return 1;
+}
+
+/* Look at a piece of DNA and pack it. `first` is its first base, among all of the store. */
+static int bsi_build_add_piece(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
+    uint32_t found = build->pack.scan(seq, bases, build->lower, build->others);
+    if (((found & (uint32_t)BSI_PACK_U) || (!build->has_t && (found & (uint32_t)BSI_PACK_T))) &&
+        !bsi_build_judge_u(build, seq, bases, &found)) {
+        return 0;
+    }
+    if (((found & (uint32_t)BSI_PACK_LOWER) && !bsi_build_add_lower(build, bases, first)) ||
+        ((found & (uint32_t)BSI_PACK_OTHERS) && !bsi_build_add_others(build, seq, bases, first))) {
+        return 0;
+    }
+    bsi_build_pack(build, seq, bases);
+    return 1;
+}
+
+/* Add bytes to a store of bytes, of which only lower case is counted here. */
+static int bsi_build_add_bytes(bsi_build *build, const uint8_t *seq, size_t bases) {
+    uint64_t lower = 0;
+    for (size_t i = 0; i < bases; ++i) {
+        lower += seq[i] >= 'a' && seq[i] <= 'z';
+    }
+    build->numbers[BSI_TABLES_OF_LOWER] += lower;
+    memcpy(build->packed.bytes + (size_t)build->packed.used, seq, bases);
+    build->packed.used += bases;
+    return 1;
+}
+
+/* Add a run of bases of the record under way. */
+static int bsi_build_add_bases(bsi_build *build, const uint8_t *seq, size_t bases) {
+    const int is_bytes = build->desc->letters == BIOST_STORE_BYTES;
+    while (bases > 0) {
+        size_t count = BSI_MIN(bases, (size_t)BSI_BUILD_PIECE);
+        if (!bsi_build_room(build, &build->packed, (is_bytes ? count : count / 4) + 64)) {
+            return 0;
+        }
+        if (!(is_bytes ? bsi_build_add_bytes(build, seq, count)
+                       : bsi_build_add_piece(build, seq, count, build->head.bases))) {
+            return 0;
+        }
+        build->numbers[BSI_TABLES_OF_BASES] += count;
+        build->head.bases += count;
+        if (build->packed.used >= BSI_BUILD_HOLD && !build->desc->qualities && !bsi_build_flush(build, 0)) {
+            return 0;
+        }
+        seq += count;
+        bases -= count;
+    }
+    return 1;
+}
+
+/* ---- building: qualities ---- */
+
+/* Pack numbers of `bits` bits in place. */
+BSI_INLINE void bsi_build_pack_codes(const uint8_t codes[256], uint8_t *bytes, size_t count,
+                                     const uint32_t bits) {
+    const uint32_t each = 8 / bits;
+    size_t i = 0;
+    for (; count - i >= each; i += each) {
+        uint32_t byte = 0;
+        for (uint32_t k = 0; k < each; ++k) {
+            byte |= (uint32_t)codes[bytes[i + k]] << k * bits;
+        }
+        bytes[i / each] = (uint8_t)byte;
+    }
+    if (i < count) {
+        uint32_t byte = 0;
+        for (uint32_t k = 0; i + k < count; ++k) {
+            byte |= (uint32_t)codes[bytes[i + k]] << k * bits;
+        }
+        bytes[i / each] = (uint8_t)byte;
+    }
+}
+
+/* Which bytes there are. Four tables, because a count waits for the one before of the same byte. */
+static void bsi_build_see_qualities(const uint8_t *quals, size_t count, uint8_t out_seen[256]) {
+    memset(out_seen, 0, 256);
+    for (size_t i = 0; i < count; ++i) {
+        out_seen[quals[i]] = 1;
+    }
+}
+
+/* Hand on the bases and qualities of a block of records, and note the block. */
+static int bsi_build_end_block(bsi_build *build) {
+    uint8_t codes[256], entry[BSI_TABLES_BLOCK_BYTES];
+    const uint64_t origin = build->head.sections[BSI_TABLES_BODY].at;
+    size_t count = (size_t)build->quals.used;
+    uint32_t colours = 0, bits;
+    bsi_build_see_qualities(build->quals.bytes, count, codes);
+    memset(entry, 0, sizeof entry);
+    for (uint32_t i = 0; i < 256; ++i) {
+        if (codes[i]) {
+            entry[18 + colours] = (uint8_t)i;
+            codes[i] = (uint8_t)colours++;
+        }
+    }
+    bits = colours <= 2 ? 1 : colours <= 4 ? 2 : colours <= 16 ? 4 : 8;
+    switch (bits) {
+    case 1: bsi_build_pack_codes(codes, build->quals.bytes, count, 1); break;
+    case 2: bsi_build_pack_codes(codes, build->quals.bytes, count, 2); break;
+    case 4: bsi_build_pack_codes(codes, build->quals.bytes, count, 4); break;
+    default: bsi_build_pack_codes(codes, build->quals.bytes, count, 8); break;
+    }
+    bsi_bytes_store64(entry, build->offset - origin);
+    if (!bsi_build_flush(build, 1)) {
+        return 0;
+    }
+    bsi_bytes_store64(entry + 8, build->offset - origin);
+    entry[16] = (uint8_t)bits;
+    entry[17] = (uint8_t)colours;
+    build->quals.used = 0;
+    return bsi_build_put(build, build->quals.bytes, ((uint64_t)count * bits + 7) / 8) &&
+           bsi_build_append(build, &build->blocks, entry, sizeof entry);
+}
+
+/* ---- building: records ---- */
+
+/* Begin a record, as a row of a page has it. */
+static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8_t *title,
+                                  size_t title_bytes) {
+    uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records;
+    size_t start, name_bytes;
+    memset(build->numbers, 0, sizeof build->numbers);
+    if (record == 0 || id != build->next_id) {
+        if (!bsi_build_append_u64(build, &build->ids, record) ||
+            !bsi_build_append_u64(build, &build->ids, id)) {
+            return 0;
+        }
+        build->head.id_runs += 1;
+    }
+    build->next_id = id + 1;
+    if (record % BSI_TABLES_STEP == 0 && !bsi_build_append_u64(build, &build->firsts, build->head.bases)) {
+        return 0;
+    }
+    if (build->desc->names == BIOST_STORE_NO_NAMES) {
+        return 1;
+    }
+    if (record % BSI_TABLES_STEP == 0 && !bsi_build_append_u64(build, &build->texts, build->titles.used)) {
+        return 0;
+    }
+    bsi_lines_name(title, title_bytes, &start, &name_bytes);
+    build->named += name_bytes > 0;
+    if (build->desc->names == BIOST_STORE_NAMES) {
+        title += start;
+        title_bytes = name_bytes;
+    }
+    build->numbers[BSI_TABLES_OF_TITLE] = title_bytes;
+    return bsi_build_append(build, &build->titles, title, title_bytes);
+}
+
+/* End the record under way: write its numbers. */
+static int bsi_build_end_record(bsi_build *build) {
+    const uint64_t *numbers = build->numbers;
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
+        bsi_build_list *list = &build->lists[i];
+        if (list->start < list->end && !bsi_build_end_run(build, list)) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < BSI_TABLES_OF_NEXT; ++i) {
+        if (!bsi_build_push(build, &build->columns[i], numbers[i])) {
+            return 0;
+        }
+    }
+    build->head.longest = BSI_MAX(build->head.longest, numbers[BSI_TABLES_OF_BASES]);
+    build->head.lower += numbers[BSI_TABLES_OF_LOWER];
+    build->head.n += numbers[BSI_TABLES_OF_N];
+    build->head.others += numbers[BSI_TABLES_OF_OTHERS];
+    build->head.records += 1;
+    return !build->desc->qualities || build->head.records % BSI_TABLES_BLOCK > 0 ||
+           bsi_build_end_block(build);
+}
+
+/* Add what was counted of a run, with its qualities or without. */
+static int bsi_build_add_stats(bsi_build *build, const biost_stats *stats, uint64_t bases,
+                               const uint8_t *qual) {
+    uint64_t *numbers = build->numbers;
+    numbers[BSI_TABLES_OF_OTHERS] += bases - stats->acgt_count - stats->n_count;
+    numbers[BSI_TABLES_OF_GC] += stats->gc_count;
+    numbers[BSI_TABLES_OF_N] += stats->n_count;
+    if (!build->desc->qualities) {
+        return 1;
+    }
+    numbers[BSI_TABLES_OF_QUAL_SUM] = stats->qual_sum;
+    numbers[BSI_TABLES_OF_ERROR_SUM] = stats->error_sum;
+    numbers[BSI_TABLES_OF_QUAL_MIN] = stats->qual_min;
+    numbers[BSI_TABLES_OF_QUAL_MAX] = stats->qual_max;
+    return bsi_build_append(build, &build->quals, qual, bases);
+}
+
+/* Add row `index` of a page. */
+static int bsi_build_add_row(bsi_build *build, const biost_record_page *page, uint32_t index) {
+    const biost_record_row *row = &page->rows[index];
+    const uint8_t *text = (const uint8_t *)page->text, *seq = text + row->seq;
+    const uint8_t *qual = row->qual == 0 ? NULL : text + row->qual;
+    biost_stats stats;
+    memset(&stats, 0, sizeof stats);
+    if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) &&
+        !bsi_build_begin_record(build, page->id + index, text + row->start + 1, row->title_bytes)) {
+        return 0;
+    }
+    if (build->desc->qualities && qual == NULL) {
+        return bsi_build_fail(build, BIOST_FAULT_NO_QUALITY, 0, 0, "desc.qualities");
+    }
+    if (page->stats != NULL) {
+        stats = page->stats[index];
+    } else {
+        build->check.count(seq, row->bases, &stats);
+    }
+    if (!bsi_build_add_bases(build, seq, row->bases) ||
+        !bsi_build_add_stats(build, &stats, row->bases, qual)) {
+        return 0;
+    }
+    return (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0 || bsi_build_end_record(build);
+}
+
+/* ---- building: inputs ---- */
+
+/* Find out size and fingerprint of an input, which has to be a file or memory. Returns 0 with the error. */
+static int bsi_build_look(const biost_store_desc *desc, uint32_t index, uint64_t *out_bytes,
+                          uint64_t *out_hash, biost_error *error) {
+    bsi_source_input input;
+    bsi_source source;
+    bsi_bad bad;
+    int32_t os_error = 0;
+    int good;
+    memset(&input, 0, sizeof input);
+    memset(&source, 0, sizeof source);
+    memset(&bad, 0, sizeof bad);
+    bsi_source_need_file(&input, bsi_build_input_name(desc, index));
+    if (desc->path_count == 0) {
+        input.memory = desc->memories[index].data != NULL ? (const uint8_t *)desc->memories[index].data
+                                                          : (const uint8_t *)"";
+        input.size_bytes = desc->memories[index].bytes;
+        input.regular = 1;
+    }
+    input.files = desc->files.open != NULL ? &desc->files : NULL;
+    good = bsi_source_open(&source, &input, 0, &bad);
+    if (good) {
+        bsi_source_note(&source);
+        bsi_source_close(&source);
+        good = bsi_source_is_random(&input);
+        if (!good) {
+            bsi_source_fail(&bad, BIOST_FAULT_UNSUPPORTED, 0,
+                            "is a pipe or device, and a store is built from files or memory");
+        }
+        good = good && bsi_index_fingerprint(&input, out_hash, &bad, &os_error);
+    }
+    *out_bytes = input.size_bytes;
+    if (!good) {
+        bsi_fault_raise(error, &bad, input.name, index, os_error != 0 ? os_error : source.os_error);
+    }
+    return good;
+}
+
+static biost_reader *bsi_build_open_reader(bsi_build *build) {
+    const biost_store_desc *desc = build->desc;
+    biost_reader_desc own;
+    biost_reader *reader;
+    memset(&own, 0, sizeof own);
+    if (desc->path_count > 0) {
+        own.path = desc->paths[build->path_index];
+    } else {
+        own.memory = desc->memories[build->path_index];
+        own.memory.data = own.memory.data != NULL ? own.memory.data : "";
+    }
+    own.gzip = desc->gzip;
+    own.text = desc->text;
+    own.stats = !desc->text.high_bytes;
+    own.max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_BUILD_MAX_RECORD_BYTES;
+    own.workers = desc->workers;
+    own.jobs = desc->jobs;
+    own.files = desc->files;
+    own.allocator = desc->allocator;
+    own.log = desc->log;
+    own.test.page_bytes = desc->test.page_bytes;
+    own.test.cpu_hidden = desc->test.cpu_hidden;
+    reader = bsi_reader_open(&own, build->error);
+    if (reader == NULL) {
+        build->error->path_index = build->path_index;
+    }
+    return reader;
+}
+
+/* Add all rows of a page, and tell how far it is. Returns 0 to end. */
+static int bsi_build_add_page(bsi_build *build, const biost_record_page *page) {
+    const biost_store_desc *desc = build->desc;
+    for (uint32_t i = 0; i < page->row_count; ++i) {
+        if (!bsi_build_add_row(build, page, i)) {
+            return 0;
+        }
+    }
+    if (desc->progress != NULL && !desc->progress(build->head.records, build->head.bases, desc->user_data)) {
+        build->is_stopped = 1;
+        return 0;
+    }
+    return 1;
+}
+
+/* Read an input to its verified end. Returns 0 to end, with the error raised unless that is no error. */
+static int bsi_build_read_input(bsi_build *build) {
+    biost_record_page page;
+    biost_result result = BIOST_OK;
+    uint64_t bytes, hash, before = build->head.records;
+    biost_reader *reader;
+    int good = 1;
+    if (!bsi_build_look(build->desc, build->path_index, &bytes, &hash, build->error)) {
+        return 0;
+    }
+    reader = bsi_build_open_reader(build);
+    if (reader == NULL) {
+        return 0;
+    }
+    while (good && (result = bsi_reader_next_page(reader, &page)) == BIOST_OK) {
+        good = bsi_build_add_page(build, &page);
+        (void)bsi_reader_release_page(reader, &page);
+    }
+    if (good && result != BIOST_END) {
+        *build->error = *bsi_fault_last(&reader->refusal, &reader->error);
+        build->error->path_index = build->path_index;
+        good = 0;
+    }
+    bsi_reader_close(reader);
+    return good && bsi_build_append_u64(build, &build->inputs, bytes) &&
+           bsi_build_append_u64(build, &build->inputs, hash) &&
+           bsi_build_append_u64(build, &build->inputs, build->head.records - before);
+}
+
+/* ---- building: names ---- */
+
+/* Name in the error the record that has the name of an earlier one. Returns 0. */
+static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint64_t record,
+                               const uint8_t *name, size_t bytes) {
+    char words[128];
+    bsi_print_writer writer = bsi_print_begin(words, sizeof words);
+    uint64_t id = (uint64_t)bsi_tables_id(tables, record);
+    bsi_fault_put_end(&writer, (const char *)name, bytes, 60);
+    (void)bsi_print_end(&writer);
+    build->path_index = (uint32_t)(id >> 40);
+    return bsi_build_fail(build, BIOST_FAULT_STORE_NAME, (id & (((uint64_t)1 << 40) - 1)) + 1, 0, words);
+}
+
+/* Chain a record after those of its chain, unless one of them has its name: then it is left out. */
+static int bsi_build_chain(bsi_build *build, bsi_tables *tables, uint64_t record) {
+    size_t title_bytes, start, bytes, other_bytes, other;
+    const uint8_t *title = bsi_tables_title(tables, record, &title_bytes), *name;
+    bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
+    uint64_t chain, at, last = 0;
+    bsi_lines_name(title, title_bytes, &start, &bytes);
+    name = title + start;
+    if (bytes == 0) {
+        return 1;
+    }
+    chain = bsi_tables_hash(name, bytes) & (((uint64_t)1 << build->head.head_bits) - 1);
+    at = bsi_tables_number(&tables->heads, chain);
+    while (at > 0) {
+        title = bsi_tables_title(tables, at - 1, &title_bytes);
+        bsi_lines_name(title, title_bytes, &other, &other_bytes);
+        if (other_bytes == bytes && memcmp(title + other, name, bytes) == 0) {
+            build->head.flags |= (uint32_t)BSI_TABLES_DUPLICATES;
+            return build->desc->duplicate_names || bsi_build_fail_name(build, tables, record, name, bytes);
+        }
+        last = at;
+        at = bsi_tables_number(&tables->columns[BSI_TABLES_OF_NEXT], at - 1);
+    }
+    if (last > 0) {
+        bsi_build_set(next, last - 1, record + 1, next->width);
+    } else {
+        bsi_build_set(&build->heads, chain, record + 1, build->heads.width);
+    }
+    return 1;
+}
+
+/* Give a column `count` zeros of `width` bytes. */
+static int bsi_build_zeros(bsi_build *build, bsi_build_column *column, uint64_t count, uint32_t width) {
+    uint64_t bytes = bsi_tables_column_bytes(count, width);
+    if (!bsi_build_room(build, &column->data, bytes)) {
+        return 0;
+    }
+    memset(column->data.bytes, 0, (size_t)bytes);
+    column->count = count;
+    column->width = width;
+    column->data.used = count * width;
+    return 1;
+}
+
+/* Give a column no more bytes than its largest number needs. */
+static void bsi_build_narrow(bsi_build_column *column) {
+    const bsi_tables_column view = bsi_build_view(column);
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < column->count; ++i) {
+        most = BSI_MAX(most, bsi_tables_number(&view, i));
+    }
+    bsi_build_set_width(column, bsi_tables_width(most));
+}
+
+/* Chain all records by their names. */
+static int bsi_build_chain_all(bsi_build *build) {
+    bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
+    const uint64_t records = build->head.records;
+    const int has_names = build->desc->names != BIOST_STORE_NO_NAMES;
+    const uint32_t width = has_names ? bsi_tables_width(records) : 0;
+    bsi_tables tables;
+    while (((uint64_t)1 << build->head.head_bits) < build->named) {
+        build->head.head_bits += 1;
+    }
+    if (!bsi_build_zeros(build, next, records, width) ||
+        !bsi_build_zeros(build, &build->heads, (uint64_t)1 << build->head.head_bits, width)) {
+        return 0;
+    }
+    memset(&tables, 0, sizeof tables);
+    tables.head = build->head;
+    tables.parts[BSI_TABLES_TITLES] = build->titles.bytes;
+    tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
+    tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
+    tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);
+    tables.columns[BSI_TABLES_OF_NEXT] = bsi_build_view(next);
+    tables.heads = bsi_build_view(&build->heads);
+    for (uint64_t record = 0; has_names && record < records; ++record) {
+        if (!bsi_build_chain(build, &tables, record)) {
+            return 0;
+        }
+    }
+    bsi_build_narrow(next);
+    bsi_build_narrow(&build->heads);
+    return 1;
+}
+
+/* ---- building: the end ---- */
+
+static const uint8_t bsi_build_pad[BSI_TABLES_PAD] = {0};
+
+/* Put a list's index and its runs. */
+static int bsi_build_put_list(bsi_build *build, uint32_t which) {
+    bsi_build_list *list = &build->lists[which];
+    const uint32_t section = BSI_TABLES_INDEX + 2 * which;
+    uint64_t entries = bsi_tables_buckets(&build->head) + 1;
+    while (list->index.count < entries) {
+        if (!bsi_build_push(build, &list->index, list->words.used / 4)) {
+            return 0;
+        }
+    }
+    build->head.index_widths[which] = (uint8_t)list->index.width;
+    bsi_build_begin_section(build, section);
+    return bsi_build_put(build, list->index.data.bytes, list->index.data.used) &&
+           bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad) &&
+           bsi_build_end_section(build, section) && bsi_build_put_section(build, section + 1, &list->words);
+}
+
+static int bsi_build_put_columns(bsi_build *build) {
+    bsi_build_begin_section(build, BSI_TABLES_COLUMNS);
+    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
+        build->head.widths[i] = (uint8_t)build->columns[i].width;
+        if (!bsi_build_put(build, build->columns[i].data.bytes, build->columns[i].data.used)) {
+            return 0;
+        }
+    }
+    return bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad) &&
+           bsi_build_end_section(build, BSI_TABLES_COLUMNS);
+}
+
+/* Put the heads of names, if there are names. */
+static int bsi_build_put_heads(bsi_build *build) {
+    const int has_names = build->desc->names != BIOST_STORE_NO_NAMES;
+    bsi_build_begin_section(build, BSI_TABLES_HEADS);
+    build->head.head_width = (uint8_t)build->heads.width;
+    return (!has_names || (bsi_build_put(build, build->heads.data.bytes, build->heads.data.used) &&
+                           bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad))) &&
+           bsi_build_end_section(build, BSI_TABLES_HEADS);
+}
+
+/* Rules of gzip and text that decide what is in a store. */
+static void bsi_build_rules(const biost_store_desc *desc, uint64_t out_rules[3]) {
+    const biost_gzip_rules *gzip = &desc->gzip;
+    out_rules[2] = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_BUILD_MAX_RECORD_BYTES;
+    out_rules[0] = (gzip->ignore_bc ? (uint32_t)BSI_INDEX_RULE_BC : 0u) |
+                   (gzip->read_past_zeros ? (uint32_t)BSI_INDEX_RULE_ZEROS : 0u) |
+                   (gzip->ignore_garbage ? (uint32_t)BSI_INDEX_RULE_GARBAGE : 0u) |
+                   (gzip->require ? (uint32_t)BSI_INDEX_RULE_REQUIRE : 0u);
+    out_rules[1] = bsi_index_text_of(&desc->text, out_rules[2]).bits |
+                   (desc->text.replace_letters
+                        ? BSI_BUILD_RULE_REPLACE | (uint64_t)(uint32_t)desc->text.letters << 16
+                        : 0u);
+}
+
+/* Set the flags, and what else of the head is known once all inputs have ended. */
+static void bsi_build_set_head(bsi_build *build) {
+    const biost_store_desc *desc = build->desc;
+    bsi_tables_head *head = &build->head;
+    uint64_t rules[3];
+    bsi_build_rules(desc, rules);
+    head->gzip_rules = rules[0];
+    head->text_rules = rules[1];
+    head->max_record_bytes = rules[2];
+    head->inputs = bsi_build_input_count(desc);
+    head->flags |= (desc->letters == BIOST_STORE_BYTES ? (uint32_t)BSI_TABLES_BYTES : 0u) |
+                   (build->u_is_base ? (uint32_t)BSI_TABLES_RNA : 0u) |
+                   (desc->qualities && head->records > 0 ? (uint32_t)BSI_TABLES_QUALITY : 0u) |
+                   (desc->names == BIOST_STORE_NAMES ? (uint32_t)BSI_TABLES_NAMES_ONLY : 0u) |
+                   (desc->names == BIOST_STORE_NO_NAMES ? (uint32_t)BSI_TABLES_NO_NAMES : 0u);
+    if (build->u_is_base) { /* of RNA, U was counted as another letter so far */
+        head->others = build->lists[BSI_TABLES_OTHER].bases;
+    }
+}
+
+/* All inputs have ended: put what is left of the image. */
+static int bsi_build_finish(bsi_build *build) {
+    uint8_t first[BSI_TABLES_ALIGN];
+    const bsi_build_list *lists = build->lists;
+    uint64_t runs = lists[0].runs + lists[1].runs + lists[2].runs;
+    if (runs > build->head.bases / 8) {
+        return bsi_build_fail(build, BIOST_FAULT_STORE_LETTERS, runs, build->head.bases, NULL);
+    }
+    if (build->quals.used > 0 || (build->desc->qualities && build->head.records % BSI_TABLES_BLOCK > 0)) {
+        if (!bsi_build_end_block(build)) {
+            return 0;
+        }
+    }
+    if (!bsi_build_flush(build, 1) || !bsi_build_end_section(build, BSI_TABLES_BODY) ||
+        !bsi_build_chain_all(build)) {
+        return 0;
+    }
+    bsi_build_set_head(build);
+    if (!bsi_build_put_section(build, BSI_TABLES_INPUTS, &build->inputs) ||
+        !bsi_build_put_section(build, BSI_TABLES_IDS, &build->ids) || !bsi_build_put_columns(build) ||
+        !bsi_build_put_section(build, BSI_TABLES_FIRSTS, &build->firsts)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
+        if (!bsi_build_put_list(build, i)) {
+            return 0;
+        }
+    }
+    if (!bsi_build_put_section(build, BSI_TABLES_BLOCKS, &build->blocks) ||
+        !bsi_build_put_section(build, BSI_TABLES_TEXTS, &build->texts) ||
+        !bsi_build_put_section(build, BSI_TABLES_TITLES, &build->titles) || !bsi_build_put_heads(build)) {
+        return 0;
+    }
+    build->head.bytes = build->offset;
+    memset(first, 0, sizeof first);
+    bsi_tables_write_head(&build->head, first);
+    if (build->to_file) {
+        bsi_platform_save_write(&build->save, 0, first, sizeof first);
+        return build->save.failed == BSI_PLATFORM_STEP_NONE;
+    }
+    memcpy(build->image.bytes, first, sizeof first);
+    return 1;
+}
+
+/* Free all that grew, but the image unless `with_image`. */
+static void bsi_build_drop(bsi_build *build, int with_image) {
+    bsi_build_buffer *const buffers[] = {&build->packed, &build->quals,  &build->inputs,
+                                         &build->ids,    &build->firsts, &build->blocks,
+                                         &build->texts,  &build->titles, &build->heads.data};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) {
+        bsi_build_free(build, buffers[i]);
+    }
+    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
+        bsi_build_free(build, &build->columns[i].data);
+    }
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
+        bsi_build_free(build, &build->lists[i].words);
+        bsi_build_free(build, &build->lists[i].index.data);
+    }
+    if (with_image) {
+        bsi_build_free(build, &build->image);
+    }
+}
+
+/* Begin from nothing, also after a try before. */
+static int bsi_build_begin(bsi_build *build) {
+    static const uint8_t zeros[BSI_TABLES_ALIGN] = {0};
+    bsi_build_drop(build, 1);
+    memset(&build->head, 0, sizeof build->head);
+    memset(build->columns, 0, sizeof build->columns);
+    memset(&build->heads, 0, sizeof build->heads);
+    memset(build->lists, 0, sizeof build->lists);
+    build->offset = 0;
+    build->packed_bases = 0;
+    build->next_id = 0;
+    build->named = 0;
+    build->u_is_base = 0;
+    build->has_t = 0;
+    build->path_index = 0;
+    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
+        if (!bsi_build_room(build, &build->columns[i].data, 4 * BSI_TABLES_PAD)) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
+        if (!bsi_build_room(build, &build->lists[i].index.data, 4 * BSI_TABLES_PAD)) {
+            return 0;
+        }
+    }
+    bsi_hash_begin(&build->hash, 0);
+    if (!bsi_build_put(build, zeros, sizeof zeros)) {
+        return 0;
+    }
+    bsi_build_begin_section(build, BSI_TABLES_BODY);
+    return 1;
+}
+
+/* Read all inputs, and make the image. Returns 0 with the error raised, or without where it is none. */
+static int bsi_build_read_all(bsi_build *build) {
+    int good = bsi_build_begin(build);
+    for (; good && build->path_index < bsi_build_input_count(build->desc); ++build->path_index) {
+        good = bsi_build_read_input(build);
+    }
+    if (build->is_mixed && !build->is_dna) {
+        build->is_dna = 1;
+        build->is_mixed = 0;
+        return 0;
+    }
+    build->path_index -= good ? 1u : 0u;
+    return good && bsi_build_finish(build);
+}
+
+/* Build what the desc asks for. Returns whether the image is whole. */
+static int bsi_build_try(bsi_build *build) {
+    int good;
+    if (build->to_file) {
+        if (!bsi_build_begin_save(&build->save, build->desc->save_path, build->error)) {
+            return 0;
+        }
+        build->is_begun = 1;
+    }
+    good = bsi_build_read_all(build);
+    if (!good && build->is_dna && build->error->code == BIOST_OK && !build->is_stopped &&
+        build->save.failed == BSI_PLATFORM_STEP_NONE) {
+        good = bsi_build_read_all(build); /* there is a T after U */
+    }
+    if (build->is_begun) {
+        bsi_platform_save_end(&build->save, good);
+        good = bsi_build_check_save(&build->save, build->desc->save_path, build->error) && good;
+    }
+    return good;
+}
+
+/*
+ * Make the image that a desc asks for: with save_path the file, else memory of its allocator. Returns 0 with
+ * the error raised, or, where desc.progress ended it, with *out_stopped.
+ *   out_image  out  [*out_capacity], or NULL: it is in the file
+ */
+static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t **out_image,
+                           uint64_t *out_capacity, int *out_stopped, biost_error *error) {
+    const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
+    bsi_build *build = (bsi_build *)bsi_fault_alloc(&allocator, sizeof(bsi_build), error);
+    int good;
+    if (build == NULL) {
+        return 0;
+    }
+    memset(build, 0, sizeof *build);
+    build->desc = desc;
+    build->allocator = allocator;
+    build->error = error;
+    build->limit = desc->memory_bytes > 0 ? desc->memory_bytes : BSI_BUILD_MEMORY;
+    build->to_file = desc->save_path != NULL;
+    bsi_kernels_pack(&build->pack, cpu);
+    bsi_kernels_check(&build->check, cpu);
+    good = bsi_build_try(build);
+    bsi_build_drop(build, !good);
+    *out_image = build->image.bytes;
+    *out_capacity = build->image.capacity;
+    *out_stopped = build->is_stopped;
+    bsi_memory_free(&allocator, build, sizeof *build);
+    return good;
+}
+
+/* ==========================================================================
+ * >>store   sequences of files: built, saved, loaded, checked, taken out
+ *   uses: config bytes cpu tables fields kernels platform memory fault source stream reader build
+ *   allocates: yes  threads: no   I/O: reads and writes files
+ *
+ * A store is the image that >>tables reads, in memory or mapped, and a lock for who has it. Nobody writes to
+ * the image, so all calls that read it may come from any threads at once.
+ * ========================================================================== */
 
 struct biost_store {
     biost_allocator allocator;
@@ -28387,1025 +29472,6 @@ static BSI_MAYBE_UNUSED void bsi_store_give_back(biost_store *store) {
     bsi_platform_lock(&store->lock);
     store->lent -= 1;
     bsi_platform_unlock(&store->lock);
-}
-
-/* ---- building: memory that grows, and columns in it ---- */
-
-typedef struct bsi_store_buffer {
-    uint8_t *bytes; /* [capacity] */
-    uint64_t used, capacity;
-} bsi_store_buffer;
-
-/* A column of >>tables that grows. Each number has the bytes that the largest so far needs. */
-typedef struct bsi_store_column {
-    bsi_store_buffer data;
-    uint64_t count, mask;
-    uint32_t width;
-} bsi_store_column;
-
-/* A list of >>tables that grows. */
-typedef struct bsi_store_list {
-    bsi_store_buffer words;
-    bsi_store_column index;
-    uint64_t start, end; /* the run that may go on, which is in no word yet; start == end: there is none */
-    uint8_t letter;      /* of that run */
-    uint64_t runs;       /* as they are in the sequences; words are cut at stretches */
-    uint64_t bases;      /* in them */
-} bsi_store_list;
-
-/* What is at work while a store is built. */
-typedef struct bsi_store_build {
-    const biost_store_desc *desc;
-    biost_allocator allocator;
-    biost_error *error;
-    uint64_t limit, held; /* bytes: the most, and those allocated now */
-    bsi_pack_kernels pack;
-    bsi_check_kernels check;
-    bsi_tables_head head;
-    /* where the image goes */
-    int to_file, is_begun; /* `save` is to be ended */
-    bsi_platform_save save;
-    bsi_store_buffer image; /* unless to_file */
-    uint64_t offset;        /* of the image */
-    bsi_hash hash;          /* of the section under way */
-    /* bases and qualities that are not handed on yet; with qualities those of a block of records */
-    bsi_store_buffer packed, quals;
-    uint64_t packed_bases;
-    /* tables */
-    bsi_store_buffer inputs, ids, firsts, blocks, texts, titles;
-    bsi_store_column columns[BSI_TABLES_FIELDS], heads;
-    bsi_store_list lists[BSI_TABLES_LISTS];
-    uint64_t next_id, named; /* id after the last record's; titles with a name */
-    /* the record under way */
-    uint64_t numbers[BSI_TABLES_FIELDS];
-    uint32_t path_index;
-    /* what T and U mean */
-    int is_dna;     /* known from an earlier try: U is no base */
-    int has_t;      /* U is no base from here on */
-    int u_is_base;  /* it was one */
-    int is_mixed;   /* then T came: build again */
-    int is_stopped; /* by desc.progress */
-    uint8_t lower[BSI_STORE_PIECE / 8 + 16], others[BSI_STORE_PIECE / 8 + 16];
-} bsi_store_build;
-
-/* The name of an input, for sentences. */
-static const char *bsi_store_input_name(const biost_store_desc *desc, uint32_t index) {
-    if (desc->path_count > 0) {
-        return desc->paths[index];
-    }
-    return desc->memories[index].name != NULL ? desc->memories[index].name : "memory";
-}
-
-static uint32_t bsi_store_input_count(const biost_store_desc *desc) {
-    return desc->path_count > 0 ? desc->path_count : desc->memory_count;
-}
-
-/* Raise a fault of the input under way. Returns 0. */
-static int bsi_store_fail(bsi_store_build *build, biost_fault fault, uint64_t a, uint64_t b,
-                          const char *detail) {
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = fault;
-    bad.a = a;
-    bad.b = b;
-    bad.detail = detail;
-    bsi_fault_raise(build->error, &bad, bsi_store_input_name(build->desc, build->path_index),
-                    build->path_index, 0);
-    return 0;
-}
-
-/* Make a buffer hold `needed` bytes, more than it does: twice as many as before where that may be. */
-static BSI_NOINLINE int bsi_store_grow(bsi_store_build *build, bsi_store_buffer *buffer, uint64_t needed) {
-    uint64_t capacity = BSI_MAX(BSI_MAX(needed, 2 * buffer->capacity), 4096),
-             left = build->limit - build->held;
-    uint8_t *bytes;
-    if (capacity > left) {
-        capacity = needed;
-    }
-    if (capacity > left) {
-        return bsi_store_fail(build, BIOST_FAULT_STORE_MEMORY, build->limit,
-                              (build->next_id & (((uint64_t)1 << 40) - 1)) + 1, NULL);
-    }
-    bytes = (uint8_t *)bsi_fault_alloc(&build->allocator, capacity, build->error);
-    if (bytes == NULL) {
-        return 0;
-    }
-    if (buffer->used > 0) {
-        memcpy(bytes, buffer->bytes, (size_t)buffer->used);
-    }
-    bsi_memory_free(&build->allocator, buffer->bytes, buffer->capacity);
-    build->held += capacity - buffer->capacity;
-    buffer->bytes = bytes;
-    buffer->capacity = capacity;
-    return 1;
-}
-
-static void bsi_store_free(bsi_store_build *build, bsi_store_buffer *buffer) {
-    bsi_memory_free(&build->allocator, buffer->bytes, buffer->capacity);
-    build->held -= buffer->capacity;
-    memset(buffer, 0, sizeof *buffer);
-}
-
-/* Make room for `more` bytes. */
-BSI_INLINE int bsi_store_room(bsi_store_build *build, bsi_store_buffer *buffer, uint64_t more) {
-    return buffer->capacity - buffer->used >= more || bsi_store_grow(build, buffer, buffer->used + more);
-}
-
-static int bsi_store_append(bsi_store_build *build, bsi_store_buffer *buffer, const void *bytes,
-                            uint64_t count) {
-    if (!bsi_store_room(build, buffer, count)) {
-        return 0;
-    }
-    if (count > 0) {
-        memcpy(buffer->bytes + buffer->used, bytes, (size_t)count);
-    }
-    buffer->used += count;
-    return 1;
-}
-
-static int bsi_store_append_u64(bsi_store_build *build, bsi_store_buffer *buffer, uint64_t number) {
-    uint8_t bytes[8];
-    bsi_bytes_store64(bytes, number);
-    return bsi_store_append(build, buffer, bytes, 8);
-}
-
-/* A column as >>tables reads it. */
-static bsi_tables_column bsi_store_view(const bsi_store_column *column) {
-    return bsi_tables_column_of(column->data.bytes, column->width);
-}
-
-/* Write a number into a column, in its bytes alone. */
-static void bsi_store_set(bsi_store_column *column, uint64_t index, uint64_t number, uint32_t width) {
-    uint8_t *to = column->data.bytes + (size_t)(index * width);
-    for (uint32_t i = 0; i < width; ++i, number >>= 8) {
-        to[i] = (uint8_t)number;
-    }
-}
-
-/* Give each number of a column `width` bytes. */
-static void bsi_store_set_width(bsi_store_column *column, uint32_t width) {
-    const bsi_tables_column before = bsi_store_view(column);
-    for (uint64_t i = 0; i < column->count;
-         ++i) { /* wider ones from the end on, over what was read already */
-        uint64_t at = width > before.width ? column->count - 1 - i : i;
-        bsi_store_set(column, at, bsi_tables_number(&before, at), width);
-    }
-    column->width = width;
-    column->mask = bsi_tables_column_of(NULL, width).mask;
-    column->data.used = column->count * width;
-}
-
-/* Add a number that may need more bytes than those before, or more memory. */
-static BSI_NOINLINE int bsi_store_push_slow(bsi_store_build *build, bsi_store_column *column,
-                                            uint64_t number) {
-    uint32_t width = BSI_MAX(column->width, bsi_tables_width(number));
-    uint64_t bytes = bsi_bytes_mul(column->count + 1, width);
-    if (!bsi_store_room(build, &column->data, bytes - column->data.used + 2 * BSI_TABLES_PAD)) {
-        return 0;
-    }
-    if (width > column->width) {
-        bsi_store_set_width(column, width);
-    }
-    bsi_store_set(column, column->count, number, width);
-    column->count += 1;
-    column->data.used += width;
-    return 1;
-}
-
-BSI_INLINE int bsi_store_push(bsi_store_build *build, bsi_store_column *column, uint64_t number) {
-    if (number > column->mask || column->data.capacity - column->data.used < 3 * BSI_TABLES_PAD) {
-        return bsi_store_push_slow(build, column, number);
-    }
-    bsi_bytes_store64(column->data.bytes + (size_t)column->data.used, number);
-    column->count += 1;
-    column->data.used += column->width;
-    return 1;
-}
-
-/* ---- building: where the image goes ---- */
-
-/* Hand on the next bytes of the image. */
-static int bsi_store_put(bsi_store_build *build, const uint8_t *bytes, uint64_t count) {
-    if (count > 0) {
-        bsi_hash_update(&build->hash, bytes, (size_t)count);
-    }
-    if (build->to_file) {
-        bsi_platform_save_write(&build->save, build->offset, bytes, (size_t)count);
-        build->offset += count;
-        return build->save.failed == BSI_PLATFORM_STEP_NONE;
-    }
-    build->offset += count;
-    return bsi_store_append(build, &build->image, bytes, count);
-}
-
-static void bsi_store_begin_section(bsi_store_build *build, uint32_t section) {
-    build->head.sections[section].at = build->offset;
-    bsi_hash_begin(&build->hash, 0);
-}
-
-/* Note a section's size and hash, and fill up to the next multiple of 4096. */
-static int bsi_store_end_section(bsi_store_build *build, uint32_t section) {
-    static const uint8_t zeros[BSI_TABLES_ALIGN] = {0};
-    build->head.sections[section].bytes = build->offset - build->head.sections[section].at;
-    build->head.sections[section].hash = bsi_hash_end(&build->hash);
-    return bsi_store_put(build, zeros, (0 - build->offset) % BSI_TABLES_ALIGN);
-}
-
-static int bsi_store_put_section(bsi_store_build *build, uint32_t section, const bsi_store_buffer *buffer) {
-    bsi_store_begin_section(build, section);
-    return bsi_store_put(build, buffer->bytes, buffer->used) && bsi_store_end_section(build, section);
-}
-
-/* Raise what went wrong with a file that was written. Returns 0 if anything did. */
-static int bsi_store_check_save(const bsi_platform_save *save, const char *path, biost_error *error) {
-    bsi_bad bad;
-    if (save->failed == BSI_PLATFORM_STEP_NONE) {
-        return 1;
-    }
-    bsi_source_fail(&bad, BIOST_FAULT_WRITE, (uint64_t)save->failed,
-                    bsi_platform_write_words(save->os_error));
-    bad.source_offset = 0;
-    bsi_fault_raise(error, &bad, path, 0, save->os_error);
-    return 0;
-}
-
-/* Begin to write a file, which is no pipe or device. Returns 0 with the error raised. */
-static int bsi_store_begin_save(bsi_platform_save *save, const char *path, biost_error *error) {
-    if (!bsi_platform_save_begin(save, path)) {
-        return bsi_store_check_save(save, path, error);
-    }
-    if (bsi_platform_save_is_in_place(save)) {
-        bsi_bad bad;
-        bsi_platform_save_end(save, 0);
-        bsi_source_fail(&bad, BIOST_FAULT_UNSUPPORTED, 0, "is a pipe or device, and a store is a file");
-        bsi_fault_raise(error, &bad, path, 0, 0);
-        return 0;
-    }
-    return 1;
-}
-
-/* ---- building: lists ---- */
-
-/* Write the run under way as words, one for each stretch of 4096 bases. */
-static BSI_NOINLINE int bsi_store_end_run(bsi_store_build *build, bsi_store_list *list) {
-    uint64_t at = list->start;
-    while (at < list->end) {
-        uint64_t bucket = at >> BSI_TABLES_BUCKET_BITS;
-        uint64_t end = BSI_MIN(list->end, (bucket + 1) << BSI_TABLES_BUCKET_BITS);
-        uint32_t word = (uint32_t)(at % BSI_TABLES_BUCKET) | (uint32_t)(end - at - 1) << 12 |
-                        (uint32_t)list->letter << 24;
-        while (list->index.count <= bucket) {
-            if (!bsi_store_push(build, &list->index, list->words.used / 4)) {
-                return 0;
-            }
-        }
-        if (!bsi_store_room(build, &list->words, 4)) {
-            return 0;
-        }
-        bsi_bytes_store32(list->words.bytes + (size_t)list->words.used, word);
-        list->words.used += 4;
-        at = end;
-    }
-    list->runs += list->end > list->start;
-    list->bases += list->end - list->start;
-    list->start = list->end;
-    return 1;
-}
-
-/* Add bases [start, end) of the store to a list: they may go on with the run under way. */
-BSI_INLINE int bsi_store_add_run(bsi_store_build *build, bsi_store_list *list, uint64_t start, uint64_t end,
-                                 uint8_t letter) {
-    if (list->start < list->end && list->end == start && list->letter == letter) {
-        list->end = end;
-        return 1;
-    }
-    if (list->start < list->end && !bsi_store_end_run(build, list)) {
-        return 0;
-    }
-    list->start = start;
-    list->end = end;
-    list->letter = letter;
-    return 1;
-}
-
-/* The first bit from bit `from` on that is `value`, or `bits`. Reads up to 8 bytes past the bits. */
-BSI_INLINE size_t bsi_store_next_bit(const uint8_t *mask, size_t from, size_t bits, int value) {
-    while (from < bits) {
-        uint64_t word = bsi_bytes_load64(mask + from / 8);
-        word = (value ? word : ~word) >> from % 8;
-        if (word != 0) {
-            return BSI_MIN(from + bsi_cpu_lowest_one(word), bits);
-        }
-        from += 64 - from % 8;
-    }
-    return bits;
-}
-
-/* Add what the masks tell of `bases` bases of a record, which begin at base `first` of the store. */
-static int bsi_store_add_lower(bsi_store_build *build, size_t bases, uint64_t first) {
-    size_t start = bsi_store_next_bit(build->lower, 0, bases, 1);
-    while (start < bases) {
-        size_t end = bsi_store_next_bit(build->lower, start, bases, 0);
-        if (!bsi_store_add_run(build, &build->lists[BSI_TABLES_LOWER], first + start, first + end, 0)) {
-            return 0;
-        }
-        build->numbers[BSI_TABLES_OF_LOWER] += end - start;
-        start = bsi_store_next_bit(build->lower, end, bases, 1);
-    }
-    return 1;
-}
-
-static int bsi_store_add_others(bsi_store_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    size_t start = bsi_store_next_bit(build->others, 0, bases, 1);
-    while (start < bases) {
-        const uint8_t byte = seq[start], letter = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
-        const uint8_t fold = letter >= 'A' && letter <= 'Z' ? 0xDF : 0xFF;
-        size_t end = start + 1, last = bsi_store_next_bit(build->others, start, bases, 0);
-        bsi_store_list *list = &build->lists[letter == 'N' ? BSI_TABLES_N : BSI_TABLES_OTHER];
-        while (end < last && (seq[end] & fold) == letter) {
-            ++end;
-        }
-        if (!bsi_store_add_run(build, list, first + start, first + end, letter == 'N' ? 0 : letter)) {
-            return 0;
-        }
-        start = bsi_store_next_bit(build->others, end, bases, 1);
-    }
-    return 1;
-}
-
-/*
- * What T and U mean in a piece that has any: U is a base as long as there is no T. Where it is none, the mask
- * tells it. Returns 0 if both were taken for one base.
- */
-static int bsi_store_judge_u(bsi_store_build *build, const uint8_t *seq, size_t bases, uint32_t *io_found) {
-    build->has_t = build->has_t || build->is_dna || (*io_found & (uint32_t)BSI_PACK_T) != 0;
-    if (build->has_t && build->u_is_base) {
-        build->is_mixed = 1;
-        return 0;
-    }
-    if ((*io_found & (uint32_t)BSI_PACK_U) == 0) {
-        return 1;
-    }
-    build->u_is_base = !build->has_t;
-    for (size_t i = 0; i < bases && build->has_t; ++i) {
-        if ((seq[i] & 0xDF) == 'U') {
-            build->others[i / 8] = (uint8_t)(build->others[i / 8] | 1u << i % 8);
-        }
-    }
-    *io_found |= (uint32_t)BSI_PACK_OTHERS;
-    return 1;
-}
-
-/* ---- building: bases ---- */
-
-/* Pack bases after those that wait. There is room. */
-BSI_INLINE void bsi_store_pack(bsi_store_build *build, const uint8_t *seq, size_t bases) {
-    uint8_t *to = build->packed.bytes + (size_t)(build->packed_bases / 4);
-    const uint32_t skip = (uint32_t)(build->packed_bases % 4);
-    size_t head = skip > 0 ? BSI_MIN((size_t)(4 - skip), bases) : 0;
-    for (size_t i = 0; i < head; ++i) {
-        *to = (uint8_t)(*to | (bsi_alphabet_code(seq[i]) & 3u) << 2 * (skip + i));
-    }
-    if (bases > head) {
-        build->pack.pack(seq + head, bases - head, to + (skip > 0), NULL);
-    }
-    build->packed_bases += bases;
-    build->packed.used = (build->packed_bases + 3) / 4;
-}
-
-/* Hand on bases that wait: all of them, or, where more come, those in whole bytes. */
-static int bsi_store_flush(bsi_store_build *build, int all) {
-    uint64_t bytes = all ? build->packed.used : build->packed_bases / 4;
-    uint8_t last = 0;
-    if (build->desc->letters == BIOST_STORE_BYTES) {
-        bytes = build->packed.used;
-    }
-    if (!bsi_store_put(build, build->packed.bytes, bytes)) {
-        return 0;
-    }
-    if (bytes < build->packed.used) {
-        last = build->packed.bytes[(size_t)bytes];
-        build->packed.bytes[0] = last;
-    }
-    build->packed.used -= bytes;
-    build->packed_bases = build->packed.used > 0 ? build->packed_bases % 4 : 0;
-    return 1;
-}
-
-/* Look at a piece of DNA and pack it. `first` is its first base, among all of the store. */
-static int bsi_store_add_piece(bsi_store_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    uint32_t found = build->pack.scan(seq, bases, build->lower, build->others);
-    if (((found & (uint32_t)BSI_PACK_U) || (!build->has_t && (found & (uint32_t)BSI_PACK_T))) &&
-        !bsi_store_judge_u(build, seq, bases, &found)) {
-        return 0;
-    }
-    if (((found & (uint32_t)BSI_PACK_LOWER) && !bsi_store_add_lower(build, bases, first)) ||
-        ((found & (uint32_t)BSI_PACK_OTHERS) && !bsi_store_add_others(build, seq, bases, first))) {
-        return 0;
-    }
-    bsi_store_pack(build, seq, bases);
-    return 1;
-}
-
-/* Add bytes to a store of bytes, of which only lower case is counted here. */
-static int bsi_store_add_bytes(bsi_store_build *build, const uint8_t *seq, size_t bases) {
-    uint64_t lower = 0;
-    for (size_t i = 0; i < bases; ++i) {
-        lower += seq[i] >= 'a' && seq[i] <= 'z';
-    }
-    build->numbers[BSI_TABLES_OF_LOWER] += lower;
-    memcpy(build->packed.bytes + (size_t)build->packed.used, seq, bases);
-    build->packed.used += bases;
-    return 1;
-}
-
-/* Add a run of bases of the record under way. */
-static int bsi_store_add_bases(bsi_store_build *build, const uint8_t *seq, size_t bases) {
-    const int is_bytes = build->desc->letters == BIOST_STORE_BYTES;
-    while (bases > 0) {
-        size_t count = BSI_MIN(bases, (size_t)BSI_STORE_PIECE);
-        if (!bsi_store_room(build, &build->packed, (is_bytes ? count : count / 4) + 64)) {
-            return 0;
-        }
-        if (!(is_bytes ? bsi_store_add_bytes(build, seq, count)
-                       : bsi_store_add_piece(build, seq, count, build->head.bases))) {
-            return 0;
-        }
-        build->numbers[BSI_TABLES_OF_BASES] += count;
-        build->head.bases += count;
-        if (build->packed.used >= BSI_STORE_HOLD && !build->desc->qualities && !bsi_store_flush(build, 0)) {
-            return 0;
-        }
-        seq += count;
-        bases -= count;
-    }
-    return 1;
-}
-
-/* ---- building: qualities ---- */
-
-/* Pack numbers of `bits` bits in place. */
-BSI_INLINE void bsi_store_pack_codes(const uint8_t codes[256], uint8_t *bytes, size_t count,
-                                     const uint32_t bits) {
-    const uint32_t each = 8 / bits;
-    size_t i = 0;
-    for (; count - i >= each; i += each) {
-        uint32_t byte = 0;
-        for (uint32_t k = 0; k < each; ++k) {
-            byte |= (uint32_t)codes[bytes[i + k]] << k * bits;
-        }
-        bytes[i / each] = (uint8_t)byte;
-    }
-    if (i < count) {
-        uint32_t byte = 0;
-        for (uint32_t k = 0; i + k < count; ++k) {
-            byte |= (uint32_t)codes[bytes[i + k]] << k * bits;
-        }
-        bytes[i / each] = (uint8_t)byte;
-    }
-}
-
-/* Which bytes there are. Four tables, because a count waits for the one before of the same byte. */
-static void bsi_store_see_qualities(const uint8_t *quals, size_t count, uint8_t out_seen[256]) {
-    memset(out_seen, 0, 256);
-    for (size_t i = 0; i < count; ++i) {
-        out_seen[quals[i]] = 1;
-    }
-}
-
-/* Hand on the bases and qualities of a block of records, and note the block. */
-static int bsi_store_end_block(bsi_store_build *build) {
-    uint8_t codes[256], entry[BSI_TABLES_BLOCK_BYTES];
-    const uint64_t origin = build->head.sections[BSI_TABLES_BODY].at;
-    size_t count = (size_t)build->quals.used;
-    uint32_t colours = 0, bits;
-    bsi_store_see_qualities(build->quals.bytes, count, codes);
-    memset(entry, 0, sizeof entry);
-    for (uint32_t i = 0; i < 256; ++i) {
-        if (codes[i]) {
-            entry[18 + colours] = (uint8_t)i;
-            codes[i] = (uint8_t)colours++;
-        }
-    }
-    bits = colours <= 2 ? 1 : colours <= 4 ? 2 : colours <= 16 ? 4 : 8;
-    switch (bits) {
-    case 1: bsi_store_pack_codes(codes, build->quals.bytes, count, 1); break;
-    case 2: bsi_store_pack_codes(codes, build->quals.bytes, count, 2); break;
-    case 4: bsi_store_pack_codes(codes, build->quals.bytes, count, 4); break;
-    default: bsi_store_pack_codes(codes, build->quals.bytes, count, 8); break;
-    }
-    bsi_bytes_store64(entry, build->offset - origin);
-    if (!bsi_store_flush(build, 1)) {
-        return 0;
-    }
-    bsi_bytes_store64(entry + 8, build->offset - origin);
-    entry[16] = (uint8_t)bits;
-    entry[17] = (uint8_t)colours;
-    build->quals.used = 0;
-    return bsi_store_put(build, build->quals.bytes, ((uint64_t)count * bits + 7) / 8) &&
-           bsi_store_append(build, &build->blocks, entry, sizeof entry);
-}
-
-/* ---- building: records ---- */
-
-/* Begin a record, as a row of a page has it. */
-static int bsi_store_begin_record(bsi_store_build *build, uint64_t number, const uint8_t *title,
-                                  size_t title_bytes) {
-    uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records;
-    size_t start, name_bytes;
-    memset(build->numbers, 0, sizeof build->numbers);
-    if (record == 0 || id != build->next_id) {
-        if (!bsi_store_append_u64(build, &build->ids, record) ||
-            !bsi_store_append_u64(build, &build->ids, id)) {
-            return 0;
-        }
-        build->head.id_runs += 1;
-    }
-    build->next_id = id + 1;
-    if (record % BSI_TABLES_STEP == 0 && !bsi_store_append_u64(build, &build->firsts, build->head.bases)) {
-        return 0;
-    }
-    if (build->desc->names == BIOST_STORE_NO_NAMES) {
-        return 1;
-    }
-    if (record % BSI_TABLES_STEP == 0 && !bsi_store_append_u64(build, &build->texts, build->titles.used)) {
-        return 0;
-    }
-    bsi_lines_name(title, title_bytes, &start, &name_bytes);
-    build->named += name_bytes > 0;
-    if (build->desc->names == BIOST_STORE_NAMES) {
-        title += start;
-        title_bytes = name_bytes;
-    }
-    build->numbers[BSI_TABLES_OF_TITLE] = title_bytes;
-    return bsi_store_append(build, &build->titles, title, title_bytes);
-}
-
-/* End the record under way: write its numbers. */
-static int bsi_store_end_record(bsi_store_build *build) {
-    const uint64_t *numbers = build->numbers;
-    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
-        bsi_store_list *list = &build->lists[i];
-        if (list->start < list->end && !bsi_store_end_run(build, list)) {
-            return 0;
-        }
-    }
-    for (uint32_t i = 0; i < BSI_TABLES_OF_NEXT; ++i) {
-        if (!bsi_store_push(build, &build->columns[i], numbers[i])) {
-            return 0;
-        }
-    }
-    build->head.longest = BSI_MAX(build->head.longest, numbers[BSI_TABLES_OF_BASES]);
-    build->head.lower += numbers[BSI_TABLES_OF_LOWER];
-    build->head.n += numbers[BSI_TABLES_OF_N];
-    build->head.others += numbers[BSI_TABLES_OF_OTHERS];
-    build->head.records += 1;
-    return !build->desc->qualities || build->head.records % BSI_TABLES_BLOCK > 0 ||
-           bsi_store_end_block(build);
-}
-
-/* Add what was counted of a run, with its qualities or without. */
-static int bsi_store_add_stats(bsi_store_build *build, const biost_stats *stats, uint64_t bases,
-                               const uint8_t *qual) {
-    uint64_t *numbers = build->numbers;
-    numbers[BSI_TABLES_OF_OTHERS] += bases - stats->acgt_count - stats->n_count;
-    numbers[BSI_TABLES_OF_GC] += stats->gc_count;
-    numbers[BSI_TABLES_OF_N] += stats->n_count;
-    if (!build->desc->qualities) {
-        return 1;
-    }
-    numbers[BSI_TABLES_OF_QUAL_SUM] = stats->qual_sum;
-    numbers[BSI_TABLES_OF_ERROR_SUM] = stats->error_sum;
-    numbers[BSI_TABLES_OF_QUAL_MIN] = stats->qual_min;
-    numbers[BSI_TABLES_OF_QUAL_MAX] = stats->qual_max;
-    return bsi_store_append(build, &build->quals, qual, bases);
-}
-
-/* Add row `index` of a page. */
-static int bsi_store_add_row(bsi_store_build *build, const biost_record_page *page, uint32_t index) {
-    const biost_record_row *row = &page->rows[index];
-    const uint8_t *text = (const uint8_t *)page->text, *seq = text + row->seq;
-    const uint8_t *qual = row->qual == 0 ? NULL : text + row->qual;
-    biost_stats stats;
-    memset(&stats, 0, sizeof stats);
-    if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) &&
-        !bsi_store_begin_record(build, page->id + index, text + row->start + 1, row->title_bytes)) {
-        return 0;
-    }
-    if (build->desc->qualities && qual == NULL) {
-        return bsi_store_fail(build, BIOST_FAULT_NO_QUALITY, 0, 0, "desc.qualities");
-    }
-    if (page->stats != NULL) {
-        stats = page->stats[index];
-    } else {
-        build->check.count(seq, row->bases, &stats);
-    }
-    if (!bsi_store_add_bases(build, seq, row->bases) ||
-        !bsi_store_add_stats(build, &stats, row->bases, qual)) {
-        return 0;
-    }
-    return (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0 || bsi_store_end_record(build);
-}
-
-/* ---- building: inputs ---- */
-
-/* Find out size and fingerprint of an input, which has to be a file or memory. Returns 0 with the error. */
-static int bsi_store_look(const biost_store_desc *desc, uint32_t index, uint64_t *out_bytes,
-                          uint64_t *out_hash, biost_error *error) {
-    bsi_source_input input;
-    bsi_source source;
-    bsi_bad bad;
-    int32_t os_error = 0;
-    int good;
-    memset(&input, 0, sizeof input);
-    memset(&source, 0, sizeof source);
-    memset(&bad, 0, sizeof bad);
-    bsi_source_need_file(&input, bsi_store_input_name(desc, index));
-    if (desc->path_count == 0) {
-        input.memory = desc->memories[index].data != NULL ? (const uint8_t *)desc->memories[index].data
-                                                          : (const uint8_t *)"";
-        input.size_bytes = desc->memories[index].bytes;
-        input.regular = 1;
-    }
-    input.files = desc->files.open != NULL ? &desc->files : NULL;
-    good = bsi_source_open(&source, &input, 0, &bad);
-    if (good) {
-        bsi_source_note(&source);
-        bsi_source_close(&source);
-        good = bsi_source_is_random(&input);
-        if (!good) {
-            bsi_source_fail(&bad, BIOST_FAULT_UNSUPPORTED, 0,
-                            "is a pipe or device, and a store is built from files or memory");
-        }
-        good = good && bsi_index_fingerprint(&input, out_hash, &bad, &os_error);
-    }
-    *out_bytes = input.size_bytes;
-    if (!good) {
-        bsi_fault_raise(error, &bad, input.name, index, os_error != 0 ? os_error : source.os_error);
-    }
-    return good;
-}
-
-static biost_reader *bsi_store_open_reader(bsi_store_build *build) {
-    const biost_store_desc *desc = build->desc;
-    biost_reader_desc own;
-    biost_reader *reader;
-    memset(&own, 0, sizeof own);
-    if (desc->path_count > 0) {
-        own.path = desc->paths[build->path_index];
-    } else {
-        own.memory = desc->memories[build->path_index];
-        own.memory.data = own.memory.data != NULL ? own.memory.data : "";
-    }
-    own.gzip = desc->gzip;
-    own.text = desc->text;
-    own.stats = !desc->text.high_bytes;
-    own.max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_STORE_MAX_RECORD_BYTES;
-    own.workers = desc->workers;
-    own.jobs = desc->jobs;
-    own.files = desc->files;
-    own.allocator = desc->allocator;
-    own.log = desc->log;
-    own.test.page_bytes = desc->test.page_bytes;
-    own.test.cpu_hidden = desc->test.cpu_hidden;
-    reader = bsi_reader_open(&own, build->error);
-    if (reader == NULL) {
-        build->error->path_index = build->path_index;
-    }
-    return reader;
-}
-
-/* Add all rows of a page, and tell how far it is. Returns 0 to end. */
-static int bsi_store_add_page(bsi_store_build *build, const biost_record_page *page) {
-    const biost_store_desc *desc = build->desc;
-    for (uint32_t i = 0; i < page->row_count; ++i) {
-        if (!bsi_store_add_row(build, page, i)) {
-            return 0;
-        }
-    }
-    if (desc->progress != NULL && !desc->progress(build->head.records, build->head.bases, desc->user_data)) {
-        build->is_stopped = 1;
-        return 0;
-    }
-    return 1;
-}
-
-/* Read an input to its verified end. Returns 0 to end, with the error raised unless that is no error. */
-static int bsi_store_read_input(bsi_store_build *build) {
-    biost_record_page page;
-    biost_result result = BIOST_OK;
-    uint64_t bytes, hash, before = build->head.records;
-    biost_reader *reader;
-    int good = 1;
-    if (!bsi_store_look(build->desc, build->path_index, &bytes, &hash, build->error)) {
-        return 0;
-    }
-    reader = bsi_store_open_reader(build);
-    if (reader == NULL) {
-        return 0;
-    }
-    while (good && (result = bsi_reader_next_page(reader, &page)) == BIOST_OK) {
-        good = bsi_store_add_page(build, &page);
-        (void)bsi_reader_release_page(reader, &page);
-    }
-    if (good && result != BIOST_END) {
-        *build->error = *bsi_fault_last(&reader->refusal, &reader->error);
-        build->error->path_index = build->path_index;
-        good = 0;
-    }
-    bsi_reader_close(reader);
-    return good && bsi_store_append_u64(build, &build->inputs, bytes) &&
-           bsi_store_append_u64(build, &build->inputs, hash) &&
-           bsi_store_append_u64(build, &build->inputs, build->head.records - before);
-}
-
-/* ---- building: names ---- */
-
-/* Name in the error the record that has the name of an earlier one. Returns 0. */
-static int bsi_store_fail_name(bsi_store_build *build, const bsi_tables *tables, uint64_t record,
-                               const uint8_t *name, size_t bytes) {
-    char words[128];
-    bsi_print_writer writer = bsi_print_begin(words, sizeof words);
-    uint64_t id = (uint64_t)bsi_tables_id(tables, record);
-    bsi_fault_put_end(&writer, (const char *)name, bytes, 60);
-    (void)bsi_print_end(&writer);
-    build->path_index = (uint32_t)(id >> 40);
-    return bsi_store_fail(build, BIOST_FAULT_STORE_NAME, (id & (((uint64_t)1 << 40) - 1)) + 1, 0, words);
-}
-
-/* Chain a record after those of its chain, unless one of them has its name: then it is left out. */
-static int bsi_store_chain(bsi_store_build *build, bsi_tables *tables, uint64_t record) {
-    size_t title_bytes, start, bytes, other_bytes, other;
-    const uint8_t *title = bsi_tables_title(tables, record, &title_bytes), *name;
-    bsi_store_column *next = &build->columns[BSI_TABLES_OF_NEXT];
-    uint64_t chain, at, last = 0;
-    bsi_lines_name(title, title_bytes, &start, &bytes);
-    name = title + start;
-    if (bytes == 0) {
-        return 1;
-    }
-    chain = bsi_tables_hash(name, bytes) & (((uint64_t)1 << build->head.head_bits) - 1);
-    at = bsi_tables_number(&tables->heads, chain);
-    while (at > 0) {
-        title = bsi_tables_title(tables, at - 1, &title_bytes);
-        bsi_lines_name(title, title_bytes, &other, &other_bytes);
-        if (other_bytes == bytes && memcmp(title + other, name, bytes) == 0) {
-            build->head.flags |= (uint32_t)BSI_TABLES_DUPLICATES;
-            return build->desc->duplicate_names || bsi_store_fail_name(build, tables, record, name, bytes);
-        }
-        last = at;
-        at = bsi_tables_number(&tables->columns[BSI_TABLES_OF_NEXT], at - 1);
-    }
-    if (last > 0) {
-        bsi_store_set(next, last - 1, record + 1, next->width);
-    } else {
-        bsi_store_set(&build->heads, chain, record + 1, build->heads.width);
-    }
-    return 1;
-}
-
-/* Give a column `count` zeros of `width` bytes. */
-static int bsi_store_zeros(bsi_store_build *build, bsi_store_column *column, uint64_t count, uint32_t width) {
-    uint64_t bytes = bsi_tables_column_bytes(count, width);
-    if (!bsi_store_room(build, &column->data, bytes)) {
-        return 0;
-    }
-    memset(column->data.bytes, 0, (size_t)bytes);
-    column->count = count;
-    column->width = width;
-    column->data.used = count * width;
-    return 1;
-}
-
-/* Give a column no more bytes than its largest number needs. */
-static void bsi_store_narrow(bsi_store_column *column) {
-    const bsi_tables_column view = bsi_store_view(column);
-    uint64_t most = 0;
-    for (uint64_t i = 0; i < column->count; ++i) {
-        most = BSI_MAX(most, bsi_tables_number(&view, i));
-    }
-    bsi_store_set_width(column, bsi_tables_width(most));
-}
-
-/* Chain all records by their names. */
-static int bsi_store_chain_all(bsi_store_build *build) {
-    bsi_store_column *next = &build->columns[BSI_TABLES_OF_NEXT];
-    const uint64_t records = build->head.records;
-    const int has_names = build->desc->names != BIOST_STORE_NO_NAMES;
-    const uint32_t width = has_names ? bsi_tables_width(records) : 0;
-    bsi_tables tables;
-    while (((uint64_t)1 << build->head.head_bits) < build->named) {
-        build->head.head_bits += 1;
-    }
-    if (!bsi_store_zeros(build, next, records, width) ||
-        !bsi_store_zeros(build, &build->heads, (uint64_t)1 << build->head.head_bits, width)) {
-        return 0;
-    }
-    memset(&tables, 0, sizeof tables);
-    tables.head = build->head;
-    tables.parts[BSI_TABLES_TITLES] = build->titles.bytes;
-    tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
-    tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
-    tables.columns[BSI_TABLES_OF_TITLE] = bsi_store_view(&build->columns[BSI_TABLES_OF_TITLE]);
-    tables.columns[BSI_TABLES_OF_NEXT] = bsi_store_view(next);
-    tables.heads = bsi_store_view(&build->heads);
-    for (uint64_t record = 0; has_names && record < records; ++record) {
-        if (!bsi_store_chain(build, &tables, record)) {
-            return 0;
-        }
-    }
-    bsi_store_narrow(next);
-    bsi_store_narrow(&build->heads);
-    return 1;
-}
-
-/* ---- building: the end ---- */
-
-static const uint8_t bsi_store_pad[BSI_TABLES_PAD] = {0};
-
-/* Put a list's index and its runs. */
-static int bsi_store_put_list(bsi_store_build *build, uint32_t which) {
-    bsi_store_list *list = &build->lists[which];
-    const uint32_t section = BSI_TABLES_INDEX + 2 * which;
-    uint64_t entries = bsi_tables_buckets(&build->head) + 1;
-    while (list->index.count < entries) {
-        if (!bsi_store_push(build, &list->index, list->words.used / 4)) {
-            return 0;
-        }
-    }
-    build->head.index_widths[which] = (uint8_t)list->index.width;
-    bsi_store_begin_section(build, section);
-    return bsi_store_put(build, list->index.data.bytes, list->index.data.used) &&
-           bsi_store_put(build, bsi_store_pad, sizeof bsi_store_pad) &&
-           bsi_store_end_section(build, section) && bsi_store_put_section(build, section + 1, &list->words);
-}
-
-static int bsi_store_put_columns(bsi_store_build *build) {
-    bsi_store_begin_section(build, BSI_TABLES_COLUMNS);
-    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
-        build->head.widths[i] = (uint8_t)build->columns[i].width;
-        if (!bsi_store_put(build, build->columns[i].data.bytes, build->columns[i].data.used)) {
-            return 0;
-        }
-    }
-    return bsi_store_put(build, bsi_store_pad, sizeof bsi_store_pad) &&
-           bsi_store_end_section(build, BSI_TABLES_COLUMNS);
-}
-
-/* Put the heads of names, if there are names. */
-static int bsi_store_put_heads(bsi_store_build *build) {
-    const int has_names = build->desc->names != BIOST_STORE_NO_NAMES;
-    bsi_store_begin_section(build, BSI_TABLES_HEADS);
-    build->head.head_width = (uint8_t)build->heads.width;
-    return (!has_names || (bsi_store_put(build, build->heads.data.bytes, build->heads.data.used) &&
-                           bsi_store_put(build, bsi_store_pad, sizeof bsi_store_pad))) &&
-           bsi_store_end_section(build, BSI_TABLES_HEADS);
-}
-
-/* Rules of gzip and text that decide what is in a store. */
-static void bsi_store_rules(const biost_store_desc *desc, uint64_t out_rules[3]) {
-    const biost_gzip_rules *gzip = &desc->gzip;
-    out_rules[2] = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_STORE_MAX_RECORD_BYTES;
-    out_rules[0] = (gzip->ignore_bc ? (uint32_t)BSI_INDEX_RULE_BC : 0u) |
-                   (gzip->read_past_zeros ? (uint32_t)BSI_INDEX_RULE_ZEROS : 0u) |
-                   (gzip->ignore_garbage ? (uint32_t)BSI_INDEX_RULE_GARBAGE : 0u) |
-                   (gzip->require ? (uint32_t)BSI_INDEX_RULE_REQUIRE : 0u);
-    out_rules[1] = bsi_index_text_of(&desc->text, out_rules[2]).bits |
-                   (desc->text.replace_letters
-                        ? BSI_STORE_RULE_REPLACE | (uint64_t)(uint32_t)desc->text.letters << 16
-                        : 0u);
-}
-
-/* Set the flags, and what else of the head is known once all inputs have ended. */
-static void bsi_store_set_head(bsi_store_build *build) {
-    const biost_store_desc *desc = build->desc;
-    bsi_tables_head *head = &build->head;
-    uint64_t rules[3];
-    bsi_store_rules(desc, rules);
-    head->gzip_rules = rules[0];
-    head->text_rules = rules[1];
-    head->max_record_bytes = rules[2];
-    head->inputs = bsi_store_input_count(desc);
-    head->flags |= (desc->letters == BIOST_STORE_BYTES ? (uint32_t)BSI_TABLES_BYTES : 0u) |
-                   (build->u_is_base ? (uint32_t)BSI_TABLES_RNA : 0u) |
-                   (desc->qualities && head->records > 0 ? (uint32_t)BSI_TABLES_QUALITY : 0u) |
-                   (desc->names == BIOST_STORE_NAMES ? (uint32_t)BSI_TABLES_NAMES_ONLY : 0u) |
-                   (desc->names == BIOST_STORE_NO_NAMES ? (uint32_t)BSI_TABLES_NO_NAMES : 0u);
-    if (build->u_is_base) { /* of RNA, U was counted as another letter so far */
-        head->others = build->lists[BSI_TABLES_OTHER].bases;
-    }
-}
-
-/* All inputs have ended: put what is left of the image. */
-static int bsi_store_finish(bsi_store_build *build) {
-    uint8_t first[BSI_TABLES_ALIGN];
-    const bsi_store_list *lists = build->lists;
-    uint64_t runs = lists[0].runs + lists[1].runs + lists[2].runs;
-    if (runs > build->head.bases / 8) {
-        return bsi_store_fail(build, BIOST_FAULT_STORE_LETTERS, runs, build->head.bases, NULL);
-    }
-    if (build->quals.used > 0 || (build->desc->qualities && build->head.records % BSI_TABLES_BLOCK > 0)) {
-        if (!bsi_store_end_block(build)) {
-            return 0;
-        }
-    }
-    if (!bsi_store_flush(build, 1) || !bsi_store_end_section(build, BSI_TABLES_BODY) ||
-        !bsi_store_chain_all(build)) {
-        return 0;
-    }
-    bsi_store_set_head(build);
-    if (!bsi_store_put_section(build, BSI_TABLES_INPUTS, &build->inputs) ||
-        !bsi_store_put_section(build, BSI_TABLES_IDS, &build->ids) || !bsi_store_put_columns(build) ||
-        !bsi_store_put_section(build, BSI_TABLES_FIRSTS, &build->firsts)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
-        if (!bsi_store_put_list(build, i)) {
-            return 0;
-        }
-    }
-    if (!bsi_store_put_section(build, BSI_TABLES_BLOCKS, &build->blocks) ||
-        !bsi_store_put_section(build, BSI_TABLES_TEXTS, &build->texts) ||
-        !bsi_store_put_section(build, BSI_TABLES_TITLES, &build->titles) || !bsi_store_put_heads(build)) {
-        return 0;
-    }
-    build->head.bytes = build->offset;
-    memset(first, 0, sizeof first);
-    bsi_tables_write_head(&build->head, first);
-    if (build->to_file) {
-        bsi_platform_save_write(&build->save, 0, first, sizeof first);
-        return build->save.failed == BSI_PLATFORM_STEP_NONE;
-    }
-    memcpy(build->image.bytes, first, sizeof first);
-    return 1;
-}
-
-/* Free all that grew, but the image unless `with_image`. */
-static void bsi_store_drop(bsi_store_build *build, int with_image) {
-    bsi_store_buffer *const buffers[] = {&build->packed, &build->quals,  &build->inputs,
-                                         &build->ids,    &build->firsts, &build->blocks,
-                                         &build->texts,  &build->titles, &build->heads.data};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) {
-        bsi_store_free(build, buffers[i]);
-    }
-    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
-        bsi_store_free(build, &build->columns[i].data);
-    }
-    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
-        bsi_store_free(build, &build->lists[i].words);
-        bsi_store_free(build, &build->lists[i].index.data);
-    }
-    if (with_image) {
-        bsi_store_free(build, &build->image);
-    }
-}
-
-/* Begin from nothing, also after a try before. */
-static int bsi_store_begin(bsi_store_build *build) {
-    static const uint8_t zeros[BSI_TABLES_ALIGN] = {0};
-    bsi_store_drop(build, 1);
-    memset(&build->head, 0, sizeof build->head);
-    memset(build->columns, 0, sizeof build->columns);
-    memset(&build->heads, 0, sizeof build->heads);
-    memset(build->lists, 0, sizeof build->lists);
-    build->offset = 0;
-    build->packed_bases = 0;
-    build->next_id = 0;
-    build->named = 0;
-    build->u_is_base = 0;
-    build->has_t = 0;
-    build->path_index = 0;
-    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
-        if (!bsi_store_room(build, &build->columns[i].data, 4 * BSI_TABLES_PAD)) {
-            return 0;
-        }
-    }
-    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
-        if (!bsi_store_room(build, &build->lists[i].index.data, 4 * BSI_TABLES_PAD)) {
-            return 0;
-        }
-    }
-    bsi_hash_begin(&build->hash, 0);
-    if (!bsi_store_put(build, zeros, sizeof zeros)) {
-        return 0;
-    }
-    bsi_store_begin_section(build, BSI_TABLES_BODY);
-    return 1;
-}
-
-/* Read all inputs, and make the image. Returns 0 with the error raised, or without one where it is no error. */
-static int bsi_store_read_all(bsi_store_build *build) {
-    int good = bsi_store_begin(build);
-    for (; good && build->path_index < bsi_store_input_count(build->desc); ++build->path_index) {
-        good = bsi_store_read_input(build);
-    }
-    if (build->is_mixed && !build->is_dna) {
-        build->is_dna = 1;
-        build->is_mixed = 0;
-        return 0;
-    }
-    build->path_index -= good ? 1u : 0u;
-    return good && bsi_store_finish(build);
 }
 
 /* ---- the store as an object ---- */
@@ -29598,7 +29664,7 @@ static biost_result bsi_store_save(const biost_store *store, const char *path, b
                               0);
         return error->code;
     }
-    if (!bsi_store_begin_save(&save, path, error)) {
+    if (!bsi_build_begin_save(&save, path, error)) {
         return error->code;
     }
     while (offset < bytes && save.failed == BSI_PLATFORM_STEP_NONE) {
@@ -29607,77 +29673,53 @@ static biost_result bsi_store_save(const biost_store *store, const char *path, b
         offset += count;
     }
     bsi_platform_save_end(&save, 1);
-    (void)bsi_store_check_save(&save, path, error);
+    (void)bsi_build_check_save(&save, path, error);
     return error->code;
 }
 
 /* ---- building ---- */
 
-/* Build what the desc asks for. Returns whether the image is whole. */
-static int bsi_store_try(bsi_store_build *build) {
-    int good;
-    if (build->to_file) {
-        if (!bsi_store_begin_save(&build->save, build->desc->save_path, build->error)) {
-            return 0;
-        }
-        build->is_begun = 1;
+/* Make the store of an image in memory, which is freed with it. Returns NULL with the error raised. */
+static biost_store *bsi_store_of_image(const biost_allocator *allocator, uint8_t *image, uint64_t capacity,
+                                       uint32_t cpu, biost_error *error) {
+    biost_store *store = bsi_store_make(allocator, cpu, NULL, error);
+    const char *wrong;
+    if (store == NULL) {
+        bsi_memory_free(allocator, image, capacity);
+        return NULL;
     }
-    good = bsi_store_read_all(build);
-    if (!good && build->is_dna && build->error->code == BIOST_OK && !build->is_stopped &&
-        build->save.failed == BSI_PLATFORM_STEP_NONE) {
-        good = bsi_store_read_all(build); /* there is a T after U */
-    }
-    if (build->is_begun) {
-        bsi_platform_save_end(&build->save, good);
-        good = bsi_store_check_save(&build->save, build->desc->save_path, build->error) && good;
-    }
-    return good;
-}
-
-/* Make the store of an image in memory. Returns NULL with the error raised. */
-static biost_store *bsi_store_of_image(bsi_store_build *build, uint32_t cpu) {
-    biost_store *store = bsi_store_make(&build->allocator, cpu, NULL, build->error);
-    if (store != NULL) {
-        store->memory = build->image.bytes;
-        store->memory_bytes = build->image.capacity;
-        memset(&build->image, 0, sizeof build->image);
-        (void)bsi_tables_open(&store->tables, store->memory, build->head.bytes);
+    store->memory = image;
+    store->memory_bytes = capacity;
+    wrong = bsi_tables_open(&store->tables, image, bsi_tables_said_bytes(image));
+    if (wrong != NULL) {
+        bsi_store_refuse(NULL, wrong, error);
+        bsi_store_free_all(store);
+        return NULL;
     }
     return store;
 }
 
-/* See biost_store_build. Returns what it returns; the error is raised where it is one. */
-static biost_result bsi_store_build_all(const biost_store_desc *desc, biost_store **out_store,
-                                        biost_error *error) {
-    biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
+/* See biost_store_build. Returns NULL with the error raised, or, where desc.progress ended it, without. */
+static biost_store *bsi_store_make_new(const biost_store_desc *desc, int *out_stopped, biost_error *error) {
+    const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     const uint32_t cpu = bsi_cpu_features() & ~desc->test.cpu_hidden;
-    bsi_store_build *build = (bsi_store_build *)bsi_fault_alloc(&allocator, sizeof(bsi_store_build), error);
-    int good = build != NULL, is_stopped;
-    if (build == NULL) {
-        return error->code;
-    }
-    memset(build, 0, sizeof *build);
-    build->desc = desc;
-    build->allocator = allocator;
-    build->error = error;
-    build->limit = desc->memory_bytes > 0 ? desc->memory_bytes : BSI_STORE_MEMORY;
-    build->to_file = desc->save_path != NULL;
-    bsi_kernels_pack(&build->pack, cpu);
-    bsi_kernels_check(&build->check, cpu);
-    good = bsi_store_try(build);
-    if (good && !build->to_file) {
-        *out_store = bsi_store_of_image(build, cpu);
-    }
-    bsi_store_drop(build, 1);
-    is_stopped = build->is_stopped;
-    bsi_memory_free(&allocator, build, sizeof *build);
-    if (good && desc->save_path != NULL) {
-        *out_store = bsi_store_load(desc->save_path, &desc->allocator, cpu, error);
+    biost_store *store = NULL;
+    uint8_t *image;
+    uint64_t capacity;
+    if (bsi_build_image(desc, cpu, &image, &capacity, out_stopped, error)) {
+        store = desc->save_path != NULL ? bsi_store_load(desc->save_path, &desc->allocator, cpu, error)
+                                        : bsi_store_of_image(&allocator, image, capacity, cpu, error);
     }
     if (error->code != BIOST_OK) {
-        return bsi_fault_tell(&desc->log, error);
+        (void)bsi_fault_tell(&desc->log, error);
     }
-    return is_stopped ? BIOST_CANCELLED : BIOST_OK;
+    return store;
+}
+
+/* Returns what is wrong with an allocator that may be NULL, or NULL. */
+static const char *bsi_store_check_allocator(const biost_allocator *allocator) {
+    static const biost_files none = {NULL, NULL, NULL, NULL, NULL};
+    return allocator != NULL ? bsi_stream_check_hooks(allocator, &none) : NULL;
 }
 
 /* Returns what is wrong with a desc, perhaps in `words`, or NULL. */
@@ -29731,7 +29773,7 @@ static const char *bsi_store_other_rule(const bsi_tables_head *head, const biost
     const biost_store_names names = head->flags & BSI_TABLES_NO_NAMES     ? BIOST_STORE_NO_NAMES
                                     : head->flags & BSI_TABLES_NAMES_ONLY ? BIOST_STORE_NAMES
                                                                           : BIOST_STORE_TITLES;
-    bsi_store_rules(desc, rules);
+    bsi_build_rules(desc, rules);
     return head->gzip_rules != rules[0]                                 ? "desc.gzip is another"
            : head->text_rules != rules[1]                               ? "desc.text is another"
            : head->max_record_bytes != rules[2]                         ? "desc.max_record_bytes is another"
@@ -29739,7 +29781,7 @@ static const char *bsi_store_other_rule(const bsi_tables_head *head, const biost
            : names != desc->names                                       ? "desc.names is another"
            : head->records > 0 && has_quality != (desc->qualities != 0) ? "desc.qualities is another"
            : (head->flags & BSI_TABLES_DUPLICATES) && !desc->duplicate_names ? "two sequences have one name"
-           : head->inputs != bsi_store_input_count(desc) ? "it was built from another number of inputs"
+           : head->inputs != bsi_build_input_count(desc) ? "it was built from another number of inputs"
                                                          : NULL;
 }
 
@@ -29759,13 +29801,13 @@ static biost_result bsi_store_check(const biost_store *store, const biost_store_
     for (uint32_t i = 0; i < tables->head.inputs; ++i) {
         const uint8_t *entry = tables->parts[BSI_TABLES_INPUTS] + 24 * (size_t)i;
         uint64_t bytes, hash;
-        if (!bsi_store_look(desc, i, &bytes, &hash, error)) {
+        if (!bsi_build_look(desc, i, &bytes, &hash, error)) {
             return error->code;
         }
         if (bytes != bsi_bytes_load64(entry) || hash != bsi_bytes_load64(entry + 8)) {
             bad.detail = bytes != bsi_bytes_load64(entry) ? "it has another size"
                                                           : "bytes at its start or end are others";
-            bsi_fault_raise(error, &bad, bsi_store_input_name(desc, i), i, 0);
+            bsi_fault_raise(error, &bad, bsi_build_input_name(desc, i), i, 0);
             return error->code;
         }
     }
@@ -37871,129 +37913,6 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     return loader;
 }
 
-/* ---- store ---- */
-
-#if BIOST_HAS_LOADER
-
-/* Hand an error on to the caller, who may not want it. Returns its code. */
-static biost_result bsi_public_hand_on(const biost_error *error, biost_error *out_error) {
-    if (out_error != NULL) {
-        *out_error = *error;
-    }
-    return error->code;
-}
-
-BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
-                                         biost_error *out_error) {
-    char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_desc(desc, words);
-    biost_result result = BIOST_OK;
-    biost_error error;
-    memset(&error, 0, sizeof error);
-    if (out_store != NULL) {
-        *out_store = NULL;
-    }
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
-    } else {
-        result = bsi_store_build_all(desc, out_store, &error);
-    }
-    return bsi_public_hand_on(&error, out_error) != BIOST_OK ? error.code : result;
-}
-
-BIOST_API biost_result biost_store_save(biost_store *store, const char *path, biost_error *out_error) {
-    biost_error error;
-    memset(&error, 0, sizeof error);
-    if (store == NULL || path == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "store or path is NULL", 0);
-    } else {
-        (void)bsi_store_save(store, path, &error);
-    }
-    return bsi_public_hand_on(&error, out_error);
-}
-
-BIOST_API biost_result biost_store_load(const char *path, const biost_allocator *allocator,
-                                        biost_store **out_store, biost_error *out_error) {
-    const char *wrong = path == NULL || out_store == NULL ? "path or out_store is NULL" : NULL;
-    biost_error error;
-    memset(&error, 0, sizeof error);
-    if (wrong == NULL && allocator != NULL) {
-        static const biost_files none = {NULL, NULL, NULL, NULL, NULL};
-        wrong = bsi_stream_check_hooks(allocator, &none);
-    }
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
-    }
-    if (out_store != NULL) {
-        *out_store = wrong != NULL ? NULL : bsi_store_load(path, allocator, bsi_cpu_features(), &error);
-    }
-    return bsi_public_hand_on(&error, out_error);
-}
-
-BIOST_API biost_result biost_store_verify(const biost_store *store, biost_error *out_error) {
-    biost_error error;
-    memset(&error, 0, sizeof error);
-    if (store == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "store is NULL", 0);
-    } else {
-        (void)bsi_store_verify(store, &error);
-    }
-    return bsi_public_hand_on(&error, out_error);
-}
-
-BIOST_API biost_result biost_store_check(const biost_store *store, const biost_store_desc *desc,
-                                         biost_error *out_error) {
-    char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = store == NULL ? "store is NULL" : bsi_store_check_desc(desc, words);
-    biost_error error;
-    memset(&error, 0, sizeof error);
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
-    } else {
-        (void)bsi_store_check(store, desc, &error);
-    }
-    return bsi_public_hand_on(&error, out_error);
-}
-
-BIOST_API void biost_store_info_of(const biost_store *store, biost_store_info *out_info) {
-    if (store != NULL && out_info != NULL) {
-        bsi_store_info_of(store, out_info);
-    }
-}
-
-BIOST_API biost_result biost_store_get(const biost_store *store, uint64_t number,
-                                       biost_store_sequence *out_sequence) {
-    return store == NULL || out_sequence == NULL ? BIOST_ERR_ARG : bsi_store_get(store, number, out_sequence);
-}
-
-BIOST_API biost_result biost_store_find(const biost_store *store, const char *name, size_t name_bytes,
-                                        uint64_t *out_number) {
-    if (store == NULL || name == NULL || out_number == NULL) {
-        return BIOST_ERR_ARG;
-    }
-    return bsi_tables_find(bsi_store_tables(store), (const uint8_t *)name, name_bytes, out_number)
-               ? BIOST_OK
-               : BIOST_END;
-}
-
-BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t number, uint64_t start,
-                                         uint64_t end, char *out_seq, char *out_qual) {
-    return store == NULL
-               ? BIOST_ERR_ARG
-               : bsi_store_fetch(store, number, start, end, (uint8_t *)out_seq, (uint8_t *)out_qual);
-}
-
-BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_error) {
-    biost_error error;
-    memset(&error, 0, sizeof error);
-    if (store != NULL) {
-        (void)bsi_store_close(store, &error);
-    }
-    return bsi_public_hand_on(&error, out_error);
-}
-
-#endif /* BIOST_HAS_LOADER */
-
 /* ---- the owner's calls ---------------------------------------------------- */
 
 /* Refuse a call of the owner's; the loader stays as it is. */
@@ -38916,7 +38835,7 @@ static size_t bsi_layout_write(char *out, size_t capacity) {
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
  *   uses: config cpu rng encode pack augment print fields kernels fault sched index gzi stream reader pairs
- *         plan loader export layout
+ *         tables store plan loader export layout
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
@@ -39341,6 +39260,124 @@ BIOST_API void biost_stream_close(biost_stream *stream) {
         bsi_stream_close(stream);
     }
 }
+
+/* ---- store ---- */
+
+#if BIOST_HAS_LOADER
+
+/* Hand an error on to the caller, who may not want it. Returns its code. */
+static biost_result bsi_public_hand_on(const biost_error *error, biost_error *out_error) {
+    if (out_error != NULL) {
+        *out_error = *error;
+    }
+    return error->code;
+}
+
+BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
+                                         biost_error *out_error) {
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_desc(desc, words);
+    int is_stopped = 0;
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    }
+    if (out_store != NULL) {
+        *out_store = wrong != NULL ? NULL : bsi_store_make_new(desc, &is_stopped, &error);
+    }
+    return bsi_public_hand_on(&error, out_error) == BIOST_OK && is_stopped ? BIOST_CANCELLED : error.code;
+}
+
+BIOST_API biost_result biost_store_save(biost_store *store, const char *path, biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (store == NULL || path == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "store or path is NULL", 0);
+    } else {
+        (void)bsi_store_save(store, path, &error);
+    }
+    return bsi_public_hand_on(&error, out_error);
+}
+
+BIOST_API biost_result biost_store_load(const char *path, const biost_allocator *allocator,
+                                        biost_store **out_store, biost_error *out_error) {
+    const char *wrong = path == NULL || out_store == NULL ? "path or out_store is NULL"
+                                                          : bsi_store_check_allocator(allocator);
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    }
+    if (out_store != NULL) {
+        *out_store = wrong != NULL ? NULL : bsi_store_load(path, allocator, bsi_cpu_features(), &error);
+    }
+    return bsi_public_hand_on(&error, out_error);
+}
+
+BIOST_API biost_result biost_store_verify(const biost_store *store, biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (store == NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "store is NULL", 0);
+    } else {
+        (void)bsi_store_verify(store, &error);
+    }
+    return bsi_public_hand_on(&error, out_error);
+}
+
+BIOST_API biost_result biost_store_check(const biost_store *store, const biost_store_desc *desc,
+                                         biost_error *out_error) {
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = store == NULL ? "store is NULL" : bsi_store_check_desc(desc, words);
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    } else {
+        (void)bsi_store_check(store, desc, &error);
+    }
+    return bsi_public_hand_on(&error, out_error);
+}
+
+BIOST_API void biost_store_info_of(const biost_store *store, biost_store_info *out_info) {
+    if (store != NULL && out_info != NULL) {
+        bsi_store_info_of(store, out_info);
+    }
+}
+
+BIOST_API biost_result biost_store_get(const biost_store *store, uint64_t number,
+                                       biost_store_sequence *out_sequence) {
+    return store == NULL || out_sequence == NULL ? BIOST_ERR_ARG : bsi_store_get(store, number, out_sequence);
+}
+
+BIOST_API biost_result biost_store_find(const biost_store *store, const char *name, size_t name_bytes,
+                                        uint64_t *out_number) {
+    if (store == NULL || name == NULL || out_number == NULL) {
+        return BIOST_ERR_ARG;
+    }
+    return bsi_tables_find(bsi_store_tables(store), (const uint8_t *)name, name_bytes, out_number)
+               ? BIOST_OK
+               : BIOST_END;
+}
+
+BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t number, uint64_t start,
+                                         uint64_t end, char *out_seq, char *out_qual) {
+    return store == NULL
+               ? BIOST_ERR_ARG
+               : bsi_store_fetch(store, number, start, end, (uint8_t *)out_seq, (uint8_t *)out_qual);
+}
+
+BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_error) {
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    if (store != NULL) {
+        (void)bsi_store_close(store, &error);
+    }
+    return bsi_public_hand_on(&error, out_error);
+}
+
+#endif /* BIOST_HAS_LOADER */
 
 BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                         biost_error *out_error) {
