@@ -55,6 +55,7 @@
  *   >>region    which stretches of a store's sequences are rows
  *   >>picks     the rows of a store: which pass, and in which order
  *   >>fields    every field of every desc: range, default, words
+ *   >>desctext  descs as texts: names and values, a line each
  *   >>kernels   which kernel does the work on this processor
  *   ---- the OS line: above it no allocation, no thread, no file ----
  *   >>platform  threads, locks, files, cores, a clock
@@ -17837,16 +17838,23 @@ static void bsi_fields_put_nearest_word(bsi_print_writer *writer, const char *wo
     }
 }
 
+/* ==========================================================================
+ * >>desctext   descs as texts: names and values, a line each
+ *   uses: config print fields       allocates: no   threads: no   I/O: no
+ *
+ * A text is read line by line into a desc, and written from one. What a value may be is said in >>fields.
+ * ========================================================================== */
+
 /* ---- values in texts ------------------------------------------------------ */
 
 /* A part of a text, not NUL-terminated. */
-typedef struct bsi_fields_text {
+typedef struct bsi_desctext_text {
     const char *at;
     size_t bytes;
-} bsi_fields_text;
+} bsi_desctext_text;
 
 /* Returns 16 for a byte that is no hexadecimal digit. */
-static unsigned bsi_fields_hex(char byte) {
+static unsigned bsi_desctext_hex(char byte) {
     return byte >= '0' && byte <= '9'   ? (unsigned)(byte - '0')
            : byte >= 'a' && byte <= 'f' ? (unsigned)(byte - 'a') + 10
            : byte >= 'A' && byte <= 'F' ? (unsigned)(byte - 'A') + 10
@@ -17854,7 +17862,7 @@ static unsigned bsi_fields_hex(char byte) {
 }
 
 /* Read which word a text is. Returns 0 if it is none. */
-static int bsi_fields_take_word(const char *words, bsi_fields_text text, uint64_t *out_number) {
+static int bsi_desctext_take_word(const char *words, bsi_desctext_text text, uint64_t *out_number) {
     uint64_t i, count = bsi_fields_word_count(words);
     for (i = 0; i < count; ++i) {
         size_t word_bytes;
@@ -17868,7 +17876,7 @@ static int bsi_fields_take_word(const char *words, bsi_fields_text text, uint64_
 }
 
 /* Read "all=5,A=1,C=2" into tokens [256]. Returns 0 if it is not so. */
-static int bsi_fields_take_tokens(bsi_fields_text text, int32_t *tokens) {
+static int bsi_desctext_take_tokens(bsi_desctext_text text, int32_t *tokens) {
     size_t at = 0, end, i;
     memset(tokens, 0, 256 * sizeof *tokens);
     do {
@@ -17890,13 +17898,13 @@ static int bsi_fields_take_tokens(bsi_fields_text text, int32_t *tokens) {
 }
 
 /* Read hexadecimal digits into out [capacity]. Returns 0 if it is not so. */
-static int bsi_fields_take_bytes(bsi_fields_text text, uint8_t *out, size_t capacity, size_t *out_bytes) {
+static int bsi_desctext_take_bytes(bsi_desctext_text text, uint8_t *out, size_t capacity, size_t *out_bytes) {
     size_t i;
     if (text.bytes == 0 || text.bytes % 2 != 0 || text.bytes / 2 > capacity) {
         return 0;
     }
     for (i = 0; i < text.bytes / 2; ++i) {
-        unsigned high = bsi_fields_hex(text.at[2 * i]), low = bsi_fields_hex(text.at[2 * i + 1]);
+        unsigned high = bsi_desctext_hex(text.at[2 * i]), low = bsi_desctext_hex(text.at[2 * i + 1]);
         if (high > 15 || low > 15) {
             return 0;
         }
@@ -17907,7 +17915,7 @@ static int bsi_fields_take_bytes(bsi_fields_text text, uint8_t *out, size_t capa
 }
 
 /* Read "0,1,1" into numbers [BSI_FIELDS_NUMBERS]. Returns 0 if it is not so. */
-static int bsi_fields_take_numbers(bsi_fields_text text, double *numbers, uint32_t *out_count) {
+static int bsi_desctext_take_numbers(bsi_desctext_text text, double *numbers, uint32_t *out_count) {
     size_t at = 0, end;
     *out_count = 0;
     do {
@@ -17923,7 +17931,7 @@ static int bsi_fields_take_numbers(bsi_fields_text text, double *numbers, uint32
 }
 
 /* Set a field that points to what lies in `memory`. Returns 0 if the value is none for the field. */
-static int bsi_fields_take_list(const biost_field *field, bsi_fields_text value, biost_desc_memory *memory,
+static int bsi_desctext_take_list(const biost_field *field, bsi_desctext_text value, biost_desc_memory *memory,
                                 void *desc) {
     uint8_t *at = (uint8_t *)desc + field->offset;
     const void *pointer;
@@ -17932,14 +17940,14 @@ static int bsi_fields_take_list(const biost_field *field, bsi_fields_text value,
     int good;
     if (field->kind == BIOST_FIELD_TOKENS) {
         pointer = memory->tokens;
-        good = bsi_fields_take_tokens(value, memory->tokens);
+        good = bsi_desctext_take_tokens(value, memory->tokens);
     } else if (field->kind == BIOST_FIELD_NUMBERS) {
         pointer = memory->of_inputs;
-        good = bsi_fields_take_numbers(value, memory->of_inputs, &count);
+        good = bsi_desctext_take_numbers(value, memory->of_inputs, &count);
         memcpy((uint8_t *)desc + field[1].offset, &count, sizeof count);
     } else {
         pointer = memory->state;
-        good = bsi_fields_take_bytes(value, memory->state, sizeof memory->state, &bytes);
+        good = bsi_desctext_take_bytes(value, memory->state, sizeof memory->state, &bytes);
         memcpy((uint8_t *)desc + field[1].offset, &bytes, sizeof bytes);
     }
     memcpy(at, &pointer, sizeof pointer);
@@ -17950,7 +17958,7 @@ static int bsi_fields_take_list(const biost_field *field, bsi_fields_text value,
  * Set a field that is text, or points to it, to a value. It points to `copy` [64], or, without that, to the
  * value itself, which is then NUL-terminated. Returns 0 if the value is none for the field.
  */
-static int bsi_fields_take_text(const biost_field *field, bsi_fields_text value, char *copy, void *desc) {
+static int bsi_desctext_take_text(const biost_field *field, bsi_desctext_text value, char *copy, void *desc) {
     uint8_t *at = (uint8_t *)desc + field->offset;
     const void *pointer = value.at;
     if (field->kind == BIOST_FIELD_CHARS) {
@@ -17969,10 +17977,10 @@ static int bsi_fields_take_text(const biost_field *field, bsi_fields_text value,
 }
 
 /*
- * Set a field of `desc`, which may be a group, to a value; `copy` as for bsi_fields_take_text. Returns 0 if
+ * Set a field of `desc`, which may be a group, to a value; `copy` as for bsi_desctext_take_text. Returns 0 if
  * the value is none for the field, or out of its range.
  */
-static int bsi_fields_take(const biost_field *field, bsi_fields_text value, biost_desc_memory *memory,
+static int bsi_desctext_take(const biost_field *field, bsi_desctext_text value, biost_desc_memory *memory,
                            char *copy, void *desc) {
     uint64_t number = 0;
     double label = 0;
@@ -17993,7 +18001,7 @@ static int bsi_fields_take(const biost_field *field, bsi_fields_text value, bios
         number = (uint64_t)(int64_t)number32;
         break;
     case BIOST_FIELD_WORD:
-        if (!bsi_fields_take_word(field->words, value, &number)) {
+        if (!bsi_desctext_take_word(field->words, value, &number)) {
             return 0;
         }
         break;
@@ -18012,8 +18020,8 @@ static int bsi_fields_take(const biost_field *field, bsi_fields_text value, bios
         return 1;
     case BIOST_FIELD_TOKENS:
     case BIOST_FIELD_STATE:
-    case BIOST_FIELD_NUMBERS: return bsi_fields_take_list(field, value, memory, desc);
-    default: return bsi_fields_take_text(field, value, copy, desc);
+    case BIOST_FIELD_NUMBERS: return bsi_desctext_take_list(field, value, memory, desc);
+    default: return bsi_desctext_take_text(field, value, copy, desc);
     }
     bsi_fields_set_number(field, desc, number);
     return field->kind == BIOST_FIELD_BYTE ? number != 0 : bsi_fields_is_good(field, desc);
@@ -18022,16 +18030,16 @@ static int bsi_fields_take(const biost_field *field, bsi_fields_text value, bios
 /* ---- names in texts ------------------------------------------------------- */
 
 /* A field that a text names: one of the desc, or of one of its groups. */
-typedef struct bsi_fields_target {
+typedef struct bsi_desctext_target {
     const biost_field *field; /* NULL: none has the name */
     uint32_t group;           /* BSI_FIELDS_GROUPS: the field is the desc's own */
-} bsi_fields_target;
+} bsi_desctext_target;
 
 /*
  * Split "group.7.weight" into 7 and "weight", whatever its first word is; a number that is too large becomes
  * BSI_FIELDS_GROUPS. Returns the bytes of the first word, 0 for a name of another form.
  */
-static size_t bsi_fields_split_name(bsi_fields_text name, uint32_t *out_group, bsi_fields_text *out_rest) {
+static size_t bsi_desctext_split_name(bsi_desctext_text name, uint32_t *out_group, bsi_desctext_text *out_rest) {
     const char *end = name.at + name.bytes, *first = (const char *)memchr(name.at, '.', name.bytes), *second;
     uint64_t group = 0;
     second = first != NULL ? (const char *)memchr(first + 1, '.', (size_t)(end - first - 1)) : NULL;
@@ -18045,7 +18053,7 @@ static size_t bsi_fields_split_name(bsi_fields_text name, uint32_t *out_group, b
 }
 
 /* The row of this name, or NULL. */
-static const biost_field *bsi_fields_row(const biost_field *fields, uint32_t count, bsi_fields_text name) {
+static const biost_field *bsi_desctext_row(const biost_field *fields, uint32_t count, bsi_desctext_text name) {
     uint32_t i;
     for (i = 0; i < count; ++i) {
         if (strlen(fields[i].name) == name.bytes && memcmp(fields[i].name, name.at, name.bytes) == 0) {
@@ -18056,22 +18064,22 @@ static const biost_field *bsi_fields_row(const biost_field *fields, uint32_t cou
 }
 
 /* The field of this name. */
-static bsi_fields_target bsi_fields_find(bsi_fields_text name) {
-    bsi_fields_target target = {NULL, BSI_FIELDS_GROUPS};
-    bsi_fields_text rest = {NULL, 0};
-    if (bsi_fields_split_name(name, &target.group, &rest) == 5 && memcmp(name.at, "group", 5) == 0) {
+static bsi_desctext_target bsi_desctext_find(bsi_desctext_text name) {
+    bsi_desctext_target target = {NULL, BSI_FIELDS_GROUPS};
+    bsi_desctext_text rest = {NULL, 0};
+    if (bsi_desctext_split_name(name, &target.group, &rest) == 5 && memcmp(name.at, "group", 5) == 0) {
         if (target.group < BSI_FIELDS_GROUPS) {
-            target.field = bsi_fields_row(bsi_fields_of_group, BSI_FIELDS_COUNT(bsi_fields_of_group), rest);
+            target.field = bsi_desctext_row(bsi_fields_of_group, BSI_FIELDS_COUNT(bsi_fields_of_group), rest);
         }
         return target;
     }
     target.group = BSI_FIELDS_GROUPS;
-    target.field = bsi_fields_row(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), name);
+    target.field = bsi_desctext_row(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), name);
     return target;
 }
 
 /* Put the name of a field as a text has it. */
-static void bsi_fields_put_name(bsi_print_writer *writer, bsi_fields_target target) {
+static void bsi_desctext_put_name(bsi_print_writer *writer, bsi_desctext_target target) {
     if (target.group < BSI_FIELDS_GROUPS) {
         bsi_print_put_words(writer, "group.");
         bsi_print_put_u64(writer, target.group);
@@ -18081,11 +18089,11 @@ static void bsi_fields_put_name(bsi_print_writer *writer, bsi_fields_target targ
 }
 
 /* Write the sentence for a value that is none for a field. Returns `words`. */
-static const char *bsi_fields_say_value(bsi_fields_target target, bsi_fields_text value,
+static const char *bsi_desctext_say_value(bsi_desctext_target target, bsi_desctext_text value,
                                         char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
     bsi_print_put_words(&writer, "desc.");
-    bsi_fields_put_name(&writer, target);
+    bsi_desctext_put_name(&writer, target);
     bsi_print_put_words(&writer, " is \"");
     bsi_fields_put_any(&writer, value.at, value.bytes, 40);
     bsi_print_put_words(&writer, "\", not ");
@@ -18098,11 +18106,11 @@ static const char *bsi_fields_say_value(bsi_fields_target target, bsi_fields_tex
 }
 
 /* Write the sentence for a name that no field has. Returns `words`. */
-static const char *bsi_fields_say_name(bsi_fields_text name, char words[BSI_FIELDS_WORDS_BYTES]) {
+static const char *bsi_desctext_say_name(bsi_desctext_text name, char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    bsi_fields_target nearest = {NULL, BSI_FIELDS_GROUPS};
-    bsi_fields_text rest = {NULL, 0};
-    int of_group = bsi_fields_split_name(name, &nearest.group, &rest) > 0;
+    bsi_desctext_target nearest = {NULL, BSI_FIELDS_GROUPS};
+    bsi_desctext_text rest = {NULL, 0};
+    int of_group = bsi_desctext_split_name(name, &nearest.group, &rest) > 0;
     bsi_print_put_words(&writer, "the desc has no field \"");
     bsi_fields_put_any(&writer, name.at, name.bytes, 60);
     bsi_print_put(&writer, '"');
@@ -18117,7 +18125,7 @@ static const char *bsi_fields_say_name(bsi_fields_text name, char words[BSI_FIEL
     }
     if (nearest.field != NULL) {
         bsi_print_put_words(&writer, ": did you mean ");
-        bsi_fields_put_name(&writer, nearest);
+        bsi_desctext_put_name(&writer, nearest);
         bsi_print_put(&writer, '?');
     }
     (void)bsi_print_end(&writer);
@@ -18125,11 +18133,11 @@ static const char *bsi_fields_say_name(bsi_fields_text name, char words[BSI_FIEL
 }
 
 /* Write a sentence about one field. Returns `words`. */
-static const char *bsi_fields_say(bsi_fields_target target, const char *what,
+static const char *bsi_desctext_say(bsi_desctext_target target, const char *what,
                                   char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
     bsi_print_put_words(&writer, "desc.");
-    bsi_fields_put_name(&writer, target);
+    bsi_desctext_put_name(&writer, target);
     bsi_print_put_words(&writer, what);
     (void)bsi_print_end(&writer);
     return words;
@@ -18139,7 +18147,7 @@ static const char *bsi_fields_say(bsi_fields_target target, const char *what,
  * Group number `group` of a desc, which has it from now on. Groups that lie elsewhere are copied into
  * `memory`.
  */
-static biost_group *bsi_fields_group(biost_loader_desc *desc, biost_desc_memory *memory, uint32_t group) {
+static biost_group *bsi_desctext_group(biost_loader_desc *desc, biost_desc_memory *memory, uint32_t group) {
     uint32_t count = desc->groups != NULL ? BSI_MIN(desc->group_count, BSI_FIELDS_GROUPS) : 0;
     if (desc->groups != memory->groups && count > 0) {
         memcpy(memory->groups, desc->groups, count * sizeof memory->groups[0]);
@@ -18154,7 +18162,7 @@ static biost_group *bsi_fields_group(biost_loader_desc *desc, biost_desc_memory 
 }
 
 /* Whether what a text sets in a field of this kind lies in biost_desc_memory. */
-static int bsi_fields_needs_memory(bsi_fields_target target) {
+static int bsi_desctext_needs_memory(bsi_desctext_target target) {
     return target.group < BSI_FIELDS_GROUPS || target.field->kind == BIOST_FIELD_TOKENS ||
            target.field->kind == BIOST_FIELD_STATE || target.field->kind == BIOST_FIELD_NUMBERS;
 }
@@ -18163,43 +18171,43 @@ static int bsi_fields_needs_memory(bsi_fields_target target) {
  * Set the field called `name`. Without `memory` fields that need some are refused. Returns what is wrong, in
  * `words`, or NULL; then the desc may have changed.
  */
-static const char *bsi_fields_set(bsi_fields_text name, bsi_fields_text value, biost_desc_memory *memory,
+static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctext_text value, biost_desc_memory *memory,
                                   biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
-    const bsi_fields_target target = bsi_fields_find(name);
+    const bsi_desctext_target target = bsi_desctext_find(name);
     char *copy = memory != NULL ? memory->channels : NULL;
     void *owner = desc;
     if (target.field == NULL) {
-        return bsi_fields_say_name(name, words);
+        return bsi_desctext_say_name(name, words);
     }
     if (target.field->kind == BIOST_FIELD_HOOK) {
-        return bsi_fields_say(target, " is a function or memory of yours: a text cannot set it", words);
+        return bsi_desctext_say(target, " is a function or memory of yours: a text cannot set it", words);
     }
     if (target.field->kind == BIOST_FIELD_GROUPS) {
-        return bsi_fields_say(target, " are set field by field, as group.0.weight", words);
+        return bsi_desctext_say(target, " are set field by field, as group.0.weight", words);
     }
-    if (memory == NULL && bsi_fields_needs_memory(target)) {
-        return bsi_fields_say(target, " needs memory: biost_loader_desc_read takes some for it", words);
+    if (memory == NULL && bsi_desctext_needs_memory(target)) {
+        return bsi_desctext_say(target, " needs memory: biost_loader_desc_read takes some for it", words);
     }
     if (target.group < BSI_FIELDS_GROUPS) {
         copy = memory->group_names[target.group];
-        owner = bsi_fields_group(desc, memory, target.group);
+        owner = bsi_desctext_group(desc, memory, target.group);
     }
-    return bsi_fields_take(target.field, value, memory, copy, owner)
+    return bsi_desctext_take(target.field, value, memory, copy, owner)
                ? NULL
-               : bsi_fields_say_value(target, value, words);
+               : bsi_desctext_say_value(target, value, words);
 }
 
 /* ---- texts ---------------------------------------------------------------- */
 
 /* Where reading a text is. */
-typedef struct bsi_fields_cursor {
+typedef struct bsi_desctext_cursor {
     const char *at;
     uint32_t line; /* from 1 */
     int at_start;  /* nothing but blanks stood before in this line */
-} bsi_fields_cursor;
+} bsi_desctext_cursor;
 
 /* Go to the next name or value, past blanks, line ends and comments. Returns 0 at the end of the text. */
-static int bsi_fields_skip(bsi_fields_cursor *cursor) {
+static int bsi_desctext_skip(bsi_desctext_cursor *cursor) {
     for (;; ++cursor->at) {
         if (*cursor->at == '#') {
             cursor->at += strcspn(cursor->at, "\n");
@@ -18217,15 +18225,15 @@ static int bsi_fields_skip(bsi_fields_cursor *cursor) {
  * Read what stands after a backslash, at *inout_at, which moves to the last byte of it. Returns 0 if that may
  * not stand there.
  */
-static int bsi_fields_take_escape(const char **inout_at, char *out_byte) {
+static int bsi_desctext_take_escape(const char **inout_at, char *out_byte) {
     const char *at = *inout_at;
     unsigned high, low;
     if (*at != 'x') {
         *out_byte = *at;
         return *at == '"' || *at == '\\';
     }
-    high = bsi_fields_hex(at[1]);
-    low = high > 15 ? 16 : bsi_fields_hex(at[2]);
+    high = bsi_desctext_hex(at[1]);
+    low = high > 15 ? 16 : bsi_desctext_hex(at[2]);
     *out_byte = (char)(high << 4 | low);
     *inout_at = at + 2;
     return low <= 15;
@@ -18235,8 +18243,8 @@ static int bsi_fields_take_escape(const char **inout_at, char *out_byte) {
  * Read a word, or what stands between double quotes, into out [capacity]. Returns what is wrong with it, or
  * NULL.
  */
-static const char *bsi_fields_take_quoted(bsi_fields_cursor *cursor, char *out, size_t capacity,
-                                          bsi_fields_text *out_text) {
+static const char *bsi_desctext_take_quoted(bsi_desctext_cursor *cursor, char *out, size_t capacity,
+                                          bsi_desctext_text *out_text) {
     const char *at = cursor->at, *ends = *at == '"' ? "\"\n" : " \t\r\n#";
     int quoted = *at == '"';
     size_t bytes = 0;
@@ -18244,7 +18252,7 @@ static const char *bsi_fields_take_quoted(bsi_fields_cursor *cursor, char *out, 
         char byte = *at;
         if (quoted && byte == '\\') {
             ++at;
-            if (!bsi_fields_take_escape(&at, &byte)) {
+            if (!bsi_desctext_take_escape(&at, &byte)) {
                 return "after \\ must stand \\, \" or x and two hexadecimal digits";
             }
         }
@@ -18265,12 +18273,12 @@ static const char *bsi_fields_take_quoted(bsi_fields_cursor *cursor, char *out, 
 }
 
 /* The fields that a text has set: a mark for each row, the desc's own and then those of each group. */
-typedef struct bsi_fields_seen {
+typedef struct bsi_desctext_seen {
     uint8_t rows[BSI_FIELDS_COUNT(bsi_fields_of_loader)];
     uint8_t of_groups[BSI_FIELDS_GROUPS][BSI_FIELDS_COUNT(bsi_fields_of_group)];
-} bsi_fields_seen;
+} bsi_desctext_seen;
 
-static uint8_t *bsi_fields_mark(bsi_fields_seen *seen, bsi_fields_target target) {
+static uint8_t *bsi_desctext_mark(bsi_desctext_seen *seen, bsi_desctext_target target) {
     return target.group < BSI_FIELDS_GROUPS
                ? &seen->of_groups[target.group][target.field - bsi_fields_of_group]
                : &seen->rows[target.field - bsi_fields_of_loader];
@@ -18279,51 +18287,51 @@ static uint8_t *bsi_fields_mark(bsi_fields_seen *seen, bsi_fields_target target)
 /*
  * Read the next name and its value, and set the field. Returns what is wrong, perhaps in `words`, or NULL.
  */
-static const char *bsi_fields_read_one(bsi_fields_cursor *cursor, bsi_fields_seen *seen,
+static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, bsi_desctext_seen *seen,
                                        biost_desc_memory *memory, biost_loader_desc *desc,
                                        char words[BSI_FIELDS_WORDS_BYTES]) {
     char value_bytes[BSI_FIELDS_VALUE_BYTES];
-    bsi_fields_text name = {cursor->at, strcspn(cursor->at, " \t\r\n#\"")}, value;
-    const bsi_fields_target target = bsi_fields_find(name);
+    bsi_desctext_text name = {cursor->at, strcspn(cursor->at, " \t\r\n#\"")}, value;
+    const bsi_desctext_target target = bsi_desctext_find(name);
     const char *wrong;
     if (name.bytes == 0) {
         return "a name must stand here, and not a value in quotes";
     }
     cursor->at += name.bytes;
     if (target.field == NULL) {
-        return bsi_fields_say_name(name, words);
+        return bsi_desctext_say_name(name, words);
     }
-    if (*bsi_fields_mark(seen, target)) {
-        return bsi_fields_say(target, " is set twice", words);
+    if (*bsi_desctext_mark(seen, target)) {
+        return bsi_desctext_say(target, " is set twice", words);
     }
-    *bsi_fields_mark(seen, target) = 1;
-    if (!bsi_fields_skip(cursor)) {
-        return bsi_fields_say(target, " has no value", words);
+    *bsi_desctext_mark(seen, target) = 1;
+    if (!bsi_desctext_skip(cursor)) {
+        return bsi_desctext_say(target, " has no value", words);
     }
-    wrong = bsi_fields_take_quoted(cursor, value_bytes, sizeof value_bytes, &value);
-    return wrong != NULL ? wrong : bsi_fields_set(name, value, memory, desc, words);
+    wrong = bsi_desctext_take_quoted(cursor, value_bytes, sizeof value_bytes, &value);
+    return wrong != NULL ? wrong : bsi_desctext_set(name, value, memory, desc, words);
 }
 
 /*
  * See biost_loader_desc_read. Returns what is wrong, perhaps in `words`, or NULL. *out_line: where reading
  * stopped.
  */
-static const char *bsi_fields_read(const char *text, biost_desc_memory *memory, biost_loader_desc *desc,
+static const char *bsi_desctext_read(const char *text, biost_desc_memory *memory, biost_loader_desc *desc,
                                    uint32_t *out_line, char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_fields_seen seen;
-    bsi_fields_cursor cursor = {NULL, 1, 1};
+    bsi_desctext_seen seen;
+    bsi_desctext_cursor cursor = {NULL, 1, 1};
     const char *wrong = NULL;
     biost_loader_desc changed = *desc;
     memset(&seen, 0, sizeof seen);
     cursor.at = text;
-    while (wrong == NULL && bsi_fields_skip(&cursor)) {
+    while (wrong == NULL && bsi_desctext_skip(&cursor)) {
         if (cursor.at_start && strncmp(cursor.at, "desc", 4) == 0 &&
             strchr(" \t\r\n", cursor.at[4]) != NULL) {
             cursor.at += 4; /* also at the end of the text, where strchr finds the NUL */
             cursor.at_start = 0;
             continue;
         }
-        wrong = bsi_fields_read_one(&cursor, &seen, memory, &changed, words);
+        wrong = bsi_desctext_read_one(&cursor, &seen, memory, &changed, words);
     }
     if (wrong == NULL) {
         *desc = changed;
@@ -18333,11 +18341,11 @@ static const char *bsi_fields_read(const char *text, biost_desc_memory *memory, 
 }
 
 /* See biost_loader_desc_set. Returns what is wrong, perhaps in `words`, or NULL. */
-static const char *bsi_fields_set_loader(biost_loader_desc *desc, const char *name, const char *value,
+static const char *bsi_desctext_set_loader(biost_loader_desc *desc, const char *name, const char *value,
                                          char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_fields_text name_text = {name, strlen(name)}, value_text = {value, strlen(value)};
+    bsi_desctext_text name_text = {name, strlen(name)}, value_text = {value, strlen(value)};
     biost_loader_desc changed = *desc;
-    const char *wrong = bsi_fields_set(name_text, value_text, NULL, &changed, words);
+    const char *wrong = bsi_desctext_set(name_text, value_text, NULL, &changed, words);
     if (wrong == NULL) {
         *desc = changed;
     }
@@ -18345,7 +18353,7 @@ static const char *bsi_fields_set_loader(biost_loader_desc *desc, const char *na
 }
 
 /* Put a byte as it may stand in double quotes. */
-static void bsi_fields_put_byte(bsi_print_writer *writer, char byte) {
+static void bsi_desctext_put_byte(bsi_print_writer *writer, char byte) {
     if (byte == '"' || byte == '\\') {
         bsi_print_put(writer, '\\');
         bsi_print_put(writer, byte);
@@ -18354,17 +18362,17 @@ static void bsi_fields_put_byte(bsi_print_writer *writer, char byte) {
     }
 }
 
-static void bsi_fields_put_quoted(bsi_print_writer *writer, const char *text, size_t bytes) {
+static void bsi_desctext_put_quoted(bsi_print_writer *writer, const char *text, size_t bytes) {
     size_t i;
     bsi_print_put(writer, '"');
     for (i = 0; i < bytes && text[i] != '\0'; ++i) {
-        bsi_fields_put_byte(writer, text[i]);
+        bsi_desctext_put_byte(writer, text[i]);
     }
     bsi_print_put(writer, '"');
 }
 
 /* Put tokens [256]: the number that most bytes have, then the other bytes. */
-static void bsi_fields_put_tokens(bsi_print_writer *writer, const int32_t *tokens) {
+static void bsi_desctext_put_tokens(bsi_print_writer *writer, const int32_t *tokens) {
     uint32_t i, k, count, most = 0, common = 0;
     for (i = 0; i < 256; ++i) {
         for (k = 0, count = 0; k < 256; ++k) {
@@ -18378,7 +18386,7 @@ static void bsi_fields_put_tokens(bsi_print_writer *writer, const int32_t *token
     for (i = 0; i < 256; ++i) {
         if (tokens[i] != tokens[common]) {
             bsi_print_put(writer, ',');
-            bsi_fields_put_byte(writer, (char)i);
+            bsi_desctext_put_byte(writer, (char)i);
             bsi_print_put(writer, '=');
             bsi_print_put_i64(writer, tokens[i]);
         }
@@ -18387,7 +18395,7 @@ static void bsi_fields_put_tokens(bsi_print_writer *writer, const int32_t *token
 }
 
 /* Put the resume state, whose size is in the field after it. */
-static void bsi_fields_put_state(bsi_print_writer *writer, const biost_field *field, const void *desc) {
+static void bsi_desctext_put_state(bsi_print_writer *writer, const biost_field *field, const void *desc) {
     static const char digits[] = "0123456789abcdef";
     const uint8_t *state = (const uint8_t *)bsi_fields_pointer(field, desc);
     size_t bytes, i;
@@ -18399,7 +18407,7 @@ static void bsi_fields_put_state(bsi_print_writer *writer, const biost_field *fi
 }
 
 /* Put numbers, whose count is in the field after them. */
-static void bsi_fields_put_numbers(bsi_print_writer *writer, const biost_field *field, const void *desc) {
+static void bsi_desctext_put_numbers(bsi_print_writer *writer, const biost_field *field, const void *desc) {
     const double *numbers = (const double *)bsi_fields_pointer(field, desc);
     uint64_t i, count = bsi_fields_number(&field[1], desc);
     for (i = 0; i < count; ++i) {
@@ -18411,7 +18419,7 @@ static void bsi_fields_put_numbers(bsi_print_writer *writer, const biost_field *
 }
 
 /* Put the value of a field as a text has it. */
-static void bsi_fields_put_value(bsi_print_writer *writer, const biost_field *field, const void *desc) {
+static void bsi_desctext_put_value(bsi_print_writer *writer, const biost_field *field, const void *desc) {
     const char *at = (const char *)desc + field->offset;
     uint64_t number;
     switch (field->kind) {
@@ -18426,55 +18434,55 @@ static void bsi_fields_put_value(bsi_print_writer *writer, const biost_field *fi
         break;
     }
     case BIOST_FIELD_BYTE:
-    case BIOST_FIELD_CHARS: bsi_fields_put_quoted(writer, at, field->bytes); break;
+    case BIOST_FIELD_CHARS: bsi_desctext_put_quoted(writer, at, field->bytes); break;
     case BIOST_FIELD_TEXT:
         at = (const char *)bsi_fields_pointer(field, desc);
-        bsi_fields_put_quoted(writer, at, strlen(at));
+        bsi_desctext_put_quoted(writer, at, strlen(at));
         break;
     case BIOST_FIELD_TOKENS:
-        bsi_fields_put_tokens(writer, (const int32_t *)bsi_fields_pointer(field, desc));
+        bsi_desctext_put_tokens(writer, (const int32_t *)bsi_fields_pointer(field, desc));
         break;
-    case BIOST_FIELD_STATE: bsi_fields_put_state(writer, field, desc); break;
+    case BIOST_FIELD_STATE: bsi_desctext_put_state(writer, field, desc); break;
     case BIOST_FIELD_F64: bsi_print_put_f64(writer, bsi_fields_double(field, desc)); break;
-    case BIOST_FIELD_NUMBERS: bsi_fields_put_numbers(writer, field, desc); break;
+    case BIOST_FIELD_NUMBERS: bsi_desctext_put_numbers(writer, field, desc); break;
     default: bsi_print_put_u64(writer, bsi_fields_number(field, desc)); break;
     }
 }
 
 /* Put the line of a field of `owner`, which may be a group, unless it is 0. */
-static void bsi_fields_put_line(bsi_print_writer *writer, bsi_fields_target target, const void *owner) {
+static void bsi_desctext_put_line(bsi_print_writer *writer, bsi_desctext_target target, const void *owner) {
     if (!bsi_fields_is_zero(target.field, owner)) {
-        bsi_fields_put_name(writer, target);
+        bsi_desctext_put_name(writer, target);
         bsi_print_put(writer, ' ');
-        bsi_fields_put_value(writer, target.field, owner);
+        bsi_desctext_put_value(writer, target.field, owner);
         bsi_print_put(writer, '\n');
     }
 }
 
 /* Put the lines of all groups. */
-static void bsi_fields_put_groups(bsi_print_writer *writer, const biost_loader_desc *desc) {
-    bsi_fields_target target = {NULL, 0};
+static void bsi_desctext_put_groups(bsi_print_writer *writer, const biost_loader_desc *desc) {
+    bsi_desctext_target target = {NULL, 0};
     uint32_t i;
     for (; desc->groups != NULL && target.group < BSI_MIN(desc->group_count, BSI_FIELDS_GROUPS);
          ++target.group) {
         for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_group); ++i) {
             target.field = &bsi_fields_of_group[i];
-            bsi_fields_put_line(writer, target, &desc->groups[target.group]);
+            bsi_desctext_put_line(writer, target, &desc->groups[target.group]);
         }
     }
 }
 
 /* Write a loader's desc as a text. See biost_loader_desc_text. */
-static size_t bsi_fields_write(const biost_loader_desc *desc, char *out, size_t capacity) {
+static size_t bsi_desctext_write(const biost_loader_desc *desc, char *out, size_t capacity) {
     bsi_print_writer writer = bsi_print_begin(out, capacity);
     uint32_t i, left_out = 0;
     for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
-        bsi_fields_target target = {NULL, BSI_FIELDS_GROUPS};
+        bsi_desctext_target target = {NULL, BSI_FIELDS_GROUPS};
         target.field = &bsi_fields_of_loader[i];
         if (target.field->kind == BIOST_FIELD_GROUPS) {
-            bsi_fields_put_groups(&writer, desc);
+            bsi_desctext_put_groups(&writer, desc);
         } else if (target.field->kind != BIOST_FIELD_HOOK) {
-            bsi_fields_put_line(&writer, target, desc);
+            bsi_desctext_put_line(&writer, target, desc);
         }
     }
     for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
@@ -39679,7 +39687,7 @@ BIOST_API biost_result biost_loader_desc_set(biost_loader_desc *desc, const char
     const char *wrong = desc == NULL    ? "desc is NULL"
                         : name == NULL  ? "name is NULL"
                         : value == NULL ? "value is NULL"
-                                        : bsi_fields_set_loader(desc, name, value, words);
+                                        : bsi_desctext_set_loader(desc, name, value, words);
     return bsi_public_tell(wrong, 0, out_error);
 }
 
@@ -39690,14 +39698,14 @@ BIOST_API biost_result biost_loader_desc_read(biost_loader_desc *desc, const cha
     const char *wrong = desc == NULL     ? "desc is NULL"
                         : text == NULL   ? "text is NULL"
                         : memory == NULL ? "memory is NULL"
-                                         : bsi_fields_read(text, memory, desc, &line, words);
+                                         : bsi_desctext_read(text, memory, desc, &line, words);
     return bsi_public_tell(wrong, line, out_error);
 }
 
 BIOST_API size_t biost_loader_desc_text(const biost_loader_desc *desc, char *out_text, size_t capacity) {
     biost_loader_desc none;
     memset(&none, 0, sizeof none);
-    return bsi_fields_write(desc != NULL ? desc : &none, out_text, capacity);
+    return bsi_desctext_write(desc != NULL ? desc : &none, out_text, capacity);
 }
 
 BIOST_API biost_result biost_loader_open_text(const char *text, const char *const *paths, uint32_t path_count,
