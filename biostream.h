@@ -80,10 +80,12 @@
  *   >>storefeed samples of stores, each known by its number
  *   >>textscan  pages of text into rows
  *   >>textfeed  the feed of files: text, records, samples
+ *   >>form      what batches, rows and cells hold
  *   >>batches   samples into tensors: slots, cells, units
  *   >>groups    samples of each group in their order: turns of files, passes, the shuffle buffer
  *   >>sequencer every sample's row: groups in their shares, batches, ranks, resume
  *   >>report    what counters and progress say: sums, and the bottleneck in words
+ *   >>keeper    what lives as long as the last export
  *   >>loader    feeds, sequencer and batches on one scheduler
  *   >>export    tensors lent to other libraries, as DLPack has them
  *   >>layout    where the fields of public structs lie, as text
@@ -17931,8 +17933,8 @@ static int bsi_desctext_take_numbers(bsi_desctext_text text, double *numbers, ui
 }
 
 /* Set a field that points to what lies in `memory`. Returns 0 if the value is none for the field. */
-static int bsi_desctext_take_list(const biost_field *field, bsi_desctext_text value, biost_desc_memory *memory,
-                                void *desc) {
+static int bsi_desctext_take_list(const biost_field *field, bsi_desctext_text value,
+                                  biost_desc_memory *memory, void *desc) {
     uint8_t *at = (uint8_t *)desc + field->offset;
     const void *pointer;
     size_t bytes = 0;
@@ -17981,7 +17983,7 @@ static int bsi_desctext_take_text(const biost_field *field, bsi_desctext_text va
  * the value is none for the field, or out of its range.
  */
 static int bsi_desctext_take(const biost_field *field, bsi_desctext_text value, biost_desc_memory *memory,
-                           char *copy, void *desc) {
+                             char *copy, void *desc) {
     uint64_t number = 0;
     double label = 0;
     int32_t number32 = 0;
@@ -18039,7 +18041,8 @@ typedef struct bsi_desctext_target {
  * Split "group.7.weight" into 7 and "weight", whatever its first word is; a number that is too large becomes
  * BSI_FIELDS_GROUPS. Returns the bytes of the first word, 0 for a name of another form.
  */
-static size_t bsi_desctext_split_name(bsi_desctext_text name, uint32_t *out_group, bsi_desctext_text *out_rest) {
+static size_t bsi_desctext_split_name(bsi_desctext_text name, uint32_t *out_group,
+                                      bsi_desctext_text *out_rest) {
     const char *end = name.at + name.bytes, *first = (const char *)memchr(name.at, '.', name.bytes), *second;
     uint64_t group = 0;
     second = first != NULL ? (const char *)memchr(first + 1, '.', (size_t)(end - first - 1)) : NULL;
@@ -18053,7 +18056,8 @@ static size_t bsi_desctext_split_name(bsi_desctext_text name, uint32_t *out_grou
 }
 
 /* The row of this name, or NULL. */
-static const biost_field *bsi_desctext_row(const biost_field *fields, uint32_t count, bsi_desctext_text name) {
+static const biost_field *bsi_desctext_row(const biost_field *fields, uint32_t count,
+                                           bsi_desctext_text name) {
     uint32_t i;
     for (i = 0; i < count; ++i) {
         if (strlen(fields[i].name) == name.bytes && memcmp(fields[i].name, name.at, name.bytes) == 0) {
@@ -18090,7 +18094,7 @@ static void bsi_desctext_put_name(bsi_print_writer *writer, bsi_desctext_target 
 
 /* Write the sentence for a value that is none for a field. Returns `words`. */
 static const char *bsi_desctext_say_value(bsi_desctext_target target, bsi_desctext_text value,
-                                        char words[BSI_FIELDS_WORDS_BYTES]) {
+                                          char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
     bsi_print_put_words(&writer, "desc.");
     bsi_desctext_put_name(&writer, target);
@@ -18134,7 +18138,7 @@ static const char *bsi_desctext_say_name(bsi_desctext_text name, char words[BSI_
 
 /* Write a sentence about one field. Returns `words`. */
 static const char *bsi_desctext_say(bsi_desctext_target target, const char *what,
-                                  char words[BSI_FIELDS_WORDS_BYTES]) {
+                                    char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
     bsi_print_put_words(&writer, "desc.");
     bsi_desctext_put_name(&writer, target);
@@ -18171,8 +18175,9 @@ static int bsi_desctext_needs_memory(bsi_desctext_target target) {
  * Set the field called `name`. Without `memory` fields that need some are refused. Returns what is wrong, in
  * `words`, or NULL; then the desc may have changed.
  */
-static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctext_text value, biost_desc_memory *memory,
-                                  biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
+static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctext_text value,
+                                    biost_desc_memory *memory, biost_loader_desc *desc,
+                                    char words[BSI_FIELDS_WORDS_BYTES]) {
     const bsi_desctext_target target = bsi_desctext_find(name);
     char *copy = memory != NULL ? memory->channels : NULL;
     void *owner = desc;
@@ -18244,7 +18249,7 @@ static int bsi_desctext_take_escape(const char **inout_at, char *out_byte) {
  * NULL.
  */
 static const char *bsi_desctext_take_quoted(bsi_desctext_cursor *cursor, char *out, size_t capacity,
-                                          bsi_desctext_text *out_text) {
+                                            bsi_desctext_text *out_text) {
     const char *at = cursor->at, *ends = *at == '"' ? "\"\n" : " \t\r\n#";
     int quoted = *at == '"';
     size_t bytes = 0;
@@ -18288,8 +18293,8 @@ static uint8_t *bsi_desctext_mark(bsi_desctext_seen *seen, bsi_desctext_target t
  * Read the next name and its value, and set the field. Returns what is wrong, perhaps in `words`, or NULL.
  */
 static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, bsi_desctext_seen *seen,
-                                       biost_desc_memory *memory, biost_loader_desc *desc,
-                                       char words[BSI_FIELDS_WORDS_BYTES]) {
+                                         biost_desc_memory *memory, biost_loader_desc *desc,
+                                         char words[BSI_FIELDS_WORDS_BYTES]) {
     char value_bytes[BSI_FIELDS_VALUE_BYTES];
     bsi_desctext_text name = {cursor->at, strcspn(cursor->at, " \t\r\n#\"")}, value;
     const bsi_desctext_target target = bsi_desctext_find(name);
@@ -18317,7 +18322,7 @@ static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, bsi_descte
  * stopped.
  */
 static const char *bsi_desctext_read(const char *text, biost_desc_memory *memory, biost_loader_desc *desc,
-                                   uint32_t *out_line, char words[BSI_FIELDS_WORDS_BYTES]) {
+                                     uint32_t *out_line, char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_desctext_seen seen;
     bsi_desctext_cursor cursor = {NULL, 1, 1};
     const char *wrong = NULL;
@@ -18342,7 +18347,7 @@ static const char *bsi_desctext_read(const char *text, biost_desc_memory *memory
 
 /* See biost_loader_desc_set. Returns what is wrong, perhaps in `words`, or NULL. */
 static const char *bsi_desctext_set_loader(biost_loader_desc *desc, const char *name, const char *value,
-                                         char words[BSI_FIELDS_WORDS_BYTES]) {
+                                           char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_desctext_text name_text = {name, strlen(name)}, value_text = {value, strlen(value)};
     biost_loader_desc changed = *desc;
     const char *wrong = bsi_desctext_set(name_text, value_text, NULL, &changed, words);
@@ -33851,42 +33856,28 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
 }
 
 /* ==========================================================================
- * >>batches   samples into tensors: slots, cells, units
- *   uses: config bytes hash order state encode augment kernels memory sched pipe plan feeds
- *   allocates: yes  threads: no   I/O: no
+ * >>form   what batches, rows and cells hold
+ *   uses: config bytes encode kernels pipe plan feeds storefeed
+ *   allocates: no   threads: no   I/O: no
  *
- * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
- * a run of rows that one task encodes: samples of a flight from a cursor on, or the samples in the slot's
- * cells.
- *
- *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
- *                                         released while exported: kept until the last deleter --^
- *
- * There are two pools of free slots, units and cells: the sequencing task takes from its own, and the others
- * give back to the shared one. Before the task is started it gets all that is in the shared pool.
+ * It follows from the plan: columns and bytes of each tensor, where things lie in a cell, how many rows a task
+ * encodes. Nobody writes it after open.
  * ========================================================================== */
 
-#define BSI_BATCHES_TENSORS      4u             /* at most in a batch: one of each biost_role */
-#define BSI_BATCHES_AHEAD        6u             /* cells asked for before their turn */
-#define BSI_BATCHES_HAS_QUAL     (1u << 31)     /* a private bit of a cell's flags: it holds qualities */
-#define BSI_BATCHES_UNIT_BYTES   (512u * 1024u) /* of tensors that a unit writes, about */
-#define BSI_BATCHES_UNITS        96u            /* in all, where rows come straight from flights */
-#define BSI_BATCHES_COLUMN_BYTES 160u   /* of one column of x: 32 channels and some of 4 bytes, at most */
-#define BSI_BATCHES_FETCHED      32768u /* bases of a store that are fetched at a time, about */
+#define BSI_FORM_UNIT_BYTES (512u * 1024u) /* of tensors that a unit writes, about */
+#define BSI_FORM_UNITS      96u            /* in all, where rows come straight from flights */
+#define BSI_FORM_FETCHED    32768u         /* bases of a store that are fetched at a time, about */
 
 /* The head of a cell. Label, seq, qual and name follow it. */
-typedef struct bsi_batches_cell {
+typedef struct bsi_form_cell {
     int64_t id, start_base;
     uint32_t piece, bases;
     uint32_t flags; /* BIOST_ROW_*, BSI_BATCHES_HAS_QUAL */
     uint32_t name_bytes;
-} bsi_batches_cell;
-
-BSI_STATIC_ASSERT(sizeof(bsi_batches_cell) == 32, a_cell_has_a_head_of_32_bytes);
-BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
+} bsi_form_cell;
 
 /* What batches, rows and cells hold: it follows from the plan, and nobody writes it after open. */
-typedef struct bsi_batches_form {
+typedef struct bsi_form {
     biost_encoder encoder;
     bsi_encode_more more;   /* the channels of x after the encoder's */
     uint32_t rank_rows;     /* of a batch */
@@ -33911,7 +33902,95 @@ typedef struct bsi_batches_form {
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* where each begins; of a cell */
     uint32_t rows_per_unit;                                          /* most rows of a unit */
     uint32_t units, units_per_slot; /* in all; of each slot, where samples are stowed */
-} bsi_batches_form;
+} bsi_form;
+
+/* What a column of each tensor has. */
+static void bsi_form_tensors(bsi_form *form, const biost_loader_desc *desc, uint32_t cpu) {
+    bsi_encode_begin(&form->encoder, &desc->encoding);
+    bsi_encode_begin_more(&form->more, &form->encoder, desc->encoding.dtype,
+                          desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
+    bsi_kernels_encode(&form->encoder, cpu);
+    bsi_kernels_encode_more(&form->more, cpu);
+    form->x_channels = form->encoder.channels + form->more.channels;
+    form->x_bytes = form->x_channels * form->encoder.element_bytes;
+    if (desc->quality.kind != BIOST_QUALITY_NONE && !desc->quality.in_x) {
+        form->quality_bytes = bsi_encode_dtype_bytes(desc->quality.dtype);
+    }
+    if (desc->mask && !desc->mask_in_x) {
+        form->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
+    }
+}
+
+/*
+ * Where what is fetched of a store's sample lies, in the memory of a unit. Few long samples are fetched at a time,
+ * so that they stay in the cache until they are encoded.
+ */
+static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
+    uint64_t bases = plan->of_stores ? bsi_storefeed_fetched_bases(plan) : 0;
+    form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_FORM_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
+    form->fetch_qual = (uint32_t)bases;
+    form->fetch_label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
+    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(form->fetch_label + form->label_bytes, 64);
+}
+
+/* Work out the form of the batches of a plan. */
+static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint32_t most = plan->row_limit;
+    memset(form, 0, sizeof *form);
+    bsi_form_tensors(form, desc, bsi_pipe_cpu(&plan->pipe));
+    form->rank_rows = desc->batch_rows / desc->world;
+    form->columns = (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
+    form->column_room = (uint32_t)bsi_bytes_round_up(most, desc->pad_multiple);
+    form->label_bytes = plan->label_bytes;
+    form->made_bytes = plan->made_bytes;
+    form->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
+                        : plan->label_kind == BIOST_LABEL_INPUT ? plan->label_inputs
+                                                                : 0;
+    form->takes_turns = plan->takes_turns;
+    form->name_bytes = plan->name_bytes;
+    form->bare = plan->bare;
+    form->keeps_quality = plan->keeps_quality;
+    form->stowed = plan->stowed;
+    form->of_stores = plan->of_stores;
+    bsi_form_fetch(form, plan);
+    form->cells = plan->cells;
+    form->cell_label = (uint32_t)sizeof(bsi_form_cell);
+    form->cell_seq = form->cell_label + form->made_bytes;
+    form->cell_qual = form->cell_seq + most;
+    form->cell_name = form->cell_qual + (form->keeps_quality ? most : 0);
+    form->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)form->cell_name + form->name_bytes, 64);
+    form->rows_per_unit = (uint32_t)BSI_MAX(BSI_FORM_UNIT_BYTES / ((uint64_t)most * form->x_bytes), 1);
+    form->units_per_slot = form->stowed ? (form->rank_rows - 1) / form->rows_per_unit + 1 : 0;
+    form->units = form->stowed      ? form->units_per_slot * desc->slots
+                  : form->of_stores ? 2 * desc->workers + 2
+                                    : BSI_FORM_UNITS;
+}
+
+/* ==========================================================================
+ * >>batches   samples into tensors: slots, cells, units
+ *   uses: config bytes hash order state encode augment kernels memory sched pipe plan feeds storefeed
+ *         form
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
+ * a run of rows that one task encodes: samples of a flight from a cursor on, or the samples in the slot's
+ * cells.
+ *
+ *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
+ *                                         released while exported: kept until the last deleter --^
+ *
+ * There are two pools of free slots, units and cells: the sequencing task takes from its own, and the others
+ * give back to the shared one. Before the task is started it gets all that is in the shared pool.
+ * ========================================================================== */
+
+#define BSI_BATCHES_TENSORS      4u         /* at most in a batch: one of each biost_role */
+#define BSI_BATCHES_AHEAD        6u         /* cells asked for before their turn */
+#define BSI_BATCHES_HAS_QUAL     (1u << 31) /* a private bit of a cell's flags: it holds qualities */
+#define BSI_BATCHES_COLUMN_BYTES 160u       /* of one column of x: 32 channels and some of 4 bytes, at most */
+
+BSI_STATIC_ASSERT(sizeof(bsi_form_cell) == 32, a_cell_has_a_head_of_32_bytes);
+BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
 
 typedef enum bsi_batches_held {
     BSI_BATCHES_FREE = 0,
@@ -34005,7 +34084,7 @@ typedef struct bsi_batches_pool {
 /* Written at open; the keys at the start of each epoch, while no task runs. */
 typedef struct bsi_batches {
     const biost_loader_desc *desc; /* the plan's */
-    bsi_batches_form form;
+    bsi_form form;
     bsi_augment augment;
     bsi_augment_keys keys; /* of pass 0 */
     uint8_t *labels;       /* [form.label_count][form.label_bytes] by group, or by path index */
@@ -34015,71 +34094,6 @@ typedef struct bsi_batches {
     bsi_batches_slot *slots;     /* [desc.slots] */
     bsi_batches_unit *units;     /* [form.units] */
 } bsi_batches;
-
-/* ---- the form ------------------------------------------------------------------ */
-
-/* What a column of each tensor has. */
-static void bsi_batches_form_tensors(bsi_batches_form *form, const biost_loader_desc *desc, uint32_t cpu) {
-    bsi_encode_begin(&form->encoder, &desc->encoding);
-    bsi_encode_begin_more(&form->more, &form->encoder, desc->encoding.dtype,
-                          desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
-    bsi_kernels_encode(&form->encoder, cpu);
-    bsi_kernels_encode_more(&form->more, cpu);
-    form->x_channels = form->encoder.channels + form->more.channels;
-    form->x_bytes = form->x_channels * form->encoder.element_bytes;
-    if (desc->quality.kind != BIOST_QUALITY_NONE && !desc->quality.in_x) {
-        form->quality_bytes = bsi_encode_dtype_bytes(desc->quality.dtype);
-    }
-    if (desc->mask && !desc->mask_in_x) {
-        form->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
-    }
-}
-
-/*
- * Where what is fetched of a store's sample lies, in the memory of a unit. Few long samples are fetched at a time,
- * so that they stay in the cache until they are encoded.
- */
-static void bsi_batches_form_fetch(bsi_batches_form *form, const bsi_plan *plan) {
-    uint64_t bases = plan->of_stores ? bsi_storefeed_fetched_bases(plan) : 0;
-    form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_BATCHES_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
-    form->fetch_qual = (uint32_t)bases;
-    form->fetch_label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
-    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(form->fetch_label + form->label_bytes, 64);
-}
-
-/* Work out the form of the batches of a plan. */
-static void bsi_batches_make_form(bsi_batches_form *form, const bsi_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    uint32_t most = plan->row_limit;
-    memset(form, 0, sizeof *form);
-    bsi_batches_form_tensors(form, desc, bsi_pipe_cpu(&plan->pipe));
-    form->rank_rows = desc->batch_rows / desc->world;
-    form->columns = (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
-    form->column_room = (uint32_t)bsi_bytes_round_up(most, desc->pad_multiple);
-    form->label_bytes = plan->label_bytes;
-    form->made_bytes = plan->made_bytes;
-    form->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
-                        : plan->label_kind == BIOST_LABEL_INPUT ? plan->label_inputs
-                                                                : 0;
-    form->takes_turns = plan->takes_turns;
-    form->name_bytes = plan->name_bytes;
-    form->bare = plan->bare;
-    form->keeps_quality = plan->keeps_quality;
-    form->stowed = plan->stowed;
-    form->of_stores = plan->of_stores;
-    bsi_batches_form_fetch(form, plan);
-    form->cells = plan->cells;
-    form->cell_label = (uint32_t)sizeof(bsi_batches_cell);
-    form->cell_seq = form->cell_label + form->made_bytes;
-    form->cell_qual = form->cell_seq + most;
-    form->cell_name = form->cell_qual + (form->keeps_quality ? most : 0);
-    form->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)form->cell_name + form->name_bytes, 64);
-    form->rows_per_unit = (uint32_t)BSI_MAX(BSI_BATCHES_UNIT_BYTES / ((uint64_t)most * form->x_bytes), 1);
-    form->units_per_slot = form->stowed ? (form->rank_rows - 1) / form->rows_per_unit + 1 : 0;
-    form->units = form->stowed      ? form->units_per_slot * desc->slots
-                  : form->of_stores ? 2 * desc->workers + 2
-                                    : BSI_BATCHES_UNITS;
-}
 
 /* ---- rows: samples -> tensors ------------------------------------------------ */
 
@@ -34098,7 +34112,7 @@ static uint32_t bsi_batches_add_part(bsi_encode_part *parts, uint32_t count, con
 /* Fill in the parts that a row's digest covers: the tensors in their order. Returns their number. */
 static uint32_t bsi_batches_fill_parts(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
                                        bsi_encode_part parts[BSI_BATCHES_TENSORS]) {
-    const bsi_batches_form *form = &batches->form;
+    const bsi_form *form = &batches->form;
     const biost_loader_desc *desc = batches->desc;
     size_t columns = slot->columns;
     uint32_t count = 0;
@@ -34152,7 +34166,7 @@ static void bsi_batches_digest_unit(const bsi_batches *batches, bsi_batches_unit
 /* Write one row of every tensor, its length and its name. The sample was augmented before. */
 static void bsi_batches_write_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
                                   const bsi_feeds_sample *sample) {
-    const bsi_batches_form *form = &batches->form;
+    const bsi_form *form = &batches->form;
     const biost_loader_desc *desc = batches->desc;
     const biost_sample *view = &sample->view;
     uint32_t columns = slot->columns;
@@ -34293,16 +34307,16 @@ BSI_INLINE void bsi_batches_prefetch_sample(const bsi_batches *batches, const bs
 /* The bases of a stowed sample where the batch's width depends on them, else 0. */
 static uint32_t bsi_batches_cell_bases(const bsi_batches *batches, uint32_t index) {
     const void *memory = bsi_batches_cell_at(batches, index);
-    return batches->form.columns > 0 ? 0 : ((const bsi_batches_cell *)memory)->bases;
+    return batches->form.columns > 0 ? 0 : ((const bsi_form_cell *)memory)->bases;
 }
 
 /* Copy what a row will need of a sample into a cell. */
 static void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
                                   const bsi_feeds_sample *sample) {
-    const bsi_batches_form *form = &batches->form;
+    const bsi_form *form = &batches->form;
     const biost_sample *view = &sample->view;
     uint8_t *memory = bsi_batches_cell_at(batches, index);
-    bsi_batches_cell *cell = (bsi_batches_cell *)(void *)memory;
+    bsi_form_cell *cell = (bsi_form_cell *)(void *)memory;
     cell->id = view->id;
     cell->piece = view->piece;
     cell->start_base = view->start_base;
@@ -34360,7 +34374,7 @@ static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batche
     int digests = batches->desc->digest, takes_turns = batches->form.takes_turns;
     for (i = 0; i < unit->row_count; ++i, ++row, x += row_bytes) {
         const uint8_t *memory = bsi_batches_cell_at(batches, cells[i]);
-        const bsi_batches_cell *cell = (const bsi_batches_cell *)(const void *)memory;
+        const bsi_form_cell *cell = (const bsi_form_cell *)(const void *)memory;
         biost_sample view; /* of it only what a row's origin is made from */
         if (i + BSI_BATCHES_AHEAD < unit->row_count) {
             bsi_batches_prefetch_cell(batches, cells[i + BSI_BATCHES_AHEAD]);
@@ -34381,7 +34395,7 @@ static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batche
 
 /* Encode rows from cells. */
 static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
-    const bsi_batches_form *form = &batches->form;
+    const bsi_form *form = &batches->form;
     bsi_batches_slot *slot = unit->slot;
     bsi_batches_keys cache;
     uint32_t i;
@@ -34389,7 +34403,7 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
         uint8_t *memory = bsi_batches_cell_at(batches, index);
-        const bsi_batches_cell *cell = (const bsi_batches_cell *)(const void *)memory;
+        const bsi_form_cell *cell = (const bsi_form_cell *)(const void *)memory;
         const bsi_batches_source *source = form->takes_turns ? &slot->sources[slot->first_row + row]
                                                              : &bsi_batches_one_source;
         bsi_feeds_sample sample;
@@ -34440,7 +34454,7 @@ static void bsi_batches_shift_line(uint8_t *line, uint32_t columns, uint32_t col
  */
 static void bsi_batches_shift_row(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
                                   uint32_t left) {
-    const bsi_batches_form *form = &batches->form;
+    const bsi_form *form = &batches->form;
     const biost_loader_desc *desc = batches->desc;
     uint32_t columns = slot->columns, bases = (uint32_t)slot->lengths[row], i;
     int is_ncl = bsi_encode_has_channels(desc->encoding.kind) && desc->encoding.layout == BIOST_LAYOUT_NCL;
@@ -34485,7 +34499,7 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
 
 /* Encode rows of stores. */
 static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_unit *unit) {
-    const bsi_batches_form *form = &batches->form;
+    const bsi_form *form = &batches->form;
     const bsi_batches_slot *slot = unit->slot;
     bsi_storefeed_pick picks[BSI_FEEDS_HANDFUL];
     bsi_storefeed_cache cache;
@@ -34568,7 +34582,7 @@ static void bsi_batches_add_tensor(bsi_batches_slot *slot, biost_role role, bios
  * Place a slot's arrays in its block, one right after the other, for rows of `columns` columns. The places
  * of the first two do not depend on `columns`. Returns the bytes of all arrays.
  */
-static uint64_t bsi_batches_place_arrays(const bsi_batches_form *form, uint32_t columns, uint8_t *base,
+static uint64_t bsi_batches_place_arrays(const bsi_form *form, uint32_t columns, uint8_t *base,
                                          bsi_batches_slot *slot) {
     bsi_memory_layout layout = {NULL, 0};
     uint64_t rows = form->rank_rows, places = rows * columns;
@@ -34582,7 +34596,7 @@ static uint64_t bsi_batches_place_arrays(const bsi_batches_form *form, uint32_t 
 }
 
 /* The bytes of a slot's arrays, which have room for the widest batch. */
-static uint64_t bsi_batches_room_bytes(const bsi_batches_form *form) {
+static uint64_t bsi_batches_room_bytes(const bsi_form *form) {
     bsi_batches_slot sizes;
     return bsi_batches_place_arrays(form, form->column_room, NULL, &sizes);
 }
@@ -34932,7 +34946,7 @@ static void bsi_batches_supply_locked(bsi_batches_pool *pool, bsi_batches_pool *
  */
 static void bsi_batches_reset_locked(const bsi_batches *batches, bsi_batches_pool *pool,
                                      bsi_batches_pool *used, const uint64_t *waiting) {
-    const bsi_batches_form *form = &batches->form;
+    const bsi_form *form = &batches->form;
     uint32_t i;
     used->slots = NULL;
     used->units = NULL;
@@ -34968,8 +34982,8 @@ typedef struct bsi_batches_arrays {
     uint32_t *free_cells, *used_cells;
 } bsi_batches_arrays;
 
-static void bsi_batches_place(const bsi_batches_form *form, const biost_loader_desc *desc,
-                              bsi_memory_layout *layout, bsi_batches_arrays *arrays) {
+static void bsi_batches_place(const bsi_form *form, const biost_loader_desc *desc, bsi_memory_layout *layout,
+                              bsi_batches_arrays *arrays) {
     uint64_t slots = desc->slots;
     uint32_t name_bytes = form->name_bytes > 0 ? form->name_bytes + 1 : 0;
     arrays->slots = (bsi_batches_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_batches_slot));
@@ -35003,7 +35017,7 @@ static void bsi_batches_fill_labels(bsi_batches *batches) {
 }
 
 /* Point slots and units at their arrays. The plan outlives them. */
-static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const bsi_batches_form *form,
+static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const bsi_form *form,
                              const bsi_batches_arrays *arrays,
                              void (*encode_finish)(void *, bsi_sched_task *)) {
     uint32_t cpu = bsi_pipe_cpu(&plan->pipe);
@@ -35047,7 +35061,7 @@ BSI_INLINE const char *bsi_batches_channel_names(const bsi_batches *batches) {
 /* Allocate the slots' arrays, `bytes` bytes each. Returns 0 with *out_refused set, or 1. */
 static int bsi_batches_open_slots(bsi_batches *batches, const biost_allocator *allocator, uint64_t bytes,
                                   uint64_t *out_refused) {
-    const bsi_batches_form *form = &batches->form;
+    const bsi_form *form = &batches->form;
     uint32_t i;
     for (i = 0; i < batches->desc->slots; ++i) {
         bsi_batches_slot *slot = &batches->slots[i];
@@ -37066,6 +37080,68 @@ static void bsi_report_write_mixing(uint32_t shuffle_rows, uint64_t first_input_
 }
 
 /* ==========================================================================
+ * >>keeper   what lives as long as the last export of a loader's tensors
+ *   uses: config platform memory   allocates: yes  threads: no   I/O: no
+ * ========================================================================== */
+
+/* What a slot's exports share. */
+typedef struct bsi_keeper_kept {
+    struct bsi_keeper *keeper;
+    uint64_t export_count; /* under the keeper's lock */
+    uint8_t *memory;       /* likewise: the slot's memory, once the loader was closed before its exports */
+} bsi_keeper_kept;
+
+/*
+ * The part of a loader that lives as long as its last export. Any thread may call an export's deleter at any
+ * time. Lock order: the keeper's, then the scheduler's. A deleter takes the second while it holds the first,
+ * so close, which takes both, comes wholly before or after it. For calls asked of a host see
+ * bsi_sched_unlock.
+ */
+typedef struct bsi_keeper {
+    bsi_platform_mutex lock;
+    uint64_t process; /* as bsi_sched.process */
+    biost_allocator allocator, slot_allocator;
+    uint64_t own_bytes, slot_bytes;
+    bsi_keeper_kept *slots; /* [plan.slots], right after this struct */
+    /* under lock */
+    struct biost_loader *loader; /* NULL: it is being closed */
+    uint64_t reference_count;    /* 1 for the loader, and 1 for each export */
+} bsi_keeper;
+
+/*
+ * Lock the keeper, unless this is a child after fork: a child has no other thread, and one that exists no
+ * more may hold the lock. Returns whether the keeper was locked.
+ */
+static int bsi_keeper_lock(bsi_keeper *keeper) {
+    if (keeper->process != bsi_platform_process()) {
+        return 0;
+    }
+    bsi_platform_lock(&keeper->lock);
+    return 1;
+}
+
+/* Drop one reference to the keeper, the loader's or an export's. Free it with the last. */
+static void bsi_keeper_leave(bsi_keeper *keeper) {
+    biost_allocator allocator = keeper->allocator;
+    int is_shared = bsi_keeper_lock(keeper);
+    int is_last = --keeper->reference_count == 0;
+    if (is_shared) {
+        bsi_platform_unlock(&keeper->lock);
+    }
+    if (is_last && is_shared) {
+        bsi_platform_mutex_close(&keeper->lock);
+    }
+    if (is_last) {
+        bsi_memory_free(&allocator, keeper, keeper->own_bytes);
+    }
+}
+
+/* The bytes of a keeper and its slots, which are one request. */
+static uint64_t bsi_keeper_bytes(uint32_t slots) {
+    return sizeof(bsi_keeper) + (uint64_t)slots * sizeof(bsi_keeper_kept);
+}
+
+/* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
  *   uses: config bytes crc state encode print platform memory fault sched source pipe carry plan feeds
  *         textfeed batches groups sequencer report
@@ -37092,30 +37168,6 @@ static void bsi_report_write_mixing(uint32_t shuffle_rows, uint64_t first_input_
 
 #define BSI_LOADER_NAME_BYTES 64 /* of a group, with a NUL */
 
-/* What a slot's exports share. */
-typedef struct bsi_loader_kept {
-    struct bsi_loader_keeper *keeper;
-    uint64_t export_count; /* under the keeper's lock */
-    uint8_t *memory;       /* likewise: the slot's memory, once the loader was closed before its exports */
-} bsi_loader_kept;
-
-/*
- * The part of a loader that lives as long as its last export. Any thread may call an export's deleter at any
- * time. Lock order: the keeper's, then the scheduler's. A deleter takes the second while it holds the first,
- * so close, which takes both, comes wholly before or after it. For calls asked of a host see
- * bsi_sched_unlock.
- */
-typedef struct bsi_loader_keeper {
-    bsi_platform_mutex lock;
-    uint64_t process; /* as bsi_sched.process */
-    biost_allocator allocator, slot_allocator;
-    uint64_t own_bytes, slot_bytes;
-    bsi_loader_kept *slots; /* [plan.slots], right after this struct */
-    /* under lock */
-    struct biost_loader *loader; /* NULL: it is being closed */
-    uint64_t reference_count;    /* 1 for the loader, and 1 for each export */
-} bsi_loader_keeper;
-
 /* An epoch as its batches are known. */
 typedef struct bsi_loader_epoch {
     uint64_t number;
@@ -37132,7 +37184,7 @@ typedef struct bsi_loader_owner {
     biost_log log;
     uint64_t own_bytes, slot_bytes;
     int sched_is_open;
-    bsi_loader_keeper *keeper;      /* in memory of its own */
+    bsi_keeper *keeper;             /* in memory of its own */
     bsi_state resume;               /* the resume state given at open; */
     bsi_state_group *resume_groups; /* where rows are mixed: [plan.group_count] */
     bsi_state_file *resume_files;   /* [plan.lane_count] */
@@ -37445,9 +37497,8 @@ static void bsi_loader_place_groups(const biost_loader_desc *desc, const bsi_pla
                                                                 sizeof(bsi_state_file));
 }
 
-static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan,
-                             const bsi_batches_form *form, bsi_memory_layout *layout,
-                             bsi_loader_arrays *arrays) {
+static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan, const bsi_form *form,
+                             bsi_memory_layout *layout, bsi_loader_arrays *arrays) {
     uint32_t i;
     arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
     arrays->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
@@ -37464,17 +37515,12 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan
     bsi_sequencer_place(plan, layout, &arrays->sequencer);
 }
 
-/* The bytes of a keeper and its slots, which are one request. */
-static uint64_t bsi_loader_keeper_bytes(const bsi_plan *plan) {
-    return sizeof(bsi_loader_keeper) + (uint64_t)plan->desc.slots * sizeof(bsi_loader_kept);
-}
-
 /* See biost_loader_memory. */
 static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_arrays arrays;
-    bsi_batches_form form;
+    bsi_form form;
     uint64_t slots;
     char words[BSI_FIELDS_WORDS_BYTES];
     int has_inputs = bsi_plan_input_count(desc) > 0 || bsi_plan_store_count(desc) > 0;
@@ -37482,10 +37528,10 @@ static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
         (has_inputs && bsi_plan_check_inputs(desc, words) != NULL)) {
         return UINT64_MAX;
     }
-    bsi_batches_make_form(&form, &plan);
+    bsi_form_make(&form, &plan);
     bsi_loader_place(desc, &plan, &form, &layout, &arrays);
     slots = bsi_bytes_mul(plan.desc.slots, bsi_batches_room_bytes(&form));
-    layout.bytes = bsi_bytes_add(layout.bytes, bsi_loader_keeper_bytes(&plan));
+    layout.bytes = bsi_bytes_add(layout.bytes, bsi_keeper_bytes(plan.desc.slots));
     layout.bytes = bsi_bytes_add(layout.bytes,
                                  bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
     return bsi_bytes_add(
@@ -37572,7 +37618,7 @@ static void bsi_loader_wire_feeds(biost_loader *loader, const biost_loader_desc 
 }
 
 /* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
-static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc, const bsi_batches_form *form,
+static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc, const bsi_form *form,
                             const bsi_loader_arrays *arrays) {
     bsi_sequencer_setup setup;
     loader->inputs.all = arrays->inputs;
@@ -37691,8 +37737,8 @@ static int bsi_loader_accept_state(biost_loader *loader, const biost_loader_desc
 
 /* Make the keeper. Returns 0 with the error raised. */
 static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
-    uint64_t bytes = bsi_loader_keeper_bytes(&loader->plan);
-    bsi_loader_keeper *keeper = (bsi_loader_keeper *)bsi_fault_alloc(&loader->owner.allocator, bytes, error);
+    uint64_t bytes = bsi_keeper_bytes(loader->plan.desc.slots);
+    bsi_keeper *keeper = (bsi_keeper *)bsi_fault_alloc(&loader->owner.allocator, bytes, error);
     uint32_t i;
     if (keeper == NULL) {
         return 0;
@@ -37708,7 +37754,7 @@ static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
     keeper->slot_allocator = loader->owner.slot_allocator;
     keeper->own_bytes = bytes;
     keeper->slot_bytes = loader->owner.slot_bytes;
-    keeper->slots = (bsi_loader_kept *)(keeper + 1);
+    keeper->slots = (bsi_keeper_kept *)(keeper + 1);
     for (i = 0; i < loader->plan.desc.slots; ++i) {
         keeper->slots[i].keeper = keeper;
     }
@@ -37718,21 +37764,9 @@ static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
     return 1;
 }
 
-/*
- * Lock the keeper, unless this is a child after fork: a child has no other thread, and one that exists no
- * more may hold the lock. Returns whether the keeper was locked.
- */
-static int bsi_loader_lock_keeper(bsi_loader_keeper *keeper) {
-    if (keeper->process != bsi_platform_process()) {
-        return 0;
-    }
-    bsi_platform_lock(&keeper->lock);
-    return 1;
-}
-
 /* From now on no deleter enters the loader, and memory that is exported belongs to its exports. */
-static void bsi_loader_shut_keeper(bsi_loader_keeper *keeper, bsi_batches *batches, uint32_t slots) {
-    int is_shared = bsi_loader_lock_keeper(keeper);
+static void bsi_loader_shut_keeper(bsi_keeper *keeper, bsi_batches *batches, uint32_t slots) {
+    int is_shared = bsi_keeper_lock(keeper);
     uint32_t i;
     keeper->loader = NULL;
     for (i = 0; i < slots; ++i) {
@@ -37742,22 +37776,6 @@ static void bsi_loader_shut_keeper(bsi_loader_keeper *keeper, bsi_batches *batch
     }
     if (is_shared) {
         bsi_platform_unlock(&keeper->lock);
-    }
-}
-
-/* Drop one reference to the keeper, the loader's or an export's. Free it with the last. */
-static void bsi_loader_leave_keeper(bsi_loader_keeper *keeper) {
-    biost_allocator allocator = keeper->allocator;
-    int is_shared = bsi_loader_lock_keeper(keeper);
-    int is_last = --keeper->reference_count == 0;
-    if (is_shared) {
-        bsi_platform_unlock(&keeper->lock);
-    }
-    if (is_last && is_shared) {
-        bsi_platform_mutex_close(&keeper->lock);
-    }
-    if (is_last) {
-        bsi_memory_free(&allocator, keeper, keeper->own_bytes);
     }
 }
 
@@ -37777,7 +37795,7 @@ static void bsi_loader_shut_feeds_locked(biost_loader *loader) {
 static void bsi_loader_close(biost_loader *loader) {
     biost_allocator allocator = loader->owner.allocator;
     biost_allocator slot_allocator = loader->owner.slot_allocator;
-    bsi_loader_keeper *keeper = loader->owner.keeper;
+    bsi_keeper *keeper = loader->owner.keeper;
     if (keeper != NULL) {
         bsi_loader_shut_keeper(keeper, &loader->batches, loader->plan.desc.slots);
     }
@@ -37788,7 +37806,7 @@ static void bsi_loader_close(biost_loader *loader) {
     bsi_batches_close_slots(&loader->batches, &slot_allocator, loader->owner.slot_bytes);
     bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
     if (keeper != NULL) {
-        bsi_loader_leave_keeper(keeper);
+        bsi_keeper_leave(keeper);
     }
 }
 
@@ -37879,7 +37897,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_arrays arrays;
     bsi_plan plan;
-    bsi_batches_form form;
+    bsi_form form;
     biost_loader *loader;
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = desc == NULL ? "desc is NULL" : bsi_plan_make(desc, &plan, words);
@@ -37892,7 +37910,7 @@ static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error 
         return NULL;
     }
     allocator = bsi_memory_allocator(&desc->allocator);
-    bsi_batches_make_form(&form, &plan);
+    bsi_form_make(&form, &plan);
     bsi_loader_place(desc, &plan, &form, &layout, &arrays);
     own_bytes = layout.bytes;
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, own_bytes, error);
@@ -38132,7 +38150,7 @@ static void bsi_loader_end_exports_locked(biost_loader *loader, bsi_batches_slot
 
 /* See biost_loader_release. */
 static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
-    bsi_loader_keeper *keeper = loader->owner.keeper;
+    bsi_keeper *keeper = loader->owner.keeper;
     biost_error refusal;
     int was_held;
     if (bsi_sched_is_forked(&loader->sched)) {
@@ -38155,10 +38173,10 @@ static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *
  * Keep the slot of a batch that is held, for one more export of a tensor. Returns NULL if the batch is not
  * held or has no such tensor.
  */
-static bsi_loader_kept *bsi_loader_take_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
+static bsi_keeper_kept *bsi_loader_take_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
                                                biost_tensor *out_tensor) {
-    bsi_loader_keeper *keeper = loader->owner.keeper;
-    bsi_loader_kept *kept = NULL;
+    bsi_keeper *keeper = loader->owner.keeper;
+    bsi_keeper_kept *kept = NULL;
     bsi_batches_slot *slot;
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&loader->sched.lock);
@@ -38180,12 +38198,12 @@ static bsi_loader_kept *bsi_loader_take_export(biost_loader *loader, const biost
  * fork nothing is given back.
  */
 static void bsi_loader_give_back_export(void *user_data) {
-    bsi_loader_kept *kept = (bsi_loader_kept *)user_data;
-    bsi_loader_keeper *keeper = kept->keeper;
+    bsi_keeper_kept *kept = (bsi_keeper_kept *)user_data;
+    bsi_keeper *keeper = kept->keeper;
     biost_loader *loader;
     uint8_t *memory = NULL;
     int is_last;
-    if (!bsi_loader_lock_keeper(keeper)) {
+    if (!bsi_keeper_lock(keeper)) {
         return;
     }
     is_last = --kept->export_count == 0;
@@ -38201,7 +38219,7 @@ static void bsi_loader_give_back_export(void *user_data) {
         bsi_sched_unlock(&loader->sched);
     }
     bsi_memory_free(&keeper->slot_allocator, memory, keeper->slot_bytes);
-    bsi_loader_leave_keeper(keeper);
+    bsi_keeper_leave(keeper);
 }
 
 /* The bytes of a resume state. */
@@ -38588,7 +38606,7 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
                                      int versioned, void **out_managed) {
     biost_tensor tensor;
     uint64_t refused = 0;
-    bsi_loader_kept *kept = bsi_loader_take_export(loader, batch, index, &tensor);
+    bsi_keeper_kept *kept = bsi_loader_take_export(loader, batch, index, &tensor);
     if (kept == NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_MISUSE,
                                  "a tensor is exported while its batch is held, and by its number there");
