@@ -31,7 +31,7 @@ function bare(line,    out, at) {
 # One declaration, as "const char *a, *b" or "uint32_t key[2], left".
 function declare(text,    names, count, i, type, field, number) {
     gsub(/[ \t]+/, " ", text)
-    gsub(/const /, "", text)
+    gsub(/(const|struct) /, "", text)
     sub(/^ /, "", text)
     sub(/ $/, "", text)
     if (text == "") {
