@@ -27860,6 +27860,7 @@ static int bsi_build_read_input(bsi_build *build) {
     if (!bsi_build_look(build->desc, build->path_index, &bytes, &hash, build->error)) {
         return 0;
     }
+    memset(&page, 0, sizeof page);
     reader = bsi_build_open_reader(build);
     if (reader == NULL) {
         return 0;
