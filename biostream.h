@@ -357,6 +357,9 @@
  *       readers of pairs
  *     a file descriptor             read until close; it is yours to close after that
  *     an index                      borrowed until close of each object it is lent to
+ *     a store                       borrowed until close of each loader it is lent to
+ *     title of a                    biost_store_close
+ *       biost_store_sequence
  *
  * THREADS
  *
@@ -377,6 +380,8 @@
  *     biost_index_save get_info     any threads at once, also to one path; but not while the index is
  *                                     being lent or an object that has it is being closed
  *     biost_index_close             one thread, while the index is lent to nobody
+ *     biost_store_*                 any threads at once, except
+ *       close                         one thread, beside no other call
  *     biost_tensor_export           any thread
  *     biost_batch_tensor            any thread, while the batch is held
  *     an exported tensor's deleter  any thread, any time, once
@@ -552,6 +557,25 @@
  *         return result < 0;
  *     }
  *     //: end
+ *
+ * STORES
+ *
+ * A store has all sequences of some files and gives any stretch of any of them at once, as its file has it,
+ * without reading what is before. Build one where the same bases are wanted again and again in an order of
+ * their own: regions of a genome, reads of a set in a random order. Its file is mapped, not read, so it is
+ * there in a moment, and processes that use it share its memory.
+ *
+ * Bases take two bits each. Runs of N, of lower case and of other letters stand beside them, some 4 bytes a
+ * run, so a genome with repeats in lower case takes some 0.26 bytes a base. Reads take some 0.3 without
+ * names, and with desc.qualities 1, 2, 4 or 8 bits more for each quality, by how many there are. Proteins
+ * need desc.letters BYTES: a byte a letter.
+ *
+ * Building reads all inputs once. It is bound by them: inflating is what workers are for. In memory a store
+ * takes its file's size, and up to as much again while it grows; written to a file, what its tables take.
+ * Names are found by a hash; two of one name are an error unless desc.duplicate_names says that it is none.
+ *
+ * A file of a store belongs to its inputs as they were: biost_store_check compares sizes, first and last
+ * bytes and rules, biost_store_verify all that was written. Load looks at all but bases and qualities.
  *
  * LIMITS
  *
@@ -2947,8 +2971,8 @@ BIOST_API biost_feature_set biost_features(void);
  * one, may come with later versions, and so may i8 and i16 for TYPE.
  *
  * The structs: biost_error, _stats, _record, _run, _record_row, _record_page, _tensor, _row, _batch, _page,
- * _line, _feature_set, _random, _sample, _index_info, _group, and all whose names end in _progress or
- * _counters.
+ * _line, _feature_set, _random, _sample, _index_info, _group, _store_info, _store_sequence, and all whose
+ * names end in _progress or _counters.
  *
  * Returns: bytes of the whole text without its NUL, whatever capacity is. Threads: any.
  */
@@ -29047,7 +29071,7 @@ static biost_reader *bsi_build_open_reader(bsi_build *build) {
     }
     own.gzip = desc->gzip;
     own.text = desc->text;
-    own.stats = !desc->text.high_bytes;
+    own.stats = desc->qualities; /* what is counted of bases alone is counted here */
     own.max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_BUILD_MAX_RECORD_BYTES;
     own.workers = desc->workers;
     own.jobs = desc->jobs;
@@ -29088,6 +29112,7 @@ static int bsi_build_read_input(bsi_build *build) {
     if (!bsi_build_look(build->desc, build->path_index, &bytes, &hash, build->error)) {
         return 0;
     }
+    memset(&page, 0, sizeof page);
     reader = bsi_build_open_reader(build);
     if (reader == NULL) {
         return 0;
@@ -38666,6 +38691,10 @@ BSI_LAYOUT_TYPE(biost_progress, biost_progress); BSI_LAYOUT_TYPE(biost_stage_cou
 BSI_LAYOUT_TYPE(biost_counters, biost_counters); BSI_LAYOUT_TYPE(biost_random, biost_random);
 BSI_LAYOUT_TYPE(biost_sample, biost_sample); BSI_LAYOUT_TYPE(biost_index_info, biost_index_info);
 BSI_LAYOUT_TYPE(biost_group, biost_group);
+BSI_LAYOUT_TYPE(biost_store_letters, biost_store_letters);
+BSI_LAYOUT_TYPE(biost_store_names, biost_store_names);
+BSI_LAYOUT_TYPE(biost_store_info, biost_store_info);
+BSI_LAYOUT_TYPE(biost_store_sequence, biost_store_sequence);
 
 /* Each makes a row. sizeof is asked of a choice between two pointers, which must be of the same type. */
 #define BSI_LAYOUT_STRUCT(name) \
@@ -38793,13 +38822,39 @@ static const bsi_layout_row bsi_layout_rows[] = {
         BSI_LAYOUT_FIELD(sample, start_base, i64),
     BSI_LAYOUT_STRUCT(group),
         BSI_LAYOUT_POINTER(group, name), BSI_LAYOUT_FIELD(group, first_input, u32),
-        BSI_LAYOUT_FIELD(group, input_count, u32), BSI_LAYOUT_FIELD(group, weight, u32),
+        BSI_LAYOUT_FIELD(group, input_count, u32), BSI_LAYOUT_POINTER(group, store),
+        BSI_LAYOUT_POINTER(group, regions), BSI_LAYOUT_FIELD(group, weight, u32),
         BSI_LAYOUT_FIELD(group, label, f64),
     BSI_LAYOUT_STRUCT(index_info),
         BSI_LAYOUT_FIELD(index_info, point_count, u64), BSI_LAYOUT_FIELD(index_info, source_bytes, u64),
         BSI_LAYOUT_FIELD(index_info, text_bytes, u64), BSI_LAYOUT_FIELD(index_info, record_count, u64),
         BSI_LAYOUT_FIELD(index_info, spacing_bytes, u64), BSI_LAYOUT_FIELD(index_info, memory_bytes, u64),
         BSI_LAYOUT_FIELD(index_info, is_complete, int), BSI_LAYOUT_FIELD(index_info, has_records, int),
+    BSI_LAYOUT_STRUCT(store_info),
+        BSI_LAYOUT_FIELD(store_info, sequence_count, u64),
+        BSI_LAYOUT_FIELD(store_info, base_count, u64),
+        BSI_LAYOUT_FIELD(store_info, input_count, u64),
+        BSI_LAYOUT_FIELD(store_info, longest_bases, u64),
+        BSI_LAYOUT_FIELD(store_info, lower_bases, u64),
+        BSI_LAYOUT_FIELD(store_info, n_bases, u64),
+        BSI_LAYOUT_FIELD(store_info, other_bases, u64),
+        BSI_LAYOUT_FIELD(store_info, table_bytes, u64),
+        BSI_LAYOUT_FIELD(store_info, base_bytes, u64),
+        BSI_LAYOUT_FIELD(store_info, list_bytes, u64),
+        BSI_LAYOUT_FIELD(store_info, quality_bytes, u64),
+        BSI_LAYOUT_FIELD(store_info, name_bytes, u64),
+        BSI_LAYOUT_FIELD(store_info, file_bytes, u64),
+        BSI_LAYOUT_FIELD(store_info, memory_bytes, u64),
+        BSI_LAYOUT_FIELD(store_info, letters, biost_store_letters),
+        BSI_LAYOUT_FIELD(store_info, names, biost_store_names),
+        BSI_LAYOUT_FIELD(store_info, is_rna, int),
+        BSI_LAYOUT_FIELD(store_info, has_quality, int),
+        BSI_LAYOUT_FIELD(store_info, is_mapped, int),
+    BSI_LAYOUT_STRUCT(store_sequence),
+        BSI_LAYOUT_FIELD(store_sequence, id, i64), BSI_LAYOUT_FIELD(store_sequence, bases, u64),
+        BSI_LAYOUT_POINTER(store_sequence, title), BSI_LAYOUT_FIELD(store_sequence, title_bytes, size),
+        BSI_LAYOUT_FIELD(store_sequence, stats, biost_stats),
+        BSI_LAYOUT_FIELD(store_sequence, lower_count, u64),
 };
 /* clang-format on */
 

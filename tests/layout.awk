@@ -31,7 +31,7 @@ function bare(line,    out, at) {
 # One declaration, as "const char *a, *b" or "uint32_t key[2], left".
 function declare(text,    names, count, i, type, field, number) {
     gsub(/[ \t]+/, " ", text)
-    gsub(/const /, "", text)
+    gsub(/(const|struct) /, "", text)
     sub(/^ /, "", text)
     sub(/ $/, "", text)
     if (text == "") {
@@ -68,7 +68,7 @@ BEGIN {
         word[pairs[i]] = pairs[i + 1]
     }
     count = split("error stats record run record_row record_page tensor row batch page line feature_set random sample " \
-        "index_info group progress text_progress record_progress counters stage_counters parallel_gzip_counters", names, " ")
+        "index_info group store_info store_sequence progress text_progress record_progress counters stage_counters parallel_gzip_counters", names, " ")
     for (i = 1; i <= count; ++i) {
         wanted["biost_" names[i]] = 1
     }
