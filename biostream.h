@@ -311,7 +311,8 @@
  * the sum of the weights after division by their greatest common divisor) each group has exactly its weight,
  * and at any point of the epoch each group is less than one row off its share.
  *
- *     static const biost_group groups[] = {{"coli", 0, 1, 1, 0}, {"human", 1, 2, 1, 1}};
+ *     static const biost_group groups[] = {{"coli", 0, 1, 1, 0, NULL, NULL},
+ *                                          {"human", 1, 2, 1, 1, NULL, NULL}};
  *     desc.paths = files;                           three files: the first is coli, two are human
  *     desc.groups = groups;
  *     desc.group_count = 2;
@@ -1543,10 +1544,10 @@ typedef struct biost_group {
     const char *name;     /* for messages and progress; NULL = its number */
     uint32_t first_input; /* inputs [first_input, first_input + input_count) of the desc, by path index */
     uint32_t input_count; /* at least 1; of one format; 0 with a store */
+    uint32_t weight;      /* at least 1 */
+    double label;         /* for BIOST_LABEL_GROUP: a whole number of at most 2^53, or with F32 any float */
     struct biost_store *store;    /* or a store, lent until the loader is closed */
     const biost_regions *regions; /* of the store; copied; NULL = desc.regions */
-    uint32_t weight;              /* at least 1 */
-    double label; /* for BIOST_LABEL_GROUP: a whole number of at most 2^53, or with F32 any float */
 } biost_group;
 
 /* Where an epoch of several groups ends. A group that ends before that starts over, in a new pass. */
@@ -17529,6 +17530,8 @@ static const biost_field bsi_fields_of_group[] = {
         "its share of the rows, beside the other weights"),
     BSI_FIELD(biost_group, label, F64, DATA, 0, 0, 0, CONTENT, NULL,
         "labels.kind group: the label of its rows"),
+    BSI_FIELD_HOOK(biost_group, store, MUST, NONE, "or a store"),
+    BSI_FIELD_HOOK(biost_group, regions, DATA, CONTENT, "regions of the store (those of the desc)"),
 };
 
 static const biost_field bsi_fields_of_store[] = {
@@ -37847,7 +37850,7 @@ static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *o
 }
 
 /* Find out which samples of the stores pass. Returns 0 with the error raised. */
-static int bsi_loader_open_stores(biost_loader *loader, biost_error *error) {
+static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *error) {
     if (loader->plan.of_stores && !bsi_storefeed_open(&loader->stores, error)) {
         return 0;
     }
@@ -37887,7 +37890,7 @@ static void bsi_loader_share_workers_locked(const bsi_plan *plan, bsi_textfeed *
 /* Look at all inputs, take the resume state, make locks and threads. Returns 0 with the error raised. */
 static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
     uint32_t helpers = loader->plan.desc.workers - 1;
-    if (!bsi_loader_open_inputs(loader, desc, error) || !bsi_loader_open_stores(loader, error) ||
+    if (!bsi_loader_open_inputs(loader, desc, error) || !bsi_loader_open_stores_locked(loader, error) ||
         !bsi_loader_accept_state(loader, desc, error)) {
         return 0;
     }

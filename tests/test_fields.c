@@ -19,6 +19,18 @@
 #define FIELD_VALUES(FIELD, CHARS)                                                                         \
     FIELD(has_fd, "1", 1, "-")                                                                             \
     FIELD(fd, "3", 3, "-")                                                                                 \
+    FIELD(order, "exact", BIOST_ORDER_EXACT, "-")                                                          \
+    FIELD(regions.kind, "grid", BIOST_REGIONS_GRID, "-")                                                   \
+    FIELD(regions.stride, "50", 50, "-")                                                                   \
+    FIELD(regions.strands, "both", BIOST_STRANDS_BOTH, "-")                                                \
+    FIELD(regions.fit, "center", BIOST_FIT_CENTER, "-")                                                    \
+    FIELD(regions.edge, "drop", BIOST_EDGE_DROP, "-")                                                      \
+    FIELD(regions.minus_pad, "start", BIOST_MINUS_PAD_START, "-")                                          \
+    FIELD(regions.jitter, "7", 7, "-")                                                                     \
+    FIELD(regions.max_lower_fraction, "0.25", 0.25f, "-")                                                  \
+    FIELD(regions.max_other_fraction, "0.5", 0.5f, "-")                                                    \
+    FIELD(regions.forbid_lower, "1", 1, "-")                                                               \
+    FIELD(regions.forbid_other, "1", 1, "-")                                                               \
     FIELD(batch_rows, "24", 24, "")                                                                        \
     FIELD(row_bases, "77", 77, "long_records head")                                                        \
     FIELD(max_row_bases, "200", 200, "row_bases 0")                                                        \
@@ -460,9 +472,9 @@ TEST(fields, groups_in_texts) {
         "group.1.input_count 1\ngroup.1.weight 4294967295\ngroup.1.label -9007199254740992\n"
         "group.2.name \"\"\ngroup.2.first_input 3\ngroup.2.input_count 8388607\n"
         "group.2.weight 1\ngroup.2.label 0.1\n";
-    const biost_group groups[] = {{"human", 0, 2, 3, 0},
-                                  {"mouse, \"field\"", 2, 1, 4294967295u, -9007199254740992.0},
-                                  {"", 3, 8388607, 1, 0.1}};
+    const biost_group groups[] = {{"human", 0, 2, 3, 0, NULL, NULL},
+                                  {"mouse, \"field\"", 2, 1, 4294967295u, -9007199254740992.0, NULL, NULL},
+                                  {"", 3, 8388607, 1, 0.1, NULL, NULL}};
     biost_loader_desc in_c, desc, back;
     char name[64], words[128];
     zero_desc(&in_c);
