@@ -84,8 +84,7 @@ static int run_epoch(biost_loader *loader, unsigned epoch, model *m, double rate
 }
 
 int main(int argc, char **argv) {
-    static const biost_group groups[] = {{"class 0", 0, 1, 1, 0, NULL, NULL},
-                                         {"class 1", 1, 1, 1, 1, NULL, NULL}};
+    static const biost_group groups[] = {{"0", 0, 1, 1, 0, NULL, NULL}, {"1", 1, 1, 1, 1, NULL, NULL}};
     static model m;
     static biost_loader_desc desc; /* static: all 0 */
     biost_loader *learn = NULL, *test = NULL;
