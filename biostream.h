@@ -30402,7 +30402,8 @@ static const char *bsi_plan_check_no_store(const biost_loader_desc *desc) {
         {desc->regions.kind != BIOST_REGIONS_NONE, "desc.regions are of stores, and there is none"},
         {desc->labels.kind == BIOST_LABEL_REGION,
          "desc.labels.kind is BIOST_LABEL_REGION, which is of a store's intervals, and there is none"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+    const char *wrong = bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+    return wrong != NULL ? wrong : bsi_region_check(&desc->regions, desc);
 }
 
 /* Returns what is wrong with fields that are of text alone, or that a store lacks, or NULL. */

@@ -328,7 +328,7 @@ CODES = {'R': 'AG', 'Y': 'CT', 'S': 'CG', 'W': 'AT', 'K': 'GT', 'M': 'AC', 'B': 
 
 def onehot(o, byte):
     """The numbers of all channels for one byte of a sequence."""
-    channels, letter = o['order'], chr(byte).upper()
+    channels, letter = o['channels'], chr(byte).upper()
     lower = 'a' <= chr(byte) <= 'z'
     if lower and o['lower'] == 'n':
         letter = 'N'
@@ -359,7 +359,7 @@ def encoded(o, seq, qual, left, columns, table, numbers):
         padding = [element(o['dtype'], o['pad_value'])]
     else:
         cells = [table[b] for b in seq]
-        padding = [element(o['dtype'], o['pad_value'])] * (len(o['order']) + (o['lower'] == 'channel'))
+        padding = [element(o['dtype'], o['pad_value'])] * (len(o['channels']) + (o['lower'] == 'channel'))
     if o['quality_in_x']:
         cells = [cell + [numbers[q - 33]] for cell, q in zip(cells, qual)]
         padding = padding + [zero]
@@ -573,7 +573,7 @@ def delivered(groups, order, o, e, first_batch=0):
 
 
 BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', stride=0, tail='pad', encode='onehot',
-            dtype='u8', layout='nlc', order='ACGT', n='zero', lower='fold', pad_value=0, pad_side='right',
+            dtype='u8', layout='nlc', channels='ACGT', n='zero', lower='fold', pad_value=0, pad_side='right',
             quality='none', quality_in_x=False, mask=False, mask_dtype='u8', mask_in_x=False, min_length=0,
             max_length=0, min_quality=0.0, max_error=0.0, min_base_quality=0, max_n=None,
             subsample_from=0.0, subsample_below=1.0, first=0, every=0, crop=0, rc=0.0, mutate=0.0, inject_n=0.0,
@@ -585,17 +585,17 @@ TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.
          dict(encode='tokens', mutate=0.3, rc=1.0), dict(rows=96, world=3, rank=1, shuffle=50, seed=5),
          dict(world=2, rank=1, tail='short', bases=37),
          dict(world=4, rank=3, tail='drop', shuffle=333, min_length=50, rc=0.25, mutate=0.002, seed=9),
-         dict(dtype='f16', n='iupac', order='CATG', layout='ncl', lower='channel', inject_n=0.01, mask=True),
+         dict(dtype='f16', n='iupac', channels='CATG', layout='ncl', lower='channel', inject_n=0.01, mask=True),
          dict(dtype='bf16', n='helixer', layout='ncl', pad_side='left', pad_value=-1, bases=60, stride=41, shuffle=99),
-         dict(dtype='f32', n='n', order='TGCA', lower='n', bases=0, max_bases=90, long='center', pad_multiple=32),
+         dict(dtype='f32', n='n', channels='TGCA', lower='n', bases=0, max_bases=90, long='center', pad_multiple=32),
          dict(long='head', bases=33, max_n=0.02, mask=True, mask_dtype='f32'),
          dict(long='tail', bases=33, max_n=0, every=3),
-         dict(mask=True, mask_in_x=True, dtype='bf16', order='CATG', pad_side='left', pad_value=3),
+         dict(mask=True, mask_in_x=True, dtype='bf16', channels='CATG', pad_side='left', pad_value=3),
          dict(mask=True, mask_in_x=True, layout='ncl', bases=0, max_bases=150, long='tail', pad_multiple=5,
               lower='channel'),
          dict(long='crop', bases=50, seed=3, encode='tokens', dtype='i64', pad_value=-7, pad_side='left'),
          dict(long='head', crop=21, encode='tokens', dtype='i32', first=300, inject_n=0.3, seed=12),
-         dict(order='ACDEFGHIKLMNPQRSTVWY', bases=40, layout='ncl', subsample_below=0.3),
+         dict(channels='ACDEFGHIKLMNPQRSTVWY', bases=40, layout='ncl', subsample_below=0.3),
          dict(subsample_from=0.3, subsample_below=0.9, seed=8, max_length=200, shuffle=20),
          dict(max_n=0.03, bases=20, stride=13, shuffle=50), dict(max_n=0, bases=10),
          dict(split=(7, 0, 0.8, 'name', '')), dict(split=(7, 0.8, 1, 'name', ''), seed=4, shuffle=30),
@@ -618,7 +618,7 @@ FASTQ_TRIES += [dict(quality=quality, quality_in_x=True, layout=layout, dtype=dt
                 for i, (layout, quality, dtype) in enumerate(itertools.product(
                     ('nlc', 'ncl'), ('phred', 'error'), ('u8', 'f16', 'bf16', 'f32')))
                 if (quality, dtype) != ('error', 'u8')]
-FASTQ_TRIES += [dict(quality='phred', quality_in_x=True, order='ACDEFGHIKLMNPQRSTVWY', dtype='f16', lower='channel'),
+FASTQ_TRIES += [dict(quality='phred', quality_in_x=True, channels='ACDEFGHIKLMNPQRSTVWY', dtype='f16', lower='channel'),
                 dict(quality='error', quality_in_x=True, lower='channel', dtype='f32', crop=40, mutate=0.1,
                      long='head', mask=True, mask_in_x=True, pad_value=-2)]
 

@@ -95,7 +95,7 @@ for tool in fxbatch fxtrain fxunzip fxindex; do
 done
 run --help
 cp "$work/out" "$work/help"
-for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --encode --dtype --layout --order --n \
+for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --encode --dtype --layout --channels --n \
     --lower --pad-value --pad-side --quality --mask-dtype --min-length --max-length --min-quality --max-error \
     --min-base-quality --max-n --subsample --split --split-strip --max-record --first --every --skip-bad --crop --rc \
     --mutate --inject-n --shuffle --seed --epochs --rank --world --workers --slots --stop-after --state-file --resume \
@@ -141,14 +141,14 @@ refused() {
     check "and nothing was printed for $*" test ! -s "$work/out"
 }
 refused 'ambiguous.*dtype\|dtype.*ambiguous' --bases 150 --n iupac
-refused 'ambiguous.*channels\|channels.*ambiguous' --bases 150 --n n --dtype f32 --order ABCD
+refused 'ambiguous.*channels\|channels.*ambiguous' --bases 150 --n n --dtype f32 --channels ABCD
 refused 'kind.*dtype\|dtype.*kind' --bases 150 --dtype i32
 refused 'kind.*layout\|layout.*kind' --bases 150 --encode tokens --layout ncl
-refused 'kind.*channels\|channels.*kind' --bases 150 --encode tokens --order ACGT
+refused 'kind.*channels\|channels.*kind' --bases 150 --encode tokens --channels ACGT
 refused 'kind.*ambiguous\|ambiguous.*kind' --bases 150 --encode tokens --n n
 refused 'kind.*lower_case\|lower_case.*kind' --bases 150 --encode tokens --lower channel
-refused channels --bases 150 --order ACCT
-refused channels --bases 150 --order acgt
+refused channels --bases 150 --channels ACCT
+refused channels --bases 150 --channels acgt
 refused 'pad_value.*dtype\|dtype.*pad_value' --bases 150 --pad-value=-1
 refused 'crop_bases.*row_bases\|row_bases.*crop_bases' --bases 150 --crop 151
 refused 'crop_bases.*long_records\|long_records.*crop_bases' --bases 150 --crop 100 --long split
@@ -374,10 +374,10 @@ check "x, NCL" holds x u1 "$(bits 100000 010000 001000 000100  100000 000000 000
 check "the shape of NCL" grep -q "^x${tab}\[2\]\[4\]\[6\]${tab}u8${tab}NCL${tab}onehot\$" "$work/out"
 check "the header of NCL" test "$(header epoch0_batch000000_x)" = \
     "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 4, 6), }"
-tiny --order CATG
-check "--order CATG" holds x u1 "$(bits 0100 1000 0001 0010 0000 0000  0100 0000 0010 0000 0000 0000)"
-tiny --order ACGTN
-check "--order ACGTN" holds x u1 \
+tiny --channels CATG
+check "--channels CATG" holds x u1 "$(bits 0100 1000 0001 0010 0000 0000  0100 0000 0010 0000 0000 0000)"
+tiny --channels ACGTN
+check "--channels ACGTN" holds x u1 \
     "$(bits 10000 01000 00100 00010 00001 00000  10000 00000 00010 00000 00000 00000)"
 tiny --lower channel
 check "--lower channel" holds x u1 \
@@ -397,9 +397,9 @@ check "--n iupac, f32" holds x x4 "3f800000 00000000 00000000 00000000 00000000 
     3f800000 00000000 00000000 00000000 00000000 3eaaaaab 3eaaaaab 3eaaaaab 00000000 00000000 00000000 3f800000 \
     3f000000 00000000 3f000000 00000000 00000000 3f000000 00000000 3f000000 $z"
 check "f32 in numpy's words" test "$(header epoch0_batch000000_x | cut -d , -f 1)" = "{'descr': '${order}f4'"
-tiny --n helixer --dtype bf16 --order GTAC
+tiny --n helixer --dtype bf16 --channels GTAC
 z='0000 0000 0000 0000'
-check "--n helixer, bf16, --order GTAC" holds x x2 "0000 0000 3f80 0000 0000 0000 0000 3f80 3f80 0000 0000 0000 \
+check "--n helixer, bf16, --channels GTAC" holds x x2 "0000 0000 3f80 0000 0000 0000 0000 3f80 3f80 0000 0000 0000 \
     0000 3f80 0000 0000 3e80 3e80 3e80 3e80 $z \
     0000 0000 3f80 0000 3ea9 3ea9 0000 3ea9 0000 3f80 0000 0000 3f00 0000 3f00 0000 0000 3f00 0000 3f00 $z"
 check "bf16 is written as u2" test "$(header epoch0_batch000000_x | cut -d , -f 1)" = "{'descr': '${order}u2'"
@@ -415,14 +415,14 @@ mask${tab}[2][6]${tab}u8${tab}NL${tab}mask"
 tiny --encode tokens --pad-side left --mask --mask-dtype f32
 check "--mask-dtype f32" holds mask f4 0 1 1 1 1 1 0 1 1 1 1 1
 check "and the shape line says so" grep -q "^mask${tab}\[2\]\[6\]${tab}f32${tab}NL${tab}mask$" "$work/out"
-tiny --order CA --pad-value 9 --pad-side left --quality phred --quality-in-x --mask --mask-in-x
+tiny --channels CA --pad-value 9 --pad-side left --quality phred --quality-in-x --mask --mask-in-x
 check "--quality-in-x and --mask-in-x" holds x u1 9 9 0 0 0 1 0 1 1 0 10 1 0 0 20 1 0 0 30 1 0 0 40 1 \
     9 9 0 0 0 1 40 1 0 0 40 1 0 0 40 1 0 0 40 1 0 0 40 1
 check "x is the only tensor" test "$(sed -n 1,2p "$work/out" | cut -f 1-5)" = \
     "x${tab}[2][6][4]${tab}u8${tab}NLC${tab}onehot+phred+mask
 rank${tab}0 of 1${tab}global batch 2 rows"
 check "and the only array" test ! -e "$npy/epoch0_batch000000_quality.npy" -a ! -e "$npy/epoch0_batch000000_mask.npy"
-tiny --order A --dtype f16 --layout ncl --quality error --quality-in-x --mask
+tiny --channels A --dtype f16 --layout ncl --quality error --quality-in-x --mask
 check "chances in x, the mask apart" holds x x2 3c00 0000 0000 0000 0000 0000 3c00 2e66 211f 1419 068e 0000 \
     3c00 0000 0000 0000 0000 0000 068e 068e 068e 068e 068e 0000
 check "their shapes are printed" test "$(sed -n 1,2p "$work/out")" = \

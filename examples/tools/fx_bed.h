@@ -31,6 +31,8 @@ typedef struct fx_bed_names {
     int (*find)(const char *name, size_t bytes, uint64_t *out_number, void *user_data);
     /* The name of a sequence; NULL behind the last. */
     const char *(*name_of)(uint64_t number, size_t *out_bytes, void *user_data);
+    /* The bases of a sequence that was found. NULL: whether an end is past them is not looked at. */
+    uint64_t (*bases_of)(uint64_t number, void *user_data);
     void *user_data;
 } fx_bed_names;
 
@@ -385,6 +387,19 @@ static inline void *fx_bed_room(fx_bed *bed, void *array, size_t bytes) {
     return grown;
 }
 
+/* Whether the interval ends inside its sequence. Returns 0 with the sentence. */
+static inline int fx_bed_ends_inside(fx_bed *bed, const fx_bed_names *names, const biost_interval *interval,
+                                     fx_bed_text name) {
+    char words[96];
+    uint64_t bases = names->bases_of != NULL ? names->bases_of(interval->sequence, names->user_data)
+                                             : UINT64_MAX;
+    if (interval->end <= bases) {
+        return 1;
+    }
+    snprintf(words, sizeof words, " has %" PRIu64 " bases, and the end is %" PRIu64, bases, interval->end);
+    return fx_bed_refuse(bed, "", name, words);
+}
+
 /* Take a line of BED. Returns 0 with the sentence. */
 static inline int fx_bed_take(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
     biost_interval interval, *grown;
@@ -401,7 +416,8 @@ static inline int fx_bed_take(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text 
         return 0;
     }
     (void)fx_bed_column(line, 1, &name);
-    if (!fx_bed_find(bed, &wish->names, name, &interval.sequence)) {
+    if (!fx_bed_find(bed, &wish->names, name, &interval.sequence) ||
+        !fx_bed_ends_inside(bed, &wish->names, &interval, name)) {
         return 0;
     }
     grown = (biost_interval *)fx_bed_room(bed, bed->intervals, sizeof interval);

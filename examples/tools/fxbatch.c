@@ -13,8 +13,8 @@
  *   ./fxbatch --bases 150 --shuffle 65536 --label group --group human:3:0 h1.fastq.gz h2.fastq.gz --group mouse:1:1 m.fastq.gz
  *
  * Standard output, separated by tabs: a line for each tensor (name, shape on this rank, type,
- * layout, kind: of x with more channels as onehot+phred+mask), the line of the rank, a line `desc NAME VALUE` for each
- * field of the desc that is not 0, as the loader obeys it; these lines in a file are one for --desc. Then for each epoch
+ * layout, kind: of x with more channels as onehot+phred+mask), the line of the rank, `batches per epoch N` where that
+ * is known before one was read, as of stores, a line `desc NAME VALUE` for each field of the desc that is not 0, as the loader obeys it; these lines in a file are one for --desc. Then for each epoch
  *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X
  * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time. An epoch
  * that was entered in the middle has `from B` at the end: the number of its first batch here.
@@ -26,6 +26,16 @@
  * --group NAME[:WEIGHT[:LABEL]] makes a group of the files after it: of the weights' sum so many rows come from
  * each (1 unless it is given). --label group gives its rows LABEL (0), --label input those of a file the number
  * of the file, or the one in --label-values.
+ *
+ * FILE may be a store, which fxstore makes (OUT.bst): alone, or each with a --group of its own. Its records are
+ * rows, in the order of --order; or regions of it are, of --bases or the grid's length:
+ *
+ *   ./fxbatch --grid 1000:500 --strands both --order exact --max-region-n 0.1 genome.bst
+ *   ./fxbatch --regions peaks.bed --fit center --bases 500 --jitter 50 --label region --label-column 5 genome.bst
+ *   ./fxbatch --grid 21384 --strands both --order helixer --channels CATG --n helixer --dtype f16 --segments DIR genome.bst
+ *
+ * The names in BED, and in the file of --sequences, are the first words of titles. GROUP=BED is of one group. What
+ * --segments DIR writes is described in segments.h: X.npy, start_ends.npy and seqids.npy, as fasta2h5 has them.
  *
  * --npy DIR writes each array of each batch as DIR/epoch0_batch000000_NAME.npy (format 1.0): x,
  * quality, mask, lengths [rows], and ids [rows][3]: id, piece, start_base of biost_row; names go to
@@ -62,22 +72,29 @@
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
 #include "fx.h"
+#include "fx_bed.h"
 #include "fx_npy.h"
+#include "fx_stores.h"
+#include "segments.h"
 
 #define PROGRAM "fxbatch"
 
 /* What the flags say beyond the desc, and the last resume state. */
 typedef struct options {
     uint64_t epochs, stop_after;
-    const char *state_file, *resume_file, *npy, *frames, *subsample, *split;
-    FILE *frames_file;        /* of --frames, once it is open                               */
-    uint32_t frame_arrays;    /* of which a frame says where they begin                     */
-    int frames_closed;        /* nobody reads them any more                                 */
-    fx_texts index_names;     /* of --index                                                 */
-    fx_groups groups;         /* of --group                                                 */
-    int label;                /* which word of --label; -1: it is not given                 */
-    biost_index **indexes;    /* [desc.path_count] one for each name, then NULL; or NULL    */
-    float max_n_fraction;     /* below 0: not given                                         */
+    const char *state_file, *resume_file, *npy, *frames, *subsample, *split, *grid, *segments;
+    FILE *frames_file;     /* of --frames, once it is open                               */
+    uint32_t frame_arrays; /* of which a frame says where they begin                     */
+    int frames_closed;     /* nobody reads them any more                                 */
+    fx_texts index_names;  /* of --index                                                 */
+    fx_groups groups;      /* of --group                                                 */
+    int label;             /* which word of --label; -1: it is not given                 */
+    biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
+    fx_places places;      /* of --regions, --sequences and --label-column               */
+    fx_stores stores;      /* of the files, and of the groups                            */
+    struct segments files; /* of --segments                                              */
+    float max_n_fraction;  /* below 0: not given; and of regions:                        */
+    float max_region_n, max_lower, max_other;
     biost_desc_memory memory; /* what fields given by flags point to                      */
     int digest, no_digest, stats, save_index, overwrite;
     unsigned char *state; /* [state_capacity] */
@@ -97,6 +114,8 @@ static const char *const about =
     "Stream FASTQ or FASTA files (plain, gzip, BGZF) into batches; print the shapes, the desc as\n"
     "it is obeyed, then a line per epoch: batches and rows delivered, their digest, and MB of\n"
     "text a second. FILE may be -, standard input: alone, for one epoch, without resume states.\n"
+    "A FILE of fxstore's is a store: alone, or one for each --group. Its records are rows, or regions of\n"
+    "it: of a --grid, or of --regions, lines of BED (GROUP=BED: of one group).\n"
     "Of --npy files bf16 is <u2, because numpy has no bf16; ids are [rows][3]: id, piece, start.\n"
     "--frames - writes a line of JSON and then each batch as a frame: numbers of 8 bytes, whose names\n"
     "the line has, then as many bytes as the number `bytes` says, in which the array NAME begins at\n"
@@ -121,6 +140,16 @@ static void take_input(const fx_tool *tool, uint32_t file_count, biost_loader_de
     }
     desc->has_fd = 1;
     desc->fd = fx_input();
+}
+
+/* Files, of which some may be stores. */
+static void take_files(const fx_tool *tool, uint32_t file_count, char **files, biost_loader_desc *desc,
+                       options *opt) {
+    desc->path_count = fx_stores_plan(tool, &opt->stores, desc, files, file_count);
+    desc->paths = desc->path_count > 0 ? (const char *const *)files : NULL;
+    if (opt->stores.count > 0 && opt->index_names.count > 0) {
+        fx_usage(tool, "a store has no index, and needs none: --index ", opt->index_names.texts[0]);
+    }
 }
 
 /* One number of --subsample or --split, of 0..1; `flag` says what that wants. */
@@ -229,6 +258,74 @@ static void take_split(const fx_tool *tool, const char *text, biost_split *split
     }
 }
 
+/* --grid L[:STRIDE]. */
+static void take_grid(const fx_tool *tool, const char *text, biost_loader_desc *desc) {
+    static const char wants[] = "--grid wants L or L:STRIDE, whole numbers from 1 to 268435456, not ";
+    const uint64_t most = 268435456;
+    const char *at = text;
+    uint64_t length = 0, stride = 1;
+    int has_stride = strchr(text, ':') != NULL;
+    if (!take_number(&at, ":", &length) || (has_stride && !take_number(&at, "", &stride)) || length == 0 ||
+        stride == 0 || length > most || stride > most) {
+        fx_usage(tool, wants, text);
+    }
+    if (desc->row_bases > 0 && desc->row_bases != length) {
+        fx_usage(tool, "--grid says the bases of a row, and --bases others: --grid ", text);
+    }
+    desc->row_bases = (uint32_t)length;
+    desc->regions.kind = BIOST_REGIONS_GRID;
+    desc->regions.stride = has_stride ? (uint32_t)stride : 0;
+}
+
+/* The most of something that a region may have; below 0: not given, 0: none of it. */
+static void take_limit(float share, float *out_fraction, int *out_forbid) {
+    if (share >= 0) {
+        *out_fraction = share;
+        *out_forbid = share == 0;
+    }
+}
+
+/* What flags mean for the regions of stores. */
+static void take_regions(const fx_tool *tool, biost_loader_desc *desc, options *opt) {
+    const int has_limit = opt->max_region_n >= 0 || opt->max_lower >= 0 || opt->max_other >= 0;
+    if (opt->grid != NULL && opt->places.beds.count > 0) {
+        fx_usage(tool, "--grid and --regions cannot both be: ", opt->places.beds.texts[0]);
+    }
+    if (opt->grid != NULL) {
+        take_grid(tool, opt->grid, desc);
+    }
+    if (opt->places.beds.count > 0) {
+        desc->regions.kind = BIOST_REGIONS_INTERVALS;
+    }
+    if (opt->places.lists.count > 0 && desc->regions.kind != BIOST_REGIONS_GRID) {
+        fx_usage(tool, "--sequences is of a --grid: ", opt->places.lists.texts[0]);
+    }
+    if (has_limit && desc->regions.kind == BIOST_REGIONS_NONE) {
+        fx_usage(tool, "--max-region-n, --max-lower and --max-other are of regions: give --grid or --regions",
+                 "");
+    }
+    if (opt->max_region_n >= 0 && opt->max_n_fraction >= 0) {
+        fx_usage(tool, "--max-n and --max-region-n are one limit: give one of them", "");
+    }
+    take_limit(opt->max_region_n, &desc->filter.max_n_fraction, &desc->filter.forbid_n);
+    take_limit(opt->max_lower, &desc->regions.max_lower_fraction, &desc->regions.forbid_lower);
+    take_limit(opt->max_other, &desc->regions.max_other_fraction, &desc->regions.forbid_other);
+}
+
+/* What --segments wants of the desc. */
+static void take_segments(const fx_tool *tool, biost_loader_desc *desc, const options *opt) {
+    if (desc->regions.kind == BIOST_REGIONS_NONE) {
+        fx_usage(tool, "--segments writes regions of a store: give --grid or --regions", "");
+    }
+    if (desc->epochs > 1 || opt->resume_file != NULL) {
+        fx_usage(tool, "--segments writes one whole epoch: neither --epochs nor --resume", "");
+    }
+    desc->names = 1;
+}
+
+/* The kinds that --label names. */
+static const biost_label_kind label_kinds[] = {BIOST_LABEL_GROUP, BIOST_LABEL_INPUT, BIOST_LABEL_REGION};
+
 /* What flags that are no single field mean for the desc. */
 static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt) {
     if (desc->quality.kind == BIOST_QUALITY_ERROR && !desc->quality.in_x) {
@@ -248,7 +345,14 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt
     opt->epochs = desc->epochs;
     desc->digest = !opt->no_digest;
     if (opt->label >= 0) {
-        desc->labels.kind = opt->label == 0 ? BIOST_LABEL_GROUP : BIOST_LABEL_INPUT;
+        desc->labels.kind = label_kinds[opt->label];
+    }
+    if ((desc->labels.kind == BIOST_LABEL_REGION) != (opt->places.label_column > 0)) {
+        fx_usage(tool, "--label region and --label-column, that of BED which has it, need one another", "");
+    }
+    take_regions(tool, desc, opt);
+    if (opt->segments != NULL) {
+        take_segments(tool, desc, opt);
     }
     if (opt->digest && opt->no_digest) {
         fx_usage(tool, "--digest and --no-digest cannot both be", "");
@@ -266,7 +370,7 @@ static const char *const short_names[][2] = {
     {"encode", "encoding.kind"},
     {"dtype", "encoding.dtype"},
     {"layout", "encoding.layout"},
-    {"order", "encoding.channels"},
+    {"channels", "encoding.channels"},
     {"n", "encoding.ambiguous"},
     {"lower", "encoding.lower_case"},
     {"tokens", "encoding.tokens"},
@@ -299,6 +403,11 @@ static const char *const short_names[][2] = {
     {"allow-unseen", "allow_unseen"},
     {"shuffle-files", "shuffle_files"},
     {"open-files", "open_files"},
+    {"strands", "regions.strands"},
+    {"fit", "regions.fit"},
+    {"edge", "regions.edge"},
+    {"minus-pad", "regions.minus_pad"},
+    {"jitter", "regions.jitter"},
 };
 
 /* The flag of a field, which may be its name. */
@@ -413,8 +522,21 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "by=name (default), sequence, field,N[,C] or block,N"},
         {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups.given, 0, 0,
          "the files after it are a group, of which WEIGHT (1) rows come for those of the other groups"},
-        {0, "label", "group|input", FX_CHOICE, &opt->label, 0, 0,
-         "labels of the rows: LABEL (0) of their group, or the number of their file"},
+        {0, "label", "group|input|region", FX_CHOICE, &opt->label, 0, 0,
+         "labels of the rows: LABEL (0) of their group, the number of their file, or of their line of BED"},
+        {0, "label-column", "N", FX_U32, &opt->places.label_column, 1, UINT32_MAX,
+         "label region: the column of BED that has it, from 1"},
+        {0, "grid", "L[:STRIDE]", FX_TEXT, &opt->grid, 0, 0,
+         "rows are regions of a store: L bases, one every STRIDE (L) bases"},
+        {0, "sequences", "FILE", FX_TEXTS, &opt->places.lists, 0, 0,
+         "the sequences a grid goes over: a name a line (all)"},
+        {0, "regions", "BED", FX_TEXTS, &opt->places.beds, 0, 0,
+         "rows are regions of a store: where the lines of BED say, which may be compressed"},
+        {0, "max-region-n", "P", FX_FRACTION, &opt->max_region_n, 0, 1,
+         "keep regions with at most this share of N (0: no N at all)"},
+        {0, "max-lower", "P", FX_FRACTION, &opt->max_lower, 0, 1, "of lower case (0: none at all)"},
+        {0, "max-other", "P", FX_FRACTION, &opt->max_other, 0, 1,
+         "of letters other than A C G T (0: none at all)"},
         {0, "stop-after", "N", FX_U64, &opt->stop_after, 1, UINT64_MAX, "end after N batches in all"},
         {0, "state-file", "F", FX_TEXT, &opt->state_file, 0, 0, "leave the last batch's resume state in F"},
         {0, "resume", "F", FX_TEXT, &opt->resume_file, 0, 0, "go on after the resume state in F"},
@@ -422,6 +544,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "index of the first FILE, and so on; see fxindex"},
         {0, "save-index", "", FX_SWITCH, &opt->save_index, 0, 0, "write these at the end"},
         {0, "npy", "DIR", FX_TEXT, &opt->npy, 0, 0, "write every array of every batch as .npy"},
+        {0, "segments", "DIR", FX_TEXT, &opt->segments, 0, 0,
+         "write the regions of an epoch as X.npy, start_ends.npy and seqids.npy"},
         {0, "frames", "-", FX_TEXT, &opt->frames, 0, 0,
          "write every batch to standard output, and print on standard error"},
         {0, "overwrite", "", FX_SWITCH, &opt->overwrite, 0, 0,
@@ -466,8 +590,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
     if (fx_count_inputs(argv, file_count) > 0) {
         take_input(&tool, file_count, desc, opt);
     } else {
-        desc->paths = (const char *const *)argv;
-        desc->path_count = file_count;
+        take_files(&tool, file_count, argv, desc, opt);
     }
     fill_desc(&tool, desc, opt);
 }
@@ -539,6 +662,11 @@ static uint32_t count_channels(const biost_loader_desc *desc) {
     return channels;
 }
 
+static int has_labels(const biost_loader_desc *desc) {
+    return desc->labels.kind == BIOST_LABEL_GROUP || desc->labels.kind == BIOST_LABEL_INPUT ||
+           desc->labels.kind == BIOST_LABEL_REGION;
+}
+
 /* As they will be: no batch is needed to know them. */
 static void print_shapes(const biost_loader_desc *desc) {
     const biost_encoding *encoding = &desc->encoding;
@@ -556,7 +684,7 @@ static void print_shapes(const biost_loader_desc *desc) {
     if (desc->mask && !desc->mask_in_x) {
         print_tensor("mask", desc, 0, desc->mask_dtype, "mask");
     }
-    if (desc->labels.kind == BIOST_LABEL_GROUP || desc->labels.kind == BIOST_LABEL_INPUT) {
+    if (has_labels(desc)) {
         printf("labels\t[%" PRIu32 "]", desc->batch_rows / desc->world);
         print_word(words_of("encoding.dtype"), (int)desc->labels.dtype);
         printf("\tN");
@@ -864,14 +992,14 @@ static int put_header(options *opt, const biost_loader_desc *desc) {
     const uint16_t one = 1;
     int has_quality = desc->quality.kind != BIOST_QUALITY_NONE && !desc->quality.in_x;
     int has_mask = desc->mask && !desc->mask_in_x;
-    int has_labels = desc->labels.kind == BIOST_LABEL_GROUP || desc->labels.kind == BIOST_LABEL_INPUT;
+    int labels = has_labels(desc);
     FILE *to = opt->frames_file;
-    opt->frame_arrays = 3 + (uint32_t)(has_quality + has_mask + has_labels + (desc->names != 0));
+    opt->frame_arrays = 3 + (uint32_t)(has_quality + has_mask + labels + (desc->names != 0));
     fprintf(to,
             "{\"biostream_frames\": 1, \"byte_order\": \"%s\", \"numbers\": [%s, \"lengths_at\", \"x_at\"",
             *(const unsigned char *)&one == 1 ? "little" : "big", frame_numbers);
     fprintf(to, "%s%s%s, \"ids_at\"%s], \"arrays\": [", has_quality ? ", \"quality_at\"" : "",
-            has_mask ? ", \"mask_at\"" : "", has_labels ? ", \"labels_at\"" : "",
+            has_mask ? ", \"mask_at\"" : "", labels ? ", \"labels_at\"" : "",
             desc->names ? ", \"names_at\"" : "");
     put_array(to, "", "lengths", "length", BIOST_DTYPE_I32, "N", "\"rows\"");
     put_x(to, desc);
@@ -881,7 +1009,7 @@ static int put_header(options *opt, const biost_loader_desc *desc) {
     if (has_mask) {
         put_array(to, ", ", "mask", "mask", desc->mask_dtype, "NL", "\"rows\", \"columns\"");
     }
-    if (has_labels) {
+    if (labels) {
         put_array(to, ", ", "labels", "label", desc->labels.dtype, "N", "\"rows\"");
     }
     put_array(to, ", ", "ids", "id", BIOST_DTYPE_I64, "NC", "\"rows\", 3");
@@ -1055,6 +1183,9 @@ static int use_batch(biost_loader *loader, const biost_batch *batch, options *op
     }
     if (opt->frames_file != NULL && status == FX_OK) {
         status = put_batch(opt, batch);
+    }
+    if (opt->segments != NULL && status == FX_OK) {
+        status = segments_put(&opt->files, batch);
     }
     if (opt->state_file != NULL && status == FX_OK) {
         status = take_state(loader, batch, opt);
@@ -1239,6 +1370,26 @@ static int read_state(biost_loader_desc *desc, options *opt) {
     return status;
 }
 
+/* ---- segments ---------------------------------------------------------------------- */
+
+/* A name as long as this is written whole: where nothing else is said, the longest name of the stores. */
+static size_t segment_name_bytes(const biost_loader_desc *desc, const options *opt) {
+    size_t bytes = desc->name_bytes > 0 ? desc->name_bytes : fx_stores_longest_name(&opt->stores);
+    return bytes < 1 ? 1 : bytes < 65535 ? bytes : 65535;
+}
+
+/* Make the folder of --segments if it is not there, and begin. Returns an exit code. */
+static int begin_segments(biost_loader_desc *desc, options *opt) {
+    size_t bytes = segment_name_bytes(desc, opt);
+    if (!fx_make_folder(opt->segments) && errno != EEXIST) {
+        fx_complain_of(PROGRAM, opt->segments, "cannot be made a folder", strerror(errno));
+        return FX_BAD_DATA;
+    }
+    desc->name_bytes = (uint32_t)bytes + 1; /* the loader cuts names: one that is longer has to show */
+    segments_begin(&opt->files, PROGRAM, opt->segments, bytes);
+    return FX_OK;
+}
+
 /* ---- the whole -------------------------------------------------------------------- */
 
 /* Open, print, deliver, close. Returns an exit code. */
@@ -1246,7 +1397,7 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     biost_loader *loader;
     biost_error error;
     biost_result result = biost_loader_open(desc, &loader, &error);
-    uint64_t memory_bytes;
+    uint64_t memory_bytes, batches;
     int status = FX_OK;
     if (result != BIOST_OK) {
         return fx_fail_loader(PROGRAM, result, &error);
@@ -1258,6 +1409,9 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
         return FX_BAD_DATA;
     }
     print_shapes(desc);
+    if (biost_loader_batches_per_epoch(loader, &batches) == BIOST_OK) {
+        printf("batches per epoch %" PRIu64 "\n", batches);
+    }
     status = print_desc(desc, memory_bytes);
     if (status == FX_OK && fx_flush(PROGRAM, &status)) {
         status = opt->npy != NULL ? make_folder(opt, loader) : FX_OK;
@@ -1268,6 +1422,9 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
         fx_print_warnings(PROGRAM, "the input", biost_loader_warnings(loader));
     }
     biost_loader_close(loader);
+    if (opt->segments != NULL) {
+        status = segments_end(&opt->files, status == FX_OK);
+    }
     if (opt->state_file != NULL && opt->state_bytes > 0) {
         int written = fx_write_file(PROGRAM, opt->state_file, opt->state, opt->state_bytes);
         status = status == FX_OK ? written : status;
@@ -1286,30 +1443,45 @@ static int check_outputs(const biost_loader_desc *desc, const options *opt) {
     for (i = 0; i < desc->path_count && opt->state_file != NULL && status == FX_OK; ++i) {
         status = fx_check_output(PROGRAM, opt->state_file, desc->paths[i]);
     }
+    for (i = 0; i < opt->stores.count && opt->state_file != NULL && status == FX_OK; ++i) {
+        const char *path = opt->stores.of_group[i].path;
+        status = path != NULL ? fx_check_output(PROGRAM, opt->state_file, path) : FX_OK;
+    }
     return status;
 }
 
+/* Room for the values of flags that may be given again, at most `count` each. Returns 0 without memory. */
+static int make_lists(options *opt, size_t count) {
+    const char **texts = (const char **)calloc(3 * count, sizeof *texts);
+    opt->index_names.texts = texts;
+    opt->places.beds.texts = texts + count;
+    opt->places.lists.texts = texts + 2 * count;
+    return texts != NULL;
+}
+
 int main(int argc, char **argv) {
+    static options opt; /* large */
     biost_loader_desc desc;
-    options opt;
     int status;
     memset(&desc, 0, sizeof desc);
-    memset(&opt, 0, sizeof opt);
-    opt.max_n_fraction = -1;
+    opt.max_n_fraction = opt.max_region_n = opt.max_lower = opt.max_other = -1;
     opt.label = -1;
     fx_arguments(&argc, &argv);
     fx_groups_begin(PROGRAM, &opt.groups, argc, argv, &desc, &opt.memory);
-    opt.index_names.texts = (const char **)calloc((size_t)argc + 1, sizeof *opt.index_names.texts);
-    if (opt.index_names.texts == NULL) {
+    if (!make_lists(&opt, (size_t)argc + 1)) {
         fx_complain(PROGRAM, "out of memory");
         return FX_BAD_DATA;
     }
     read_flags(argc, argv, &desc, &opt);
     status = check_outputs(&desc, &opt);
+    status = status == FX_OK ? fx_stores_load(PROGRAM, &opt.stores, &desc) : status;
+    status = status == FX_OK ? fx_stores_place(PROGRAM, &opt.stores, &opt.places, &desc) : status;
+    status = status == FX_OK && opt.segments != NULL ? begin_segments(&desc, &opt) : status;
     status = status == FX_OK ? read_state(&desc, &opt) : status;
     status = status == FX_OK ? open_indexes(&desc, &opt) : status;
     status = status == FX_OK ? stream_batches(&desc, &opt) : status;
     close_indexes(&opt);
+    fx_stores_close(&opt.stores);
     free(opt.state);
     free((void *)opt.index_names.texts);
     free((void *)opt.groups.arguments);

@@ -1,0 +1,304 @@
+/*
+ * fx_stores.h - stores among the files of a command line, and the regions of them that a loader shows.
+ *
+ * A file that begins as a store does, or whose name ends in .bst, is one. A store is all there is to read, or
+ * all of a group of --group. Regions come from flags: a grid, with a list of the sequences it goes over, or
+ * BED; names are asked of the store, or of each group's.
+ *
+ * Include it after biostream.h, fx.h and fx_bed.h. In order of use: fx_stores_plan, once the flags are read;
+ * fx_stores_load; fx_stores_place; the loader; fx_stores_close.
+ */
+#ifndef FX_STORES_H
+#define FX_STORES_H
+
+enum { FX_STORES = 64 }; /* most groups of a loader */
+
+/* The store of a group, or of a loader without groups. */
+typedef struct fx_stored {
+    const char *path; /* NULL: the group is text                                     */
+    biost_store *store;
+    biost_regions regions; /* of desc.regions, with what its own lists say                */
+    fx_bed intervals, listed;
+} fx_stored;
+
+typedef struct fx_stores {
+    fx_stored of_group[FX_STORES];
+    biost_group groups[FX_STORES]; /* those of the desc, with their stores                        */
+    uint32_t count;                /* groups, or 1 without; 0: no file is a store                 */
+} fx_stores;
+
+/* What flags say of regions. */
+typedef struct fx_places {
+    fx_texts beds;         /* of --regions: BED, or GROUP=BED for one group; a later one wins     */
+    fx_texts lists;        /* of --sequences, likewise                                            */
+    uint32_t label_column; /* 0: no label                                                         */
+} fx_places;
+
+/* ---- which files are stores ---- */
+
+static inline int fx_is_store(const char *path) {
+    static const char magic[] = "BIOSTST";
+    size_t bytes = strlen(path);
+    char begin[sizeof magic - 1];
+    FILE *file;
+    int is_store;
+    if (bytes >= 4 && strcmp(path + bytes - 4, ".bst") == 0) {
+        return 1;
+    }
+    file = fx_look(path, NULL) == FX_FILE ? fx_open(path, "rb") : NULL; /* a pipe is read once only */
+    if (file == NULL) {
+        return 0;
+    }
+    is_store = fread(begin, 1, sizeof begin, file) == sizeof begin && memcmp(begin, magic, sizeof begin) == 0;
+    fclose(file);
+    return is_store;
+}
+
+/* How many of the files are stores. */
+static inline uint32_t fx_count_stores(char **files, uint32_t count) {
+    uint32_t at, stores = 0;
+    for (at = 0; at < count; ++at) {
+        stores += fx_is_store(files[at]) ? 1 : 0;
+    }
+    return stores;
+}
+
+/*
+ * The files of group g, which has `group`: its store, or texts, which move to the front of the files, where
+ * `texts` of them lie already. Groups of a text of fields that have stores say no input: one of them takes
+ * the next file. Returns how many texts there are then.
+ */
+static inline uint32_t fx_stores_plan_group(const fx_tool *tool, fx_stores *stores, uint32_t g, char **files,
+                                            uint32_t first, uint32_t texts) {
+    biost_group *group = &stores->groups[g];
+    uint32_t at, count = group->input_count;
+    if (fx_count_stores(files + first, count) == 0) {
+        group->first_input = texts;
+        for (at = 0; at < count; ++at) {
+            files[texts++] = files[first + at];
+        }
+        return texts;
+    }
+    if (count > 1) {
+        fx_usage(tool, "a group is one store, or files of text: --group ",
+                 group->name != NULL ? group->name : "");
+    }
+    stores->of_group[g].path = files[first];
+    group->first_input = 0;
+    group->input_count = 0;
+    return texts;
+}
+
+/*
+ * Find the stores among `files`, and which group each is of. Ends the program on wrong usage. Texts move to
+ * the front. Returns their number.
+ */
+static inline uint32_t fx_stores_plan(const fx_tool *tool, fx_stores *stores, const biost_loader_desc *desc,
+                                      char **files, uint32_t file_count) {
+    uint32_t g, texts = 0, next = 0;
+    if (fx_count_stores(files, file_count) == 0) {
+        return file_count;
+    }
+    stores->count = 1;
+    if (desc->group_count == 0) {
+        if (file_count > 1) {
+            fx_usage(tool, "several stores, or one and other files, are groups: put --group NAME before ",
+                     files[1]);
+        }
+        stores->of_group[0].path = files[0];
+        return 0;
+    }
+    if (fx_count_inputs(files, file_count) > 0) {
+        fx_usage(tool, "- (standard input) must be the only file", "");
+    }
+    stores->count = desc->group_count;
+    for (g = 0; g < desc->group_count; ++g) {
+        stores->groups[g] = desc->groups[g];
+        stores->groups[g].input_count += desc->groups[g].input_count == 0 ? 1 : 0;
+        if (stores->groups[g].input_count > file_count - next) {
+            fx_usage(tool, "there are fewer files than the groups have", "");
+        }
+        texts = fx_stores_plan_group(tool, stores, g, files, next, texts);
+        next += desc->groups[g].input_count > 0 ? desc->groups[g].input_count : 1;
+    }
+    if (next < file_count) {
+        fx_usage(tool, "this file is in no group: ", files[next]);
+    }
+    return texts;
+}
+
+/* Open the stores, and give them to the desc. Returns an exit code; fx_stores_close in any case. */
+static inline int fx_stores_load(const char *program, fx_stores *stores, biost_loader_desc *desc) {
+    uint32_t g;
+    for (g = 0; g < stores->count; ++g) {
+        fx_stored *of = &stores->of_group[g];
+        biost_error error;
+        biost_result result = of->path != NULL ? biost_store_load(of->path, NULL, &of->store, &error)
+                                               : BIOST_OK;
+        if (result != BIOST_OK) {
+            return fx_fail(program, result, &error);
+        }
+        stores->groups[g].store = of->store;
+    }
+    if (stores->count > 0 && desc->group_count == 0) {
+        desc->store = stores->of_group[0].store;
+    } else if (stores->count > 0) {
+        desc->groups = stores->groups;
+    }
+    return FX_OK;
+}
+
+static inline void fx_stores_close(fx_stores *stores) {
+    uint32_t g;
+    for (g = 0; g < stores->count; ++g) {
+        (void)biost_store_close(stores->of_group[g].store, NULL);
+        fx_bed_free(&stores->of_group[g].intervals);
+        fx_bed_free(&stores->of_group[g].listed);
+    }
+}
+
+/* ---- names of a store ---- */
+
+static inline int fx_store_find(const char *name, size_t bytes, uint64_t *out_number, void *user_data) {
+    return biost_store_find((const biost_store *)user_data, name, bytes, out_number) == BIOST_OK;
+}
+
+/* The first word of a title; NULL behind the last sequence. */
+static inline const char *fx_store_name_of(uint64_t number, size_t *out_bytes, void *user_data) {
+    biost_store_sequence sequence;
+    const char *name, *end;
+    if (biost_store_get((const biost_store *)user_data, number, &sequence) != BIOST_OK) {
+        return NULL;
+    }
+    name = sequence.title_bytes > 0 ? sequence.title : "";
+    for (end = name + sequence.title_bytes; name < end && (*name == ' ' || *name == '\t'); ++name) {
+    }
+    for (*out_bytes = 0; name + *out_bytes < end; ++*out_bytes) {
+        if (name[*out_bytes] == ' ' || name[*out_bytes] == '\t') {
+            break;
+        }
+    }
+    return name;
+}
+
+static inline uint64_t fx_store_bases_of(uint64_t number, void *user_data) {
+    biost_store_sequence sequence;
+    return biost_store_get((const biost_store *)user_data, number, &sequence) == BIOST_OK ? sequence.bases
+                                                                                          : 0;
+}
+
+/* Bytes of the longest name in any of the stores. */
+static inline size_t fx_stores_longest_name(const fx_stores *stores) {
+    size_t longest = 0, bytes;
+    uint64_t number;
+    uint32_t g;
+    for (g = 0; g < stores->count; ++g) {
+        void *store = stores->of_group[g].store;
+        for (number = 0; store != NULL && fx_store_name_of(number, &bytes, store) != NULL; ++number) {
+            longest = bytes > longest ? bytes : longest;
+        }
+    }
+    return longest;
+}
+
+/* ---- regions ---- */
+
+/* The file that a flag names for group g: the last for it alone, else the last for all; NULL: none. */
+static inline const char *fx_places_of(const fx_texts *given, const fx_stores *stores, uint32_t group_count,
+                                       uint32_t g) {
+    const char *of_all = NULL, *of_one = NULL;
+    uint32_t at, k;
+    for (at = 0; at < given->count; ++at) {
+        const char *text = given->texts[at];
+        size_t bytes = strcspn(text, "=");
+        for (k = 0; k < group_count; ++k) {
+            const char *name = stores->groups[k].name != NULL ? stores->groups[k].name : "";
+            if (text[bytes] == '=' && strlen(name) == bytes && memcmp(name, text, bytes) == 0) {
+                break;
+            }
+        }
+        if (k == group_count) {
+            of_all = text;
+        } else if (k == g) {
+            of_one = text + bytes + 1;
+        }
+    }
+    return of_one != NULL ? of_one : of_all;
+}
+
+/* Read lines of a file into `out`. Returns an exit code, after a sentence. */
+static inline int fx_places_read(const char *program, const char *path, fx_stored *of, fx_bed_take_line take,
+                                 const fx_bed_wish *wish, fx_bed *out) {
+    biost_stream_desc input;
+    biost_store_info info;
+    memset(&input, 0, sizeof input);
+    input.path = path;
+    biost_store_info_of(of->store, &info);
+    if (info.names == BIOST_STORE_NO_NAMES) {
+        fx_complain_of(program, of->path, "has no names: no sequence of it can be found for", path);
+        return FX_BAD_DATA;
+    }
+    if (fx_bed_lines(&input, wish, take, out)) {
+        if (out->count > 0) {
+            return FX_OK;
+        }
+        fx_complain_of(program, path, "has no line that names a sequence", NULL);
+    } else if (strncmp(out->error, "line ", 5) == 0) {
+        fflush(stdout);
+        fprintf(stderr, "%s: ", program);
+        fx_print_name(stderr, path);
+        fprintf(stderr, ": %s\n", out->error);
+    } else {
+        fx_complain(program, out->error); /* it names the file */
+    }
+    return FX_BAD_DATA;
+}
+
+/* The regions of one store, as desc.regions and the files have them. Returns an exit code. */
+static inline int fx_places_take(const char *program, const fx_places *places, const biost_loader_desc *desc,
+                                 fx_stored *of, const char *bed, const char *list) {
+    fx_bed_wish wish;
+    int status = FX_OK;
+    memset(&wish, 0, sizeof wish);
+    wish.names.find = fx_store_find;
+    wish.names.name_of = fx_store_name_of;
+    wish.names.bases_of = fx_store_bases_of;
+    wish.names.user_data = of->store;
+    wish.label_column = places->label_column;
+    wish.label_dtype = desc->labels.dtype;
+    of->regions = desc->regions;
+    if (bed != NULL) {
+        status = fx_places_read(program, bed, of, fx_bed_take, &wish, &of->intervals);
+        of->regions.kind = BIOST_REGIONS_INTERVALS;
+        of->regions.intervals = of->intervals.intervals;
+        of->regions.interval_count = of->intervals.count;
+    }
+    if (list != NULL && status == FX_OK) {
+        status = fx_places_read(program, list, of, fx_bed_take_name, &wish, &of->listed);
+        of->regions.sequences = of->listed.numbers;
+        of->regions.sequence_count = of->listed.count;
+    }
+    return status;
+}
+
+/* Read the files of regions, after fx_stores_load. Returns an exit code. */
+static inline int fx_stores_place(const char *program, fx_stores *stores, const fx_places *places,
+                                  biost_loader_desc *desc) {
+    int status = FX_OK;
+    uint32_t g;
+    for (g = 0; g < stores->count && status == FX_OK; ++g) {
+        fx_stored *of = &stores->of_group[g];
+        if (of->store != NULL) {
+            status = fx_places_take(program, places, desc, of,
+                                    fx_places_of(&places->beds, stores, desc->group_count, g),
+                                    fx_places_of(&places->lists, stores, desc->group_count, g));
+            stores->groups[g].regions = &of->regions;
+        }
+    }
+    if (stores->count > 0 && desc->group_count == 0) {
+        desc->regions = stores->of_group[0].regions;
+    }
+    return status;
+}
+
+#endif /* FX_STORES_H */
