@@ -15168,7 +15168,7 @@ BSI_INLINE uint64_t bsi_tables_input_count(const bsi_tables *t) {
 }
 
 /* A number that stands for the inputs, the rules and all that is in the store. */
-static BSI_MAYBE_UNUSED uint64_t bsi_tables_fingerprint(const bsi_tables *t) {
+static uint64_t bsi_tables_fingerprint(const bsi_tables *t) {
     return t->head.hash;
 }
 
@@ -15405,8 +15405,8 @@ static void bsi_tables_fetch(const bsi_tables *t, uint64_t record, uint64_t star
 }
 
 /* Of bases [start, end) of a record, how many are of a kind. */
-static BSI_MAYBE_UNUSED uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_tables_kind kind,
-                                                     uint64_t record, uint64_t start, uint64_t end) {
+static uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_tables_kind kind, uint64_t record,
+                                    uint64_t start, uint64_t end) {
     uint64_t first = bsi_tables_first(t, record), sum = 0;
     if (t->head.flags & BSI_TABLES_BYTES) {
         bsi_tables_place place = bsi_tables_place_of(t, record);
@@ -29498,18 +29498,18 @@ struct biost_store {
 };
 
 /* What >>tables knows of a store: a loader that took the store reads it. */
-static BSI_MAYBE_UNUSED const bsi_tables *bsi_store_tables(const biost_store *store) {
+static const bsi_tables *bsi_store_tables(const biost_store *store) {
     return &store->tables;
 }
 
 /* Lend a store to a loader: it is not closed before it is given back. */
-static BSI_MAYBE_UNUSED void bsi_store_take(biost_store *store) {
+static void bsi_store_take(biost_store *store) {
     bsi_platform_lock(&store->lock);
     store->lent += 1;
     bsi_platform_unlock(&store->lock);
 }
 
-static BSI_MAYBE_UNUSED void bsi_store_give_back(biost_store *store) {
+static void bsi_store_give_back(biost_store *store) {
     bsi_platform_lock(&store->lock);
     store->lent -= 1;
     bsi_platform_unlock(&store->lock);
