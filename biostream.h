@@ -16984,19 +16984,6 @@ static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verd
     }
 }
 
-/* Put what others counted to these counts. */
-static void bsi_picks_counts_add(bsi_picks_counts *counts, const bsi_picks_counts *more) {
-    uint32_t i;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        counts->dropped[i] += more->dropped[i];
-    }
-    counts->border_count += more->border_count;
-    if (more->bad_record < counts->bad_record) {
-        counts->bad_record = more->bad_record;
-        counts->bad_verdict = more->bad_verdict;
-    }
-}
-
 /*
  * Judge units [from, to), write their bits, and count in each block those that pass. `from` is a multiple of
  * BSI_PICKS_BLOCK, `to` one or the end: several tasks may do it at once, each for other units and with counts of
@@ -17113,13 +17100,6 @@ static void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *k
     if (picks->bits != NULL) {
         bsi_picks_select_some(picks, count, out_candidates);
     }
-}
-
-/* The candidate of row i of a pass; i < bsi_picks_rows. */
-static uint64_t bsi_picks_candidate(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t i) {
-    uint64_t candidate;
-    bsi_picks_candidates(picks, keys, i, 1, &candidate);
-    return candidate;
 }
 
 /* ---- what a row shows ---- */
@@ -30375,13 +30355,9 @@ static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
 
 /* Returns what is wrong with a group's regions, each field by itself, or NULL. */
 static const char *bsi_plan_check_regions(const biost_loader_desc *desc, const biost_regions *regions) {
-    const int is_both = regions->strands == BIOST_STRANDS_BOTH, is_grid = regions->kind == BIOST_REGIONS_GRID;
+    const int is_both = regions->strands == BIOST_STRANDS_BOTH;
     const int is_none = regions->kind == BIOST_REGIONS_NONE;
     const bsi_encode_rule rules[] = {
-        {desc->order == BIOST_ORDER_HELIXER && !(is_grid && is_both),
-         "desc.order is BIOST_ORDER_HELIXER, which is of a grid: desc.regions.kind has to be "
-         "BIOST_REGIONS_GRID, and "
-         "strands BIOST_STRANDS_BOTH"},
         {is_both && desc->augment.reverse_complement > 0,
          "desc.regions.strands BIOST_STRANDS_BOTH shows each strand, and desc.augment.reverse_complement a "
          "random one"},
@@ -30416,19 +30392,15 @@ static const char *bsi_plan_check_store(const biost_loader_desc *desc, const bsi
          "BIOST_LABEL_GROUP"},
         {desc->quality.kind != BIOST_QUALITY_NONE && !bsi_tables_has_quality(tables),
          "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities"},
-        {(desc->filter.min_mean_quality > 0 || desc->filter.max_error_rate > 0 ||
-          desc->filter.min_base_quality > 0) &&
-             !bsi_tables_has_quality(tables),
-         "desc.filter asks for qualities, and the store has none: build it with desc.qualities"},
         {desc->names && !bsi_tables_has_names(tables),
-         "desc.names needs names, and the store has none: build it with desc.names"},
-        {desc->split.by != BIOST_SPLIT_NONE && !bsi_tables_has_names(tables),
-         "desc.split needs names, and the store has none: build it with desc.names"}};
+         "desc.names needs names, and the store has none: build it with desc.names"}};
     return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
 /* Returns what is wrong with stores, their regions and their order, or NULL. */
 static const char *bsi_plan_check_stores(const biost_loader_desc *desc) {
+    bsi_filter filter;
+    bsi_split split;
     const uint32_t count = bsi_plan_store_count(desc), groups = BSI_MAX(desc->group_count, 1);
     const char *wrong = NULL;
     uint32_t i;
@@ -30445,10 +30417,17 @@ static const char *bsi_plan_check_stores(const biost_loader_desc *desc) {
     if (count < groups) {
         return "desc.groups has stores and text: that is not built yet; make a store of the text as well";
     }
+    bsi_filter_begin(&filter, &desc->filter, desc->seed, 1);
+    bsi_split_begin(&split, &desc->split);
     for (i = 0; i < groups && wrong == NULL; ++i) {
-        wrong = bsi_plan_check_regions(desc, bsi_plan_group_regions(desc, i));
+        const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, i));
+        const biost_regions *regions = bsi_plan_group_regions(desc, i);
+        wrong = bsi_plan_check_regions(desc, regions);
         if (wrong == NULL) {
-            wrong = bsi_plan_check_store(desc, bsi_store_tables(bsi_plan_group_store(desc, i)));
+            wrong = bsi_picks_check(desc->order, regions, tables, &filter, &split);
+        }
+        if (wrong == NULL) {
+            wrong = bsi_plan_check_store(desc, tables);
         }
     }
     return wrong;
@@ -31743,10 +31722,14 @@ static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tabl
 /* Whether something may leave out a sample, or be wrong with one. */
 static int bsi_storefeed_judges(const biost_regions *regions, const bsi_plan *plan,
                                 const bsi_tables *tables) {
+    bsi_picks picks;
     uint64_t i, count = regions == NULL && plan->desc.long_records == BIOST_LONG_FAIL && plan->crop == 0
                             ? bsi_tables_count(tables)
                             : 0;
-    if (plan->filter.wanted != 0 || plan->filter.of_pieces != 0 || plan->desc.split.by != BIOST_SPLIT_NONE) {
+    memset(&picks, 0, sizeof picks);
+    picks.wish.filter = &plan->filter;
+    picks.wish.split = &plan->split;
+    if (bsi_picks_needs_bits(&picks)) {
         return 1;
     }
     for (i = 0; i < count; ++i) {
@@ -31782,10 +31765,10 @@ static void bsi_storefeed_place(const biost_loader_desc *desc, const bsi_plan *p
     for (i = 0; i < count; ++i) {
         const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, i));
         const biost_regions *regions = bsi_storefeed_regions(desc, i);
+        const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->desc.long_records,
+                                     0,      0,    0};
         uint64_t numbers = regions != NULL ? bsi_region_numbers(regions, tables)
-                           : plan->desc.long_records == BIOST_LONG_SPLIT
-                               ? bsi_region_sums_numbers(bsi_tables_count(tables))
-                               : 0;
+                                           : bsi_picks_piece_numbers(&wish);
         int judges = bsi_storefeed_judges(regions, plan, tables);
         uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, &plan->desc)) : 0;
         arrays->sums[i] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));

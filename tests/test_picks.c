@@ -22,6 +22,26 @@ typedef struct picks_case {
 
 #include "picks_oracle.h"
 
+/* The candidate of row i of a pass; i < bsi_picks_rows. */
+static uint64_t bsi_picks_candidate(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t i) {
+    uint64_t candidate;
+    bsi_picks_candidates(picks, keys, i, 1, &candidate);
+    return candidate;
+}
+
+/* Put what others counted to these counts. */
+static void bsi_picks_counts_add(bsi_picks_counts *counts, const bsi_picks_counts *more) {
+    uint32_t i;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        counts->dropped[i] += more->dropped[i];
+    }
+    counts->border_count += more->border_count;
+    if (more->bad_record < counts->bad_record) {
+        counts->bad_record = more->bad_record;
+        counts->bad_verdict = more->bad_verdict;
+    }
+}
+
 #define PICKS_RECORDS   (sizeof picks_records / sizeof picks_records[0])
 #define PICKS_INTERVALS (sizeof picks_intervals / sizeof picks_intervals[0])
 #define PICKS_CASES     (sizeof picks_cases / sizeof picks_cases[0])
