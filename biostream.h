@@ -578,6 +578,12 @@
  * A file of a store belongs to its inputs as they were: biost_store_check compares sizes, first and last
  * bytes and rules, biost_store_verify all that was written. Load looks at all but bases and qualities.
  *
+ * A loader takes a store for its inputs (desc.store, or groups[].store): records, their pieces, or regions by a
+ * grid or intervals (desc.regions), in file order, in a random one that is exact, or in Helixer's (desc.order). All
+ * rows are known at open: biost_loader_batches_per_epoch answers at once, a resume state is a batch's number, and a
+ * rank looks at its own rows alone, where of text it reads and inflates all. The loader is closed before its
+ * store.
+ *
  * LIMITS
  *
  * - biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only the part
@@ -3051,6 +3057,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  *
  *          a feed, which gives samples of another origin than text: a room after >>feeds with its struct
  *          and a bsi_feeds_kind; >>groups, the sequencer and the batches take its samples as they are.
+ *          One whose samples are known by their numbers, as those of stores are, is not sequenced at all: see
+ *          >>storefeed.
  *          >>loader has text feeds alone, one for each file that is open: beside bsi_loader_wire see where it
  *          asks these for their memory, resume states, warnings and counters, and bsi_plan_check_inputs.
  *          tests/test_feed.c has a feed made by a formula.

@@ -68,8 +68,7 @@ static biost_result run_epoch(biost_loader *loader, const biost_store *store, ui
     }
     if (result == BIOST_END) {
         printf("epoch %u: %u batches, %u regions, the first at base %lld of %.*s\n", (unsigned)epoch,
-               (unsigned)batches, (unsigned)rows, first, (int)strcspn(sequence.title, " \t\n"),
-               sequence.title);
+               (unsigned)batches, (unsigned)rows, first, name_bytes(&sequence), sequence.title);
     }
     return result;
 }
