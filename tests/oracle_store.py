@@ -921,9 +921,10 @@ def check_places(tally):
     loader = opened([records_of('AACGTTG')], bases=5, region='grid', rc=1.0, minus_pad='start')
     tally.check('turned by a draw', (shown(loader), [r.strand for r in delivered_rows(loader, 0)]),
                 ('ACGTT PPPCA', [1, 1]))
-    loader = opened([records_of('AACGTTG')], bases=5, region='grid', strands='both', rc=1.0)
+    loader = opened([records_of('AACGTTG')], bases=5, region='intervals', rc=1.0,
+                    intervals=[('a', 0, 5, 0, None), ('a', 0, 5, 1, None), ('a', 2, 7, 1, None)])
     tally.check('turned back', (shown(loader), [r.strand for r in delivered_rows(loader, 0)]),
-                ('ACGTT AACGT CAPPP TGPPP', [1, 0, 1, 0]))
+                ('ACGTT AACGT CGTTG', [1, 0, 0]))
 
 
 def check_filters(tally):
@@ -1198,7 +1199,7 @@ def together(loader, e, worlds=(1, 2, 3, 4)):
 def check_promises(tally, directory):
     """Every candidate once over all ranks; a row found by its number; resumed epochs; bases that are read."""
     seqs = genome()
-    for change in (dict(region='grid', strands='both', store_order='exact', jitter=9, rc=0.5, mutate=0.1),
+    for change in (dict(region='grid', strands='both', store_order='exact', jitter=9, mutate=0.1),
                    dict(region='grid', store_order='file', edge='drop', max_n=0.3, grid_stride=13, tail='short'),
                    dict(region='grid', strands='both', store_order='helixer', edge='inside', max_lower=0.5),
                    dict(region='intervals', store_order='exact', fit='center', jitter=30, strands='both', tail='drop',
@@ -1315,13 +1316,13 @@ def check_groups(tally, directory):
     oracle.make_reads(files[1], 50, 42)
     oracle.make_sequences(files[2], 5, 700, 43)
     bytes_of = [Store([path], 'bytes', duplicate_names=True) for path in files]
-    region = dict(region='grid', strands='both', jitter=5)
     for change in (dict(), dict(epoch_end='first', rc=0.5), dict(epoch_end='rows', epoch_rows=431, mutate=0.2),
                    dict(shuffle=40, mixed=True),
                    dict(shuffle=99, mixed=True, epoch_end='rows', epoch_rows=300, rc=0.5)):
         change = dict(change)
         mixed = change.pop('mixed', False)
         o = dict(BASE, bases=40, rows=12, seed=6, store_order='exact', encode='tokens', label='group', **change)
+        region = dict(region='grid', strands='plus' if o['rc'] else 'both', jitter=5)
         second = oracle.Group('b', 2, 1, 0, [files[1]]) if mixed else group_of_store('b', 2, 1, bytes_of[1])
         groups = [group_of_store('a', 3, 0, bytes_of[0]), second, group_of_store('c', 4, 7, bytes_of[2], **region)]
         of = Loader(groups, o)
@@ -1578,6 +1579,63 @@ def ranks_together(tool, arguments, world):
                 of[1] += int(line[2].split(' ')[1])
                 of[2] += int(line[3].split(' ')[1], 16)
     return [(batches.pop() if len(batches) == 1 else batches, rows, digest & M64) for batches, rows, digest in sums]
+
+
+# ---- what fasta2h5 makes of a genome ----
+
+def read_npy(path):
+    """Shape, and the numbers or texts, of a .npy file of version 1.0."""
+    data = open(path, 'rb').read()
+    size, = struct.unpack('<H', data[8:10])
+    head = ast.literal_eval(data[10:10 + size].decode())
+    kind, body = head['descr'], data[10 + size:]
+    if kind[1] == 'S':
+        n = int(kind[2:])
+        return head['shape'], [body[at:at + n].rstrip(b'\0').decode() for at in range(0, len(body), n)]
+    form = {'<f2': '<e', '>f2': '>e', '<i8': '<q', '>i8': '>q'}[kind]
+    return head['shape'], [x for x, in struct.iter_unpack(form, body)]
+
+
+HELIXER_COLUMNS = {'C': (1, 0, 0, 0), 'A': (0, 1, 0, 0), 'T': (0, 0, 1, 0), 'G': (0, 0, 0, 1), 'N': (.25,) * 4,
+                   'P': (0,) * 4}
+
+
+def made_by_fasta2h5(sequences, size):
+    """Chunks as texts, with P for padding, start_ends and seqids: plus chunks of each sequence, then the same from the
+    last to the first, each reversed and complemented, and padded at its end on both strands."""
+    chunks, ends, names = [], [], []
+    for name, seq in sequences:
+        places = [(at, min(at + size, len(seq))) for at in range(0, len(seq), size)]
+        chunks += [seq[a:b].ljust(size, 'P') for a, b in places]
+        chunks += [seq[a:b].translate(str.maketrans('ACGT', 'TGCA'))[::-1].ljust(size, 'P') for a, b in places[::-1]]
+        ends += [list(place) for place in places] + [[b, a] for a, b in places[::-1]]
+        names += [name] * (2 * len(places))
+    return chunks, ends, names
+
+
+def compare_segments(tally, tool, directory):
+    """--segments with the settings of fasta2h5: the example of Helixer's h5_data.md, its list of the chunks of 51321
+    bases, and a genome at random."""
+    chooser = random.Random(64)
+    long = ''.join(chooser.choice('ACGT' * 8 + 'N') for _ in range(51321))
+    genome = [('c%d' % i, ''.join(chooser.choice('ACGT' * 8 + 'N') for _ in range(n))) for i, n in enumerate([7, 100, 0, 1, 350])]
+    published = [[0, 21384], [21384, 42768], [42768, 51321], [51321, 42768], [42768, 21384], [21384, 0]]
+    tally.check('published chunks', (made_by_fasta2h5([('s', 'AATGACATNCGTT')], 5)[0],
+                                     made_by_fasta2h5([('s', long)], 21384)[1]),
+                (['AATGA', 'CATNC', 'GTTPP', 'AACPP', 'GNATG', 'TCATT'], published))
+    for sequences, size in (([('s', 'AATGACATNCGTT')], 5), ([('chr1', long)], 21384), (genome, 50), (genome, 1)):
+        text = write(directory, 'segments.fa', ''.join('>%s of it\n%s\n' % of for of in sequences))
+        store, out = os.path.join(directory, 'segments.bst'), os.path.join(directory, 'segments')
+        subprocess.run([os.path.join(os.path.dirname(tool), 'fxstore'), '-o', store, text], check=True)
+        lines = oracle.run_tool(tool, ['--grid', str(size), '--strands', 'both', '--order', 'helixer', '--channels', 'CATG',
+                                       '--n', 'helixer', '--dtype', 'f16', '--rows', '7', '--segments', out, store])
+        chunks, ends, names = made_by_fasta2h5(sequences, size)
+        tally.check(('segments', size), lines[0][2:3] if isinstance(lines[0], tuple) else lines, ('rows %d' % len(chunks),))
+        got = [read_npy(os.path.join(out, name + '.npy')) for name in ('X', 'start_ends', 'seqids')]
+        tally.check(('X', size), got[0], ((len(chunks), size, 4), [x for chunk in chunks for base in chunk
+                                                                 for x in HELIXER_COLUMNS[base]]))
+        tally.check(('start_ends', size), got[1], ((len(chunks), 2), [x for place in ends for x in place]))
+        tally.check(('seqids', size), got[2], ((len(chunks),), names))
 
 
 BED_TEXTS = [
@@ -1872,6 +1930,7 @@ def main():
             compare_files(tally, sys.argv[1], directory)
         else:
             compare(tally, sys.argv[1], directory)
+            compare_segments(tally, sys.argv[1], directory)
     return tally.end()
 
 
