@@ -578,11 +578,11 @@
  * A file of a store belongs to its inputs as they were: biost_store_check compares sizes, first and last
  * bytes and rules, biost_store_verify all that was written. Load looks at all but bases and qualities.
  *
- * A loader takes a store for its inputs (desc.store, or groups[].store): records, their pieces, or regions by a
- * grid or intervals (desc.regions), in file order, in a random one that is exact, or in Helixer's (desc.order). All
- * rows are known at open: biost_loader_batches_per_epoch answers at once, a resume state is a batch's number, and a
- * rank looks at its own rows alone, where of text it reads and inflates all. The loader is closed before its
- * store.
+ * A loader takes a store for its inputs (desc.store, or groups[].store): records, their pieces, or regions
+ * by a grid or intervals (desc.regions), in file order, in a random one that is exact, or in Helixer's
+ * (desc.order). All rows are known at open: biost_loader_batches_per_epoch answers at once, a resume state
+ * is a batch's number, and a rank looks at its own rows alone, where of text it reads and inflates all. The
+ * loader is closed before its store.
  *
  * LIMITS
  *
@@ -3040,13 +3040,13 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          judging; its row in >>fields; in >>filter the number in bsi_filter, set in bsi_filter_begin;
  *          bsi_filter_wishes; the test in bsi_filter_judge_place (by id, place and length) or
  *          bsi_filter_judge_stats (by bases and qualities); the number in bsi_filter_values, which puts it
- *          into the desc's hash. A test in judge_stats runs only with its bit in BSI_FILTER_OF_STATS, one by
- *          qualities is also in BSI_FILTER_OF_QUALITY and bsi_filter_quality_field; one that judges whole
- *          records of FASTA needs bsi_filter_whole_words, one of pieces bsi_textfeed_judge_piece and
- *          bsi_picks_judge_piece, one of regions is in bsi_region_judge_letters instead. The field's name, at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in
- *          examples/tools/fxbatch.c print_dropped. Lists that count filters:
- *          tests/test_filter.c (MOST_VALUES), tests/test_loader_filters.c (want), tests/test_loader_resume.c
- *          (change_record_field).
+ *          into the desc's hash. A test in judge_stats runs only with its bit in BSI_FILTER_OF_STATS, one
+ *          by qualities is also in BSI_FILTER_OF_QUALITY and bsi_filter_quality_field; one that judges
+ *          whole records of FASTA needs bsi_filter_whole_words, one of pieces bsi_textfeed_judge_piece and
+ *          bsi_picks_judge_piece, one of regions is in bsi_region_judge_letters instead. The field's name,
+ *          at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in examples/tools/fxbatch.c
+ *          print_dropped. Lists that count filters: tests/test_filter.c (MOST_VALUES),
+ *          tests/test_loader_filters.c (want), tests/test_loader_resume.c (change_record_field).
  *
  *          a field of a desc: the field, with its default, range and mark in its comment; its row in
  *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. Of
@@ -11745,8 +11745,8 @@ static uint64_t bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint
 }
 
 /*
- * The network over several numbers of `bits` bits at a time. The products of one number's round have to wait for
- * those of the round before; those of other numbers fill the time.
+ * The network over several numbers of `bits` bits at a time. The products of one number's round have to
+ * wait for those of the round before; those of other numbers fill the time.
  *   count  in  at most BSI_ORDER_WAYS
  */
 static void bsi_order_network_some(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
@@ -16093,7 +16093,8 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
  *   uses: config bytes rng split tables print      allocates: no   threads: no   I/O: no
  *
  * Regions are row_bases long and numbered w = 0, 1, ... over the sequences in the order of the store, or as
- * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else w.
+ * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else
+ * w.
  *
  *     grid        starts 0, stride, 2 stride, ... of each sequence that is listed, until one reaches its end
  *     intervals   start or middle of an interval, by `fit`
@@ -16102,8 +16103,8 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
  *
  * What is dropped is judged before the jitter, so that its number is the same in each epoch.
  *
- * Three kinds of things are counted in ascending sums and found again by number: the regions of sequences, the
- * pieces of records, the candidates that pass. bsi_region_sums finds in them.
+ * Three kinds of things are counted in ascending sums and found again by number: the regions of sequences,
+ * the pieces of records, the candidates that pass. bsi_region_sums finds in them.
  * ========================================================================== */
 
 #define BSI_REGION_MOST        ((uint64_t)1 << 30) /* candidates of a group */
@@ -16123,7 +16124,9 @@ static uint64_t bsi_region_sums_numbers(uint64_t count) {
     return bsi_bytes_add(bsi_bytes_add(count, count / BSI_REGION_SUMS_A_HINT), 3);
 }
 
-/* Lend memory of bsi_region_sums_numbers(count) to sums; their caller fills in at[0..count - 1] with counts. */
+/*
+ * Lend memory of bsi_region_sums_numbers(count) to sums; their caller fills in at[0..count - 1] with counts.
+ */
 static void bsi_region_sums_begin(bsi_region_sums *sums, uint64_t count, uint64_t *memory) {
     sums->at = memory;
     sums->hints = memory + count + 1;
@@ -16396,7 +16399,10 @@ BSI_INLINE uint64_t bsi_region_candidates(const bsi_region *region) {
     return region->count << region->strands;
 }
 
-/* Write what is wrong with interval `number`, or with number `number` of the sequences: `before` it, `after` it. */
+/*
+ * Write what is wrong with interval `number`, or with number `number` of the sequences: `before` it, `after`
+ * it.
+ */
 static const char *bsi_region_say(const char *before, uint64_t number, const char *after,
                                   char words[BSI_REGION_WORDS]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_REGION_WORDS);
@@ -16607,8 +16613,9 @@ static uint32_t bsi_region_judge_letters(const bsi_region *region, const bsi_reg
  *   allocates: no   threads: no   I/O: no
  *
  * Candidates are the records of a store, the pieces that records are cut into, or regions. Filters and
- * desc.split judge them by what the tables say. Both strands of a region pass or neither, so there is one bit
- * for them, of the unit u; the candidate is u << strands | strand. Beside the bits are sums of each 512 of them:
+ * desc.split judge them by what the tables say. Both strands of a region pass or neither, so there is one
+ * bit for them, of the unit u; the candidate is u << strands | strand. Beside the bits are sums of each 512
+ * of them:
  *
  *     row i of a pass -> EXACT: its place in a permutation -> the unit whose bit is the i-th 1 -> candidate
  *
@@ -16780,7 +16787,10 @@ static void bsi_picks_cursor_begin(bsi_picks_cursor *cursor) {
     cursor->block = UINT64_MAX;
 }
 
-/* Returns SPLIT or NO_FIELD if desc.split has that to say about a record, else PASSES. BLOCK judges no records. */
+/*
+ * Returns SPLIT or NO_FIELD if desc.split has that to say about a record, else PASSES. BLOCK judges no
+ * records.
+ */
 static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record) {
     const uint8_t *title;
     size_t title_bytes;
@@ -16869,8 +16879,8 @@ static uint32_t bsi_picks_judge_piece(const bsi_picks_wish *wish, uint64_t recor
 }
 
 /*
- * Returns the biost_drop_reason that leaves out a unit, or one of BSI_PICKS_. The cursor may have judged any unit
- * before; those of one record after each other cost least.
+ * Returns the biost_drop_reason that leaves out a unit, or one of BSI_PICKS_. The cursor may have judged
+ * any unit before; those of one record after each other cost least.
  */
 static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks_cursor *cursor) {
     const bsi_picks_wish *wish = &picks->wish;
@@ -16900,7 +16910,9 @@ static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks
 
 /* ---- bits ---- */
 
-/* The 1s of a word: counted in pairs of bits, then in fours, then in bytes, whose sum a product has on top. */
+/*
+ * The 1s of a word: counted in pairs of bits, then in fours, then in bytes, whose sum a product has on top.
+ */
 BSI_INLINE uint32_t bsi_picks_ones(uint64_t word) {
     word -= word >> 1 & UINT64_C(0x5555555555555555);
     word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
@@ -16915,7 +16927,10 @@ BSI_INLINE void bsi_picks_step(uint64_t counts, uint32_t bits, uint32_t mask, ui
     *at += bits & over;
 }
 
-/* The place of 1 number `left` of a word that has more. Halves are passed over by their sums, without a branch. */
+/*
+ * The place of 1 number `left` of a word that has more. Halves are passed over by their sums, without a
+ * branch.
+ */
 static uint32_t bsi_picks_select_in_word(uint64_t word, uint32_t left) {
     const uint64_t twos = word - (word >> 1 & UINT64_C(0x5555555555555555));
     const uint64_t fours = (twos & UINT64_C(0x3333333333333333)) + (twos >> 2 & UINT64_C(0x3333333333333333));
@@ -16949,8 +16964,8 @@ static uint32_t bsi_picks_select_in_block(const bsi_picks *picks, uint64_t block
 }
 
 /*
- * Write the bits of units [first, first + 64), and count them. All words of a block are put, one after another,
- * also those after the last unit.
+ * Write the bits of units [first, first + 64), and count them. All words of a block are put, one after
+ * another, also those after the last unit.
  */
 static void bsi_picks_put_word(bsi_picks *picks, uint64_t first, uint64_t word) {
     const uint64_t block = first / BSI_PICKS_BLOCK;
@@ -16993,9 +17008,9 @@ static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verd
 }
 
 /*
- * Judge units [from, to), write their bits, and count in each block those that pass. `from` is a multiple of
- * BSI_PICKS_BLOCK, `to` one or the end: several tasks may do it at once, each for other units and with counts of
- * its own.
+ * Judge units [from, to), write their bits, and count in each block those that pass. `from` is a multiple
+ * of BSI_PICKS_BLOCK, `to` one or the end: several tasks may do it at once, each for other units and with
+ * counts of its own.
  */
 static void bsi_picks_fill(bsi_picks *picks, uint64_t from, uint64_t to, bsi_picks_counts *counts) {
     bsi_picks_cursor cursor;
@@ -17051,8 +17066,9 @@ static void bsi_picks_make_keys(bsi_picks_keys *keys, uint64_t seed, uint64_t ep
 }
 
 /*
- * The candidate of row i where each sequence has its plus strand ascending, then its minus strand descending. As
- * both strands pass or neither, the rows of a sequence are at the same places as in the order of the store.
+ * The candidate of row i where each sequence has its plus strand ascending, then its minus strand
+ * descending. As both strands pass or neither, the rows of a sequence are at the same places as in the
+ * order of the store.
  */
 static uint64_t bsi_picks_helixer(const bsi_picks *picks, uint64_t i) {
     const bsi_region_sums *sums = &picks->wish.region->sums;
@@ -17063,7 +17079,9 @@ static uint64_t bsi_picks_helixer(const bsi_picks *picks, uint64_t i) {
                           : bsi_picks_select(picks, 2 * high - low - 1 - i) << 1 | 1u;
 }
 
-/* Replace numbers of candidates that pass by the candidates; a line of the cache is asked for before its use. */
+/*
+ * Replace numbers of candidates that pass by the candidates; a line of the cache is asked for before its use.
+ */
 static void bsi_picks_select_some(const bsi_picks *picks, uint32_t count, uint64_t *io_candidates) {
     const bsi_region_sums *blocks = &picks->blocks;
     const uint64_t strand_mask = ((uint64_t)1 << picks->strands) - 1;
@@ -17113,8 +17131,8 @@ static void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *k
 /* ---- what a row shows ---- */
 
 /*
- * The first of the `bases` bases that a row shows of a record of `all` bases that is not cut. Those that are over
- * 2^32 bases into a record are in no random window.
+ * The first of the `bases` bases that a row shows of a record of `all` bases that is not cut. Those that
+ * are over 2^32 bases into a record are in no random window.
  */
 static uint64_t bsi_picks_first_shown(biost_long_records_mode long_records, const bsi_rng_key *crop_key,
                                       int64_t id, uint64_t all, uint32_t bases) {
@@ -17151,8 +17169,8 @@ static void bsi_picks_show_region(const bsi_picks *picks, const bsi_picks_keys *
 }
 
 /*
- * What the row of a candidate shows. With BIOST_LONG_FAIL a record that is longer than a row is the caller's error,
- * and shows its first bases.
+ * What the row of a candidate shows. With BIOST_LONG_FAIL a record that is longer than a row is the
+ * caller's error, and shows its first bases.
  */
 static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t candidate,
                            bsi_picks_shown *out_shown) {
@@ -17344,7 +17362,7 @@ static const biost_field bsi_fields_of_loader[] = {
         "of a store: its records, or regions of row_bases"),
     BSI_FIELD_NUMBER(biost_loader_desc, regions.stride, U32, DATA, 0, 268435456, 0, CONTENT,
         "regions.kind grid: bases from region to region (0: a row)"),
-    BSI_FIELD_HOOK(biost_loader_desc, regions.sequences, DATA, CONTENT, "the sequences that a grid goes over"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.sequences, DATA, CONTENT, "the sequences a grid goes over"),
     BSI_FIELD_HOOK(biost_loader_desc, regions.sequence_count, NONE, CONTENT, "their number"),
     BSI_FIELD_HOOK(biost_loader_desc, regions.intervals, DATA, CONTENT, "where regions are"),
     BSI_FIELD_HOOK(biost_loader_desc, regions.interval_count, NONE, CONTENT, "their number"),
@@ -29930,8 +29948,8 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
 
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order mix encode split filter augment print fields platform sched pipe stream
- *         reader
+ *   uses: config bytes hash order mix encode filter split augment tables print region picks fields platform
+ *         sched pipe stream reader store
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -30791,7 +30809,9 @@ static void bsi_plan_hash_regions(bsi_hash *hash, const biost_regions *regions) 
     }
 }
 
-/* Add what is of stores, of a desc that has any. The stores themselves are in the fingerprint of the inputs. */
+/*
+ * Add what is of stores, of a desc that has any. The stores themselves are in the fingerprint of the inputs.
+ */
 static void bsi_plan_hash_stores(bsi_hash *hash, const bsi_plan *plan) {
     const uint64_t begin[] = {0x5345524F5453u, (uint64_t)plan->desc.order, plan->group_count};
     uint32_t i;
@@ -31334,13 +31354,13 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines mix state encode filter augment tables region picks memory fault store plan
- *         feeds
+ *   uses: config bytes crc hash lines order mix state encode filter augment tables region picks memory fault
+ *         store plan feeds
  *   allocates: no   threads: no   I/O: no
  *
- * Where all groups are stores the number of samples is known at open, and sample i of a pass is a function of
- * i alone. So nothing is sequenced: which group row n of an epoch comes from, in which of its passes and as which
- * sample, follows from n, and a rank looks at its own rows only.
+ * Where all groups are stores the number of samples is known at open, and sample i of a pass is a function
+ * of i alone. So nothing is sequenced: which group row n of an epoch comes from, in which of its passes and
+ * as which sample, follows from n, and a rank looks at its own rows only.
  *
  *     row n -> place in the cycle of the mix -> group, its k-th row -> pass k / count, sample k % count
  *           -> candidate -> bases, fetched and augmented -> the row's tensors
@@ -31380,7 +31400,10 @@ typedef struct bsi_storefeed {
     const bsi_plan *plan;
     bsi_storefeed_group *groups; /* [group_count] */
     uint32_t group_count;
-    /* the mix, which repeats after cycle_rows rows: of each the group, and how many of that group come before it */
+    /*
+     * the mix, which repeats after cycle_rows rows: of each the group, and how many of that group come before
+     * it
+     */
     uint32_t cycle_rows;
     uint8_t *cycle_groups;           /* [cycle_rows] */
     uint32_t *cycle_ranks;           /* [cycle_rows] */
@@ -31506,8 +31529,8 @@ static void bsi_storefeed_begin_cache(bsi_storefeed_cache *cache) {
 }
 
 /*
- * The keys of a pass, valid until the next handful. There are as many in the cache as samples in a handful, and those
- * of this one stay.
+ * The keys of a pass, valid until the next handful. There are as many in the cache as samples in a handful,
+ * and those of this one stay.
  */
 static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed, bsi_storefeed_cache *cache,
                                                        uint32_t group, uint32_t pass) {
@@ -31532,7 +31555,10 @@ static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed
 
 /* ---- samples ------------------------------------------------------------------ */
 
-/* Find the candidates of rows, those that follow one another in a pass together: their memory is waited for once. */
+/*
+ * Find the candidates of rows, those that follow one another in a pass together: their memory is waited for
+ * once.
+ */
 static void bsi_storefeed_find(const bsi_storefeed *feed, bsi_storefeed_pick *picks, uint32_t count) {
     uint64_t candidates[BSI_FEEDS_HANDFUL];
     uint32_t first, i, n;
@@ -31681,7 +31707,9 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 
 /* ---- memory -------------------------------------------------------------------- */
 
-/* Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text. */
+/*
+ * Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text.
+ */
 static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
     return plan->made_bytes > 0 ? BSI_MAX(plan->row_limit, plan->longest_bases) : plan->row_limit;
 }
@@ -31974,7 +32002,9 @@ BSI_INLINE const bsi_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *f
     return &feed->crc;
 }
 
-/* Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent. */
+/*
+ * Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent.
+ */
 static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_rows, const bsi_state *state) {
     return state->sample <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
 }
@@ -33880,8 +33910,8 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
  *   uses: config bytes encode kernels pipe plan feeds storefeed
  *   allocates: no   threads: no   I/O: no
  *
- * It follows from the plan: columns and bytes of each tensor, where things lie in a cell, how many rows a task
- * encodes. Nobody writes it after open.
+ * It follows from the plan: columns and bytes of each tensor, where things lie in a cell, how many rows a
+ * task encodes. Nobody writes it after open.
  * ========================================================================== */
 
 #define BSI_FORM_UNIT_BYTES (512u * 1024u) /* of tensors that a unit writes, about */
@@ -33942,8 +33972,8 @@ static void bsi_form_tensors(bsi_form *form, const biost_loader_desc *desc, uint
 }
 
 /*
- * Where what is fetched of a store's sample lies, in the memory of a unit. Few long samples are fetched at a time,
- * so that they stay in the cache until they are encoded.
+ * Where what is fetched of a store's sample lies, in the memory of a unit. Few long samples are fetched at
+ * a time, so that they stay in the cache until they are encoded.
  */
 static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
     uint64_t bases = plan->of_stores ? bsi_storefeed_fetched_bases(plan) : 0;
@@ -33989,8 +34019,7 @@ static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
 
 /* ==========================================================================
  * >>batches   samples into tensors: slots, cells, units
- *   uses: config bytes hash order state encode augment kernels memory sched pipe plan feeds storefeed
- *         form
+ *   uses: config bytes hash order state encode augment kernels memory sched pipe plan feeds storefeed form
  *   allocates: yes  threads: no   I/O: no
  *
  * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
@@ -34449,8 +34478,8 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
 /* ---- samples of stores -------------------------------------------------------- */
 
 /*
- * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns that are
- * left get the padding that lies at the line's other end.
+ * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns
+ * that are left get the padding that lies at the line's other end.
  *   from, to  in  the column where the bases begin now, and where they are to begin
  */
 static void bsi_batches_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
@@ -34888,8 +34917,8 @@ static void bsi_batches_fill_slot(const bsi_batches *batches, bsi_batches_slot *
 }
 
 /*
- * Make a unit of a slot's rows from `first` on, of stores. Returns the row after its last, or `first` if no unit is
- * free.
+ * Make a unit of a slot's rows from `first` on, of stores. Returns the row after its last, or `first` if no
+ * unit is free.
  */
 static uint32_t bsi_batches_make_rows(const bsi_batches *batches, bsi_batches_pool *pool,
                                       bsi_batches_units *made, bsi_batches_slot *slot, uint32_t first) {
@@ -36121,7 +36150,7 @@ static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
 
 /* ==========================================================================
  * >>sequencer   every sample's row: groups in their shares, batches, ranks, resume
- *   uses: config bytes rng order mix state memory sched fault plan feeds batches groups
+ *   uses: config bytes rng order mix state memory fault sched plan feeds storefeed batches groups
  *   allocates: no   threads: no   I/O: no
  *
  * Sequencing is the only step that must see every sample in order, so it does as little as possible: it
@@ -37163,8 +37192,8 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc state encode print platform memory fault sched source pipe carry plan feeds
- *         textfeed batches groups sequencer report
+ *   uses: config bytes crc rng state encode print platform memory fault sched source pipe carry plan feeds
+ *         storefeed textfeed form batches groups sequencer report keeper
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -38459,7 +38488,8 @@ static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacit
 
 /* ==========================================================================
  * >>export   tensors lent to other libraries                (DLPack 1.0)
- *   uses: config memory fault loader   allocates: yes  threads: no   I/O: no
+ *   uses: config memory fault keeper loader
+ *   allocates: yes  threads: no   I/O: no
  *
  * DLPack is three structs and no function. The structs here have its layout and names of their own, because
  * a host may include DLPack's header. An export is one block: the struct, then shape and strides.
@@ -38910,8 +38940,8 @@ static size_t bsi_layout_write(char *out, size_t capacity) {
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment print fields kernels fault sched index gzi stream reader pairs
- *         tables store plan loader export layout
+ *   uses: config cpu rng encode pack augment tables print fields desctext kernels fault sched index gzi
+ *         stream reader pairs build store plan loader export layout
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 

@@ -920,7 +920,7 @@ check "--epoch-end first alone" ends 2 "desc.epoch_end.*desc.shuffle_files, or d
 run --open-files 2 "$work/tiny.fastq"
 check "--open-files over the files" ends 2 "desc.open_files is over the files of the largest group"
 run --label function "$work/tiny.fastq"
-check "--label of a function" ends 2 "--label wants one of group|input, not function"
+check "--label of a function" ends 2 "--label wants one of group|input|region, not function"
 
 : > "$work/none.fastq"
 run --bases 150 --group good "$reads" --group none "$work/none.fastq"
