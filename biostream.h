@@ -28624,12 +28624,21 @@ static void bsi_build_begin_section(bsi_build *build, uint32_t section) {
     bsi_hash_begin(&build->hash, 0);
 }
 
+/* Fill the file with zeros up to the next multiple of 4096. */
+static int bsi_build_fill_up(bsi_build *build) {
+    static const uint8_t zeros[512] = {0};
+    int good = 1;
+    while (good && build->offset % BSI_TABLES_ALIGN != 0) {
+        good = bsi_build_put(build, zeros, BSI_MIN(sizeof zeros, (0 - build->offset) % BSI_TABLES_ALIGN));
+    }
+    return good;
+}
+
 /* Note a section's size and hash, and fill up to the next multiple of 4096. */
 static int bsi_build_end_section(bsi_build *build, uint32_t section) {
-    static const uint8_t zeros[BSI_TABLES_ALIGN] = {0};
     build->head.sections[section].bytes = build->offset - build->head.sections[section].at;
     build->head.sections[section].hash = bsi_hash_end(&build->hash);
-    return bsi_build_put(build, zeros, (0 - build->offset) % BSI_TABLES_ALIGN);
+    return bsi_build_fill_up(build);
 }
 
 static int bsi_build_put_section(bsi_build *build, uint32_t section, const bsi_build_buffer *buffer) {
@@ -29384,7 +29393,7 @@ static void bsi_build_drop(bsi_build *build, int with_image) {
 
 /* Begin from nothing, also after a try before. */
 static int bsi_build_begin(bsi_build *build) {
-    static const uint8_t zeros[BSI_TABLES_ALIGN] = {0};
+    const uint8_t first = 0; /* of the head, which is written at the end */
     bsi_build_drop(build, 1);
     memset(&build->head, 0, sizeof build->head);
     memset(build->columns, 0, sizeof build->columns);
@@ -29408,7 +29417,7 @@ static int bsi_build_begin(bsi_build *build) {
         }
     }
     bsi_hash_begin(&build->hash, 0);
-    if (!bsi_build_put(build, zeros, sizeof zeros)) {
+    if (!bsi_build_put(build, &first, 1) || !bsi_build_fill_up(build)) {
         return 0;
     }
     bsi_build_begin_section(build, BSI_TABLES_BODY);
