@@ -1,0 +1,337 @@
+#!/bin/sh
+# test_fxbatch_store.sh DIR - fxbatch in DIR over stores that fxstore makes there: batches of a store in the order of its
+# files, file by file as those of the text; BED, grids and groups; wrong use, each with a sentence of its own. What the
+# rows of regions and orders are, resume, ranks and workers: oracle_store.py, which is run at the end.
+# Ends with `N passed, N failed`.
+set -u
+dir=$1
+data=examples/data
+work=$dir/test_fxbatch_store
+rm -rf "$work"
+mkdir -p "$work"
+passed=0
+failed=0
+skipped=0
+tab=$(printf '\t')
+
+# check WHAT COMMAND...: one result.
+check() {
+    what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $what"
+        sed -e 's/^/    out: /' -e 10q "$work/out" | cut -c 1-150
+        sed -e 's/^/    err: /' -e 10q "$work/err"
+    fi
+}
+
+skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
+
+# run ARGUMENTS...: fxbatch; what it prints in out and err, its exit code in $code, rows and digests in $sums.
+run() {
+    "$dir/fxbatch" "$@" > "$work/out" 2> "$work/err" < /dev/null
+    code=$?
+    sums=$(grep '^epoch' "$work/out" | cut -f 1-4)
+}
+
+# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
+ends() {
+    test "$code" = "$1" || return 1
+    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
+}
+
+# refused CODE WORDS ARGUMENTS...: it ends with the sentence and prints nothing.
+refused() {
+    words=$2
+    want=$1
+    shift 2
+    run "$@"
+    check "$* is refused" ends "$want" "$words"
+    check "and nothing was printed for $*" test ! -s "$work/out"
+}
+
+# store NAME ARGUMENTS...: fxstore makes NAME.bst.
+store() {
+    name=$1
+    shift
+    "$dir/fxstore" -o "$work/$name.bst" "$@" > "$work/out" 2> "$work/err"
+    check "$name.bst is made" test $? = 0
+}
+
+# -- a store in FILE order is its text --------------------------------------------------------------
+
+: > "$work/out"
+: > "$work/err"
+genome=$data/human_hg18_chrM_chr20part.bgzf.fasta.gz
+reads=$data/illumina_hiseqx_150bp.fastq.gz
+more=$data/tenx_v2_R2_cdna.fastq.gz
+store genome "$genome"
+store reads --qualities --letters bytes --duplicate-names "$reads" "$more"
+
+# as_text WHAT STORE FLAGS... -- FILES...: both give the same epochs.
+as_text() {
+    what=$1
+    of_store=$2
+    shift 2
+    flags=
+    while test "$1" != --; do
+        flags="$flags $1"
+        shift
+    done
+    shift
+    # shellcheck disable=SC2086
+    run --epochs 2 $flags "$@"
+    want=$sums
+    # shellcheck disable=SC2086
+    run --epochs 2 $flags "$work/$of_store.bst"
+    check "$what: a store fails as its text does not" ends 0 ''
+    check "$what: a store is its text" test -n "$want" -a "$sums" = "$want"
+}
+
+as_text "FASTA in pieces" genome --bases 500 --long split --stride 400 -- "$genome"
+as_text "FASTA in tokens, filtered" genome --bases 300 --long split --encode tokens --dtype i64 --max-n 0 -- "$genome"
+as_text "FASTA, random strands and letters" genome --bases 300 --long split --rc 0.5 --mutate 0.1 --seed 3 -- "$genome"
+as_text "qualities, masks, labels" reads --bases 160 --quality phred --mask --label input -- "$reads" "$more"
+as_text "labels of inputs" reads --bases 160 --label input --label-dtype f32 --label-values 0.5,7 -- "$reads" "$more"
+as_text "filters of qualities" reads --bases 80 --long crop --min-quality 35.5 --rc 0.5 --seed 8 -- "$reads" "$more"
+as_text "a split of names" reads --bases 80 --long head --split 3:0.1:0.6 --tail drop -- "$reads" "$more"
+as_text "rows as long as they are" reads --long center --max-bases 90 --lower channel -- "$reads" "$more"
+
+# files FOLDER FLAGS...: every array of every batch.
+files() {
+    folder=$work/$1
+    shift
+    run --npy "$folder" "$@"
+    check "--npy of $*" ends 0 ''
+}
+gzip -dc "$reads" | head -n 400 > "$work/few.fastq"
+store few --qualities "$work/few.fastq"
+head="--rows 30 --bases 150 --quality error --quality-in-x --dtype f16 --names --label input --mask"
+# shellcheck disable=SC2086
+files text $head "$work/few.fastq"
+# shellcheck disable=SC2086
+files store $head "$work/few.bst"
+check "files of a store are those of its text" diff -r "$work/text" "$work/store"
+check "with names" test "$(cat "$work"/store/*_names.txt | wc -l)" = 120
+cp "$work/few.bst" "$work/few.data"
+# shellcheck disable=SC2086
+run $head "$work/few.fastq"
+want=$sums
+# shellcheck disable=SC2086
+run $head "$work/few.data"
+check "a store is told by its first bytes" test "$sums" = "$want"
+
+# -- regions --------------------------------------------------------------------------------------
+
+# a: 13 bases, of which one N, two lower case; b: 23 bases with an R
+printf '>a of it\nAATGACATNcgTT\n>b\nACGTACGTACGTRCGTACGTACG\n' > "$work/small.fa"
+printf '>c\nGGGGGCCCCCTTTTT\n' > "$work/other.fa"
+store small "$work/small.fa"
+store other "$work/other.fa"
+store nameless --names none "$work/small.fa"
+small=$work/small.bst
+other=$work/other.bst
+
+# ids: id, piece and start_base of the rows in the .npy of one batch, on lines.
+ids() {
+    tail -c $((24 * $2)) "$work/$1/epoch0_batch000000_ids.npy" | od -A n -v -t d8 |
+        awk '{ for (i = 1; i <= NF; ++i) { printf "%s%s", $i, ++n % 3 ? " " : "\n" } }'
+}
+
+# says NUMBER...: the lines of ids are these, three numbers each.
+says() {
+    printf '%s %s %s\n' "$@" > "$work/want"
+    cmp -s "$work/ids" "$work/want" || { sed 's/^/    ids: /' "$work/ids"; return 1; }
+}
+
+run --grid 10:5 "$small"
+check "a grid: 0 5 of a; 0 5 10 15 of b" test "$(echo "$sums" | cut -f 3)" = "rows 6"
+check "its batches are known at open" grep -q -x "batches per epoch 1" "$work/out"
+run --grid 10:5 --rows 4 "$small"
+check "these of more" grep -q -x "batches per epoch 2" "$work/out"
+check "and so many come" test "$(echo "$sums" | cut -f 2)" = "batches 2"
+run --grid 5 --strands both --rows 2 --epochs 3 "$small"
+check "both strands: 3 of a, 5 of b, twice" test "$(echo "$sums" | cut -f 3 | sort -u)" = "rows 16"
+printf 'b\n' > "$work/list"
+run --grid 5 --sequences "$work/list" "$small"
+check "a grid over b" test "$(echo "$sums" | cut -f 3)" = "rows 5"
+run --grid 5 --max-region-n 0 "$small"
+check "without N: 2 of a, 5 of b" test "$(echo "$sums" | cut -f 3)" = "rows 7"
+want=$sums
+run --grid 5 --max-n 0 "$small"
+check "--max-n says the same" test "$sums" = "$want"
+run --grid 5 --max-lower 0 --stats "$small"
+check "without lower case: 1 of a less" test "$(echo "$sums" | cut -f 3)" = "rows 6"
+check "and told" grep -q -x "stats${tab}dropped by lower case 2" "$work/err"
+run --grid 5 --max-other 0 --stats "$small"
+check "without other letters" grep -q -x "stats${tab}dropped by other letters 2" "$work/err"
+run --grid 5 --edge drop "$small"
+check "none that reach past the end: 2 of a, 4 of b" test "$(echo "$sums" | cut -f 3)" = "rows 6"
+
+printf 'track name=x\na\t2\t6\tn\t7\t+\n# c\n\nb\t3\t9\tn\t9\t-\r\nb 0 1 n 1 +\n' > "$work/some.bed"
+files bed --regions "$work/some.bed" --bases 4 --fit center --rows 3 "$small"
+ids bed 3 > "$work/ids"
+check "intervals around their middles" says 0 0 2 1 1 4 1 2 -2
+files bed2 --regions "$work/some.bed" --bases 4 --fit start --rows 3 "$small"
+ids bed2 3 > "$work/ids"
+check "intervals from their 5' ends" says 0 0 2 1 1 5 1 2 0
+gzip -c "$work/some.bed" > "$work/some.bed.gz"
+run --regions "$work/some.bed" --bases 4 --fit start "$small"
+want=$sums
+run --regions "$work/some.bed.gz" --bases 4 --fit start "$small"
+check "BED in gzip" test "$sums" = "$want"
+files labels --regions "$work/some.bed" --bases 4 --fit start --label region --label-column 5 --label-dtype u8 --rows 3 \
+    "$small"
+check "labels of lines" test \
+    "$(tail -c 3 "$work/labels/epoch0_batch000000_labels.npy" | od -A n -v -t u1 | tr -s ' ')" = " 7 9 1"
+check "and their shape" grep -q "^labels${tab}\[3\]${tab}u8${tab}N${tab}region\$" "$work/out"
+
+# -- groups of stores ----------------------------------------------------------------------------------
+
+printf 'c\t0\t4\nc\t9\t13\nc\t3\t7\n' > "$work/c.bed"
+files groups --bases 4 --fit start --regions "one=$work/some.bed" --regions "two=$work/c.bed" --rows 6 \
+    --label group --group one:1:3 "$small" --group two:1:5 "$other"
+check "each group has its BED: passes and rows" test \
+    "$(grep '^group' "$work/out" | cut -f 2,3 | sort -u)" = "passes 1${tab}rows 3"
+ids groups 6 > "$work/ids"
+check "in turn" says 0 0 2 0 0 0 1 1 5 0 1 9 1 2 0 0 2 3
+check "with their labels" test "$(tail -c 6 "$work/groups/epoch0_batch000000_labels.npy" | od -A n -v -t u1 | tr -s ' ')" = \
+    " 3 5 3 5 3 5"
+run --grid 5 --group one:1 "$small" --group two:1 "$other"
+want=$sums
+sed -n "s/^desc$tab//p" "$work/out" > "$work/desc"
+run --desc "$work/desc" "$small" "$other"
+check "a desc of them gives the same" test "$sums" = "$want"
+run --desc "$work/desc" --grid 5 --group two:1 "$other" --group one:1 "$small"
+check "--group takes its place" test "$(grep '^group' "$work/out" | cut -f 1 | tr '\n' ' ')" = "group two group one "
+run --desc "$work/desc" "$small"
+check "a store of a group is missing" ends 2 "fewer files than the groups have"
+run --desc "$work/desc" "$small" "$other" "$work/reads.bst"
+check "one is too much" ends 2 "this file is in no group: .*reads.bst"
+
+# -- wrong use --------------------------------------------------------------------------------------------
+
+text=$work/few.fastq
+refused 2 "several stores, or one and other files, are groups: .*other.bst" --bases 30 "$small" "$other"
+refused 2 "several stores, or one and other files, are groups: .*few.fastq" --bases 30 "$small" "$text"
+refused 2 "a group is one store, or files of text: --group x" --bases 30 --group x "$small" "$other"
+refused 2 "a group is one store, or files of text: --group x" --bases 30 --group x "$text" "$other"
+refused 2 "stores and text: that is not built yet" --bases 150 --group x "$small" --group y "$text"
+refused 2 "must be the only file" --bases 30 "$small" -
+refused 2 "must be the only file" --bases 30 --group x "$small" --group y -
+refused 1 "no_such.bst: cannot be opened" "$work/no_such.bst"
+head -c 9000 "$small" > "$work/cut.bst"
+refused 2 "cut.bst: cannot be used as a store: it was cut off" --grid 5 "$work/cut.bst"
+cp "$text" "$work/text.bst"
+refused 2 "text.bst: cannot be used as a store: it does not begin like one" "$work/text.bst"
+refused 2 "a store has no index" --grid 5 --index "$work/x" "$small"
+for wrong in 0 5:0 5: :5 a 5:x 5:5:5 -1 268435457 5:268435457; do
+    refused 2 "grid wants L or L:STRIDE, whole numbers from 1 to 268435456, not $wrong" "--grid=$wrong" "$small"
+done
+refused 2 "stride is over desc.row_bases" --grid 5:6 "$small"
+refused 2 "grid says the bases of a row, and --bases others" --grid 5 --bases 6 "$small"
+refused 2 "grid and --regions cannot both be" --grid 5 --regions "$work/c.bed" "$other"
+refused 2 "sequences is of a --grid" --sequences "$work/list" "$small"
+refused 2 "are of regions: give --grid or --regions" --bases 30 --max-lower 0.1 "$small"
+refused 2 "max-n and --max-region-n are one limit" --grid 5 --max-n 0.1 --max-region-n 0 "$small"
+refused 2 "regions need desc.row_bases" --regions "$work/c.bed" "$other"
+refused 2 "label region and --label-column" --grid 5 --label region "$small"
+refused 2 "label region and --label-column" --grid 5 --label-column 4 "$small"
+refused 2 "regions.intervals and fit need desc.regions.kind" --grid 5 --fit center "$small"
+refused 2 "shuffle_rows is of text, and there is none" --grid 5 --shuffle 9 "$small"
+refused 2 "desc.order is BIOST_ORDER_HELIXER, which is of a grid" --order helixer --bases 30 "$small"
+refused 2 "desc.order is BIOST_ORDER_HELIXER, which is of a grid" --order helixer --grid 5 "$small"
+refused 2 "desc.order is BIOST_ORDER_HELIXER, which is of a grid" --order helixer --bases 4 --fit start --strands both \
+    --regions "$work/c.bed" "$other"
+refused 2 "strands BIOST_STRANDS_BOTH shows each strand, and desc.augment.reverse_complement" --grid 5 --strands both \
+    --rc 0.5 "$small"
+refused 2 "split.block_bases is below desc.row_bases and twice desc.regions.jitter" --grid 5 --jitter 3 \
+    --split 1:0:0.5:by=block,10 "$small"
+refused 2 "desc.regions and desc.augment.crop_bases" --grid 5 --crop 3 "$small"
+refused 2 "desc.quality.kind needs qualities, and the store has none" --grid 5 --quality phred "$small"
+refused 2 "desc.filter asks for qualities, and the store has none" --grid 5 --min-quality 3 "$small"
+refused 2 "desc.names needs names, and the store has none" --grid 5 --names "$work/nameless.bst"
+refused 2 "desc.split needs names, and the store has none" --grid 5 --split 1:0:0.5 "$work/nameless.bst"
+refused 1 "nameless.bst has no names: .*list" --grid 5 --sequences "$work/list" "$work/nameless.bst"
+# Where no store is.
+refused 2 "desc.order is of stores, and there is none" --order exact --bases 150 "$text"
+refused 2 "desc.regions are of stores, and there is none" --grid 5 "$text"
+refused 2 "desc.regions are of stores, and there is none" --bases 5 --regions "$work/c.bed" "$text"
+for flag in --jitter=3 --edge=drop --strands=both --minus-pad=start; do
+    refused 2 "desc.regions has fields set and no desc.regions.kind" "$flag" --bases 150 "$text"
+done
+refused 2 "desc.regions has fields set and no desc.regions.kind" --jitter 3 --bases 30 "$small"
+# Lines of BED and of lists.
+bad_bed() {
+    # shellcheck disable=SC2059
+    printf "$1" > "$work/bad.bed"
+    refused 1 "bad.bed$2" --bases 5 --fit start --regions "$work/bad.bed" "$small"
+}
+bad_bed 'a\t0\t5\nchrb\t1\t3\n' ': line 2: no sequence is named chrb; the nearest name is b$'
+bad_bed 'zzzz\t0\t5\n' ': line 1: no sequence is named zzzz$'
+bad_bed 'a\t5\t5\n' ': line 1: it has no base'
+bad_bed '\n#\na\t6\t5\n' ': line 3: it ends before it starts'
+bad_bed 'a\t9\t14\n' ': line 1: a has 13 bases, and the end is 14'
+bad_bed 'a\t0\n' ': line 1: 2 columns, not at least 3'
+bad_bed 'a\t0\t-5\n' ': line 1: the end -5 is no number'
+bad_bed 'a\t0\t5\tn\t0\tx\n' ': line 1: the strand x is none of'
+bad_bed '# nothing\n' ' has no line that names a sequence'
+refused 1 "no_such.bed: cannot be opened" --bases 5 --regions "$work/no_such.bed" "$small"
+refused 2 "intervals\[0\] is not as long as desc.row_bases" --bases 5 --regions "$work/c.bed" "$other"
+refused 1 "some.bed: line 2: no column 7 for the label" --bases 4 --fit start --regions "$work/some.bed" --label region \
+    --label-column 7 "$small"
+refused 1 "some.bed: line 2: the label n is no i32" --bases 4 --fit start --regions "$work/some.bed" --label region \
+    --label-column 4 --label-dtype i32 "$small"
+refused 1 "c.bed: line 1: no sequence is named c$" --bases 4 --regions "$work/c.bed" --group x "$other" --group y "$small"
+printf 'b\nb\n' > "$work/twice"
+refused 2 "sequence 1 is listed twice" --grid 5 --sequences "$work/twice" "$small"
+printf 'b\nd\n' > "$work/unknown"
+refused 1 "unknown: line 2: no sequence is named d" --grid 5 --sequences "$work/unknown" "$small"
+: > "$work/empty"
+refused 1 "empty has no line that names a sequence" --grid 5 --sequences "$work/empty" "$small"
+# Resume states.
+run --bases 150 --rows 20 --stop-after 1 --state-file "$work/text.state" "$text"
+run --bases 150 --rows 20 --stop-after 1 --state-file "$work/store.state" "$work/few.bst"
+check "a state of a store" test -s "$work/store.state"
+refused 2 "desc.state is of text, and the desc has stores" --bases 150 --rows 20 --resume "$work/text.state" "$work/few.bst"
+refused 2 "desc.state is of stores, and the desc has text" --bases 150 --rows 20 --resume "$work/store.state" "$text"
+refused 2 "desc.state was made with other values" --bases 150 --rows 20 --order exact --resume "$work/store.state" \
+    "$work/few.bst"
+refused 2 "few.bst: this is an input" --bases 150 --state-file "$work/few.bst" "$work/few.bst"
+run --bases 150 --rows 20 --resume "$work/store.state" "$work/few.bst"
+check "a store goes on" test "$(grep '^epoch' "$work/out" | cut -f 2,3,6)" = "batches 4${tab}rows 80${tab}from 1"
+# No row is left.
+run --grid 5 --min-length 1000 "$small"
+check "no row is left" ends 1 "filter.min_length"
+
+# -- segments ---------------------------------------------------------------------------------------
+
+refused 2 "segments writes regions of a store" --segments "$work/s" "$small"
+refused 2 "segments writes one whole epoch" --segments "$work/s" --grid 5 --epochs 2 "$small"
+refused 2 "segments writes one whole epoch" --segments "$work/s" --grid 5 --resume "$work/store.state" "$small"
+refused 1 "none/s cannot be made a folder" --segments "$work/none/s" --grid 5 "$small"
+printf '>a_long_name_of_letters\nACGT\n' > "$work/long.fa"
+store long "$work/long.fa"
+run --segments "$work/s" --grid 5 --name_bytes 4 "$work/long.bst"
+check "a name that would be cut" ends 1 "a_lon is longer than the names in seqids.npy can be"
+check "and no file was left" test "$(find "$work/s" -type f)" = ""
+run --segments "$work/s" --grid 5 "$work/long.bst"
+check "names as long as they are" grep -q "|S22" "$work/s/seqids.npy"
+check "three files" test "$(find "$work/s" -type f | wc -l)" = 3
+
+# -- the definition -------------------------------------------------------------------------------------
+
+if command -v python3 > /dev/null 2>&1; then
+    python3 tests/oracle_store.py "$dir/fxbatch" > "$work/out" 2> "$work/err"
+    check "rows as the oracle has them" test $? = 0
+else
+    skip python3
+fi
+
+note=
+test $skipped = 0 || note=", $skipped skipped"
+echo "$passed passed, $failed failed$note"
+test $failed = 0
