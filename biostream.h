@@ -30819,7 +30819,8 @@ static void bsi_plan_rows(bsi_plan *plan) {
     plan->takes_runs = desc->long_records == BIOST_LONG_SPLIT && whole_words == NULL;
     plan->whole_words = desc->long_records == BIOST_LONG_SPLIT ? whole_words : NULL;
     plan->keeps_all = plan->filter.wanted == 0 && !has_calls && desc->split.by == BIOST_SPLIT_NONE;
-    plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
+    plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL ||
+                          (plan->of_stores && plan->made_bytes > 0); /* labels.make sees the whole record */
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
                                                                    : bsi_filter_quality_field(&plan->filter);
     plan->name_bytes = desc->name_bytes;
