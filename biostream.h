@@ -12214,8 +12214,8 @@ static int bsi_state_read(const bsi_crc_tables *tables, const uint8_t *bytes, si
 }
 
 /* Whether an undamaged state of a version that is read is of stores: it has no open file. */
-static int bsi_state_is_of_stores(const uint8_t *bytes) {
-    return bytes[7] == BSI_STATE_VERSION && bytes[69] == 0;
+static int bsi_state_is_of_stores(const uint8_t *bytes, size_t count) {
+    return count == BSI_STATE_BYTES && bytes[7] == BSI_STATE_VERSION && bytes[69] == 0;
 }
 
 /* ---- several groups or open files -------------------------------------------- */
@@ -30919,7 +30919,8 @@ static void bsi_plan_rows(bsi_plan *plan) {
     plan->takes_runs = desc->long_records == BIOST_LONG_SPLIT && whole_words == NULL;
     plan->whole_words = desc->long_records == BIOST_LONG_SPLIT ? whole_words : NULL;
     plan->keeps_all = plan->filter.wanted == 0 && !has_calls && desc->split.by == BIOST_SPLIT_NONE;
-    plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL;
+    plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL ||
+                          (plan->of_stores && plan->made_bytes > 0); /* labels.make sees the whole record */
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
                                                                    : bsi_filter_quality_field(&plan->filter);
     plan->name_bytes = desc->name_bytes;
@@ -37769,7 +37770,7 @@ static int bsi_loader_accept_state(biost_loader *loader, const biost_loader_desc
     version = bsi_state_version(tables, bytes, desc->state_bytes);
     if (version > 0 && version != BSI_STATE_VERSION && version != BSI_STATE_GROUPS_VERSION) {
         fault = BIOST_FAULT_STATE_VERSION;
-    } else if (version > 0 && bsi_state_is_of_stores(bytes) != loader->plan.of_stores) {
+    } else if (version > 0 && bsi_state_is_of_stores(bytes, desc->state_bytes) != loader->plan.of_stores) {
         fault = BIOST_FAULT_STATE_SOURCE;
     } else if (version > 0 && bsi_bytes_load64(bytes + 8) != loader->plan.desc_hash) {
         fault = BIOST_FAULT_STATE_DESC;

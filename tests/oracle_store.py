@@ -6,6 +6,7 @@
     python3 tests/oracle_store.py vectors
     python3 tests/oracle_store.py bed > tests/bed_table.h
     python3 tests/oracle_store.py picks > tests/picks_oracle.h
+    python3 tests/oracle_store.py loader > tests/store_vectors.h
     python3 tests/oracle_store.py build/examples/fxbatch
     python3 tests/oracle_store.py build/examples/fxstore
 
@@ -22,8 +23,8 @@ with one tab between the columns. Its fields are those of BASE below and of BASE
 
 `vectors` prints a table of such epochs over files made here, for tests in C. Given fxbatch, it compares that table
 with what fxbatch prints; given fxstore, it compares the files of stores byte for byte. `bed` prints what is read of
-BED lines, by hand and at random, for tests/test_bed.c, `picks` rows for tests/test_picks.c. Orders, random numbers,
-filters, encoding, ranks, tails and digest are those of oracle.py.
+BED lines, by hand and at random, for tests/test_bed.c, `picks` rows for tests/test_picks.c, `loader` epochs for
+tests/test_store_loader.c. Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
 Where the definition leaves something open, a line here that begins with `Open` says what was taken.
 Ends with 'N passed, N failed'.
 """
@@ -1802,6 +1803,287 @@ def print_picks():
     print('};\n/* clang-format on */')
 
 
+# ---- a table for tests of loaders over stores ----
+
+LOADER_STORES = dict(G=('G',), GH=('G', 'H'), Q=('Q',), QR=('Q', 'R'), H=('H',), E=())
+LOADER_REGIONS = [dict(region='grid', strands='both', edge='inside', jitter=3), dict(region=None),
+                  dict(region='grid', grid_stride=11, minus_pad='start', sequences=['g3', 'g0'])]
+
+
+def loader_texts():
+    """FASTA with N, lower case and other letters, and FASTQ with every kind of quality."""
+    chooser = random.Random(71)
+
+    def letters(n):
+        seq = ''.join(chooser.choice('ACGT') for _ in range(n))
+        for piece in ('N' * (n // 9), seq[:n // 7].lower(), 'R', '*') if n > 40 else ('n',) if n > 3 else ():
+            at = chooser.randrange(n - len(piece) + 1)
+            seq = seq[:at] + piece + seq[at + len(piece):]
+        return seq
+
+    texts = dict(E='')
+    for name, lengths in (('G', [400, 0, 31, 150, 5, 64]), ('H', [90, 1, 240])):
+        texts[name] = ''.join('>%s%d of %d\n' % (name.lower(), i, n) + ''.join(seq[k:k + 60] + '\n' for k in range(0, n, 60))
+                              for i, n in enumerate(lengths) for seq in [letters(n)])
+    for name, count, colours in (('Q', 60, 41), ('R', 23, 3)):
+        lines = []
+        for i in range(count):
+            seq = letters(chooser.choice([0, 1, 7, 20, 33, 48, 61]))
+            lines.append('@%s%d:%d:%d/%d x y\n%s\n+\n%s\n' % (name.lower(), i % 5, i, i % 7, 1 + i % 2, seq,
+                         ''.join(chr(33 + chooser.randrange(colours)) for _ in seq)))
+        texts[name] = ''.join(lines)
+    return texts
+
+
+def loader_intervals(store):
+    chooser, out = random.Random(72), []
+    for i in range(40):
+        at = chooser.choice([0, 0, 3, 2, 5])
+        start = chooser.randrange(store.records[at].bases)
+        end = min(store.records[at].bases, start + chooser.randrange(60))
+        out.append((at, start, end, i % 2, i % 11 - 5 + (0.5 if i % 3 == 0 else 0)))
+    return out
+
+
+def loader_encoding(pick):
+    """Encoding, qualities, mask and labels of a case."""
+    if pick([0, 1]):
+        o = dict(encode='tokens', dtype=pick(['u8', 'i32', 'i64']), pad_value=pick([0, 0, 9]))
+    else:
+        o = dict(dtype=pick(['u8', 'f16', 'bf16', 'f32']), layout=pick(['nlc', 'ncl']),
+                 lower=pick(['fold', 'fold', 'channel', 'n']), order=pick(['ACGT', 'CATG', 'ACDEFGHIKLMNPQRSTVWY']))
+        if o['dtype'] != 'u8' and len(o['order']) == 4:
+            o['n'] = pick(['zero', 'n', 'iupac', 'helixer'])
+        if pick([0, 1]):
+            o.update(mask=True, mask_in_x=True, mask_dtype=o['dtype'])
+    o.update(pad_side=pick(['right', 'right', 'left']), pad_multiple=pick([0, 0, 8, 40]))
+    if not o.get('mask_in_x') and pick([0, 1]):
+        o.update(mask=True, mask_dtype=pick(['u8', 'f32']))
+    return o
+
+
+def loader_qualities(o, pick):
+    kinds = ['none', 'phred', 'error']
+    o['quality'] = pick(kinds)
+    if o['quality'] != 'none' and o.get('encode') != 'tokens' and pick([0, 1]):
+        o['quality_in_x'] = True
+        if o['dtype'] == 'u8':
+            o['quality'] = 'phred'
+    o.update(pick([dict(), dict(), dict(min_quality=19.5), dict(min_base_quality=1), dict(max_error=0.1)]))
+
+
+def loader_change(chooser, number):
+    """Settings at random, and the names of their stores."""
+    pick = chooser.choice
+    o = dict(loader_encoding(pick), rows=pick([12, 24, 60]), seed=chooser.getrandbits(64), tail=pick(['pad', 'short', 'drop']),
+             store_order=pick(['file', 'exact', 'exact']), letters='bytes' if number % 3 else 'dna')
+    kind = ['grid', 'intervals', 'records', 'records', 'groups'][number % 5]
+    o['bases'] = pick([1, 9, 16, 33, 64])
+    o.update(pick([dict(), dict(), dict(mutate=0.1), dict(inject_n=0.05)]))
+    o.update(pick([dict(), dict(), dict(), dict(first=5), dict(every=2), dict(subsample_from=0.25, subsample_below=0.75),
+                   dict(min_length=9), dict(max_length=300), dict(max_n=0.1), dict(max_n=0)]))
+    o['split'] = pick([None, None, None, (5, 0, 0.7, 'name', '._'), (6, 0.25, 1, 'sequence')])
+    if kind in ('grid', 'intervals'):
+        o.update(region=kind, strands=pick(['plus', 'both']), edge=pick(['pad', 'inside', 'drop']),
+                 minus_pad=pick(['end', 'start']), jitter=pick([0, 0, 1, 4, 40]), max_lower=pick([None, None, None, 0.3, 0]),
+                 max_other=pick([None, None, None, 0.1, 0]), epoch_end=pick(['all', 'all', 'rows']))
+        if pick([0, 0, 1]):
+            o['split'] = (7, 0, 0.8, 'block', o['bases'] + 2 * o['jitter'] + 30)
+        if o['strands'] == 'plus' and pick([0, 1]):
+            o['rc'] = 0.5
+    if kind == 'grid':
+        o.update(grid_stride=pick([0, chooser.randrange(1, o['bases'] + 1)]), sequences=pick([None, None, ['g3', 'g0', 'g1']]))
+        o['store_order'] = 'helixer' if o['strands'] == 'both' and pick([0, 1]) else o['store_order']
+        return o, [pick(['G', 'GH'])]
+    if kind == 'intervals':
+        o.update(fit=pick(['center', 'start']), label=pick([None, 'region', 'region']), label_dtype='f32')
+        return o, [pick(['G', 'GH'])]
+    o.update(pick([dict(long='split'), dict(long='split', stride=chooser.randrange(1, o['bases'] + 1)), dict(long='head'),
+                   dict(long='tail'), dict(long='center'), dict(long='crop'), dict(long='fail', bases=400),
+                   dict(long='head', crop=chooser.randrange(1, o['bases'] + 1)),
+                   dict(long='tail', bases=0, max_bases=30), dict(long='crop', bases=0, max_bases=37)]), rc=pick([0, 0.5]))
+    if o['split'] is None and pick([0, 1]) and kind == 'records':
+        o['split'] = (7, 0, 0.6, 'field', 2, ':', '')
+    stores = [pick(['Q', 'QR'])] if kind == 'records' else chooser.sample(['Q', 'QR', 'G', 'H'], pick([1, 2, 3, 4]))
+    if not {'G', 'H'} & set(stores):
+        loader_qualities(o, pick)
+    if kind == 'records':
+        o.update(label=pick([None, 'input']), label_dtype=pick(['u8', 'i32', 'i64', 'f32']))
+        return o, stores
+    if set(stores) <= {'G', 'H'} and len(stores) == 2 and o['long'] == 'split' and 'stride' not in o:
+        o.update(own_regions=[0, 1], rc=0)
+    o.update(epoch_end=pick(['all', 'first', 'rows']), label=pick([None, 'group']), label_dtype=pick(['u8', 'i32', 'f32']),
+             weights=[chooser.randrange(1, 7 if stores[1:] else 2) for _ in stores])
+    return o, stores
+
+
+def loader_made(change, stores, intervals):
+    """The oracle's loader."""
+    o = dict(BASE, **change)
+    weights = o.get('weights')
+    if o['region'] == 'intervals':
+        of = stores[0].records
+        o['intervals'] = [(first_word(stores[0].titles[at]), start, end, strand, label)
+                          for at, start, end, strand, label in intervals]
+    if o['epoch_end'] == 'rows':
+        o['epoch_rows'] = 131
+    groups = [group_of_store('group %d' % i, weights[i] if weights else 1, 3 * i + 1, store,
+                             **(LOADER_REGIONS[o['own_regions'][i]] if o.get('own_regions') else {}))
+              for i, store in enumerate(stores)]
+    return Loader(groups, o)
+
+
+def loader_word(prefix, word):
+    return 'BIOST_%s_%s' % (prefix, word.upper())
+
+
+def loader_regions(o):
+    """Regions as the fields of a biost_regions that are not 0."""
+    share = lambda name, forbid, value: [] if value is None else [('.' + forbid, '1')] if value == 0 else \
+        [('.' + name, '%gf' % value)]
+    out = [('.kind', loader_word('REGIONS', o['region']))]
+    for name, prefix in (('strands', 'STRANDS'), ('fit', 'FIT'), ('edge', 'EDGE'), ('minus_pad', 'MINUS_PAD')):
+        if o.get(name, BASE[name]) != BASE[name]:
+            out.append(('.' + name, loader_word(prefix, o[name])))
+    for name in ('jitter', 'grid_stride'):
+        if o.get(name):
+            out.append(('.' + name.replace('grid_', ''), '%d' % o[name]))
+    if o['region'] == 'intervals':
+        out += [('.intervals', 'store_intervals'), ('.interval_count', '40')]
+    if o.get('sequences'):
+        out += [('.sequences', 'store_listed'), ('.sequence_count', '%d' % len(o['sequences']))]
+    return out + share('max_lower_fraction', 'forbid_lower', o.get('max_lower')) + \
+        share('max_other_fraction', 'forbid_other', o.get('max_other'))
+
+
+def loader_fields(o):
+    """The settings as the fields of a biost_loader_desc that are not 0."""
+    out = []
+
+    def put(field, name, text='%d'):
+        value = o[name]
+        if value != BASE[name] or name in ('rows', 'bases', 'seed') and value:
+            out.append((field, text % value))
+
+    def put_word(field, name, prefix, words=None):
+        if o[name] != BASE[name] or name == 'dtype' and o[name] != 'u8':
+            out.append((field, loader_word(prefix, (words or {}).get(o[name], o[name]))))
+
+    put('.batch_rows', 'rows')
+    put('.row_bases', 'bases')
+    put('.max_row_bases', 'max_bases')
+    put('.pad_multiple', 'pad_multiple')
+    put('.seed', 'seed', '0x%xu')
+    put('.split_stride', 'stride')
+    if o['long'] != 'fail' and not o['region']:
+        out.append(('.long_records', loader_word('LONG', o['long'])))
+    put_word('.tail', 'tail', 'TAIL')
+    put_word('.order', 'store_order', 'ORDER')
+    put_word('.encoding.kind', 'encode', 'ENCODE')
+    put_word('.encoding.dtype', 'dtype', 'DTYPE')
+    put_word('.encoding.layout', 'layout', 'LAYOUT')
+    put('.encoding.channels', 'order', '"%s"')
+    put_word('.encoding.ambiguous', 'n', 'AMBIGUOUS')
+    put_word('.encoding.lower_case', 'lower', 'LOWER_CASE')
+    put('.encoding.pad_value', 'pad_value')
+    put_word('.encoding.pad_side', 'pad_side', 'PAD')
+    if o['quality'] != 'none':
+        put_word('.quality.kind', 'quality', 'QUALITY')
+        put('.quality.in_x', 'quality_in_x')
+        if o['quality'] == 'error' and not o['quality_in_x']:
+            out.append(('.quality.dtype', 'BIOST_DTYPE_F32'))
+    if o['mask']:
+        put('.mask', 'mask')
+        put('.mask_in_x', 'mask_in_x')
+        if not o['mask_in_x']:
+            put_word('.mask_dtype', 'mask_dtype', 'DTYPE')
+    for field, name, text in (('min_length', 'min_length', '%d'), ('max_length', 'max_length', '%d'),
+                              ('min_mean_quality', 'min_quality', '%gf'), ('max_error_rate', 'max_error', '%gf'),
+                              ('min_base_quality', 'min_base_quality', '%d'), ('subsample_from', 'subsample_from', '%gf'),
+                              ('subsample_below', 'subsample_below', '%gf'), ('first_records', 'first', '%d'),
+                              ('every_record', 'every', '%d')):
+        put('.filter.' + field, name, text)
+    if o['max_n'] is not None:
+        out.append(('.filter.forbid_n', '1') if o['max_n'] == 0 else ('.filter.max_n_fraction', '%gf' % o['max_n']))
+    if o['split']:
+        salt, low, below, by = o['split'][:4]
+        rest = o['split'][4:]
+        out += [('.split.salt', '%d' % salt), ('.split.by', loader_word('SPLIT', by)),
+                ('.split.from', '%s' % ('%gf' % low if low % 1 else '%d' % low)),
+                ('.split.below', '0' if below == 1 else '%gf' % below)]
+        out += dict(name=lambda: [('.split.strip', '"%s"' % rest[0])], sequence=lambda: [],
+                    block=lambda: [('.split.block_bases', '%d' % rest[0])],
+                    field=lambda: [('.split.field', '%d' % rest[0])])[by]()
+    put('.augment.crop_bases', 'crop')
+    put('.augment.reverse_complement', 'rc', '%gf')
+    put('.augment.substitute', 'mutate', '%gf')
+    put('.augment.inject_n', 'inject_n', '%gf')
+    if o['label']:
+        out += [('.labels.kind', loader_word('LABEL', o['label']))]
+        put_word('.labels.dtype', 'label_dtype', 'DTYPE') if o['label_dtype'] != 'f32' else \
+            out.append(('.labels.dtype', 'BIOST_DTYPE_F32'))
+    put_word('.epoch_end', 'epoch_end', 'EPOCH_END')
+    if o['epoch_end'] == 'rows':
+        out.append(('.epoch_rows', '131'))
+    if o['region']:
+        out += [('.regions' + field, text) for field, text in loader_regions(o)]
+    return out
+
+
+def print_loader():
+    """tests/store_vectors.h: what loaders over stores deliver, with settings at random."""
+    texts, chooser, names, cases = loader_texts(), random.Random(73), list(LOADER_STORES), 0
+    made = {}
+    for name, of in LOADER_STORES.items():
+        with tempfile.TemporaryDirectory() as directory:
+            for letters in ('dna', 'bytes'):
+                try:
+                    made[name, letters] = Store([write(directory, at, texts[at]) for at in of], letters)
+                except Refused:
+                    made[name, letters] = None
+    intervals = loader_intervals(made['G', 'bytes'])
+    print('/* store_vectors.h - written by `python3 tests/oracle_store.py loader`; see test_store_loader.c. */\n')
+    print('/* clang-format off */')
+    for name in 'GHQR':
+        print('static const char store_text_%s[] =\n    %s;\n' % (name.lower(), '\n    '.join(
+            c_text(texts[name][k:k + 80]).replace('?', '\\?') for k in range(0, len(texts[name]), 80))))
+    print('static const biost_interval store_intervals[] = {\n    %s};\n' % ',\n    '.join(
+        '{%d, %d, %d, %g, %d}' % (at, start, end, label, strand) for at, start, end, strand, label in intervals))
+    print('static const uint64_t store_listed[] = {3, 0, 1};\n')
+    print('static const biost_regions store_regions[] = {\n    %s};\n' % ',\n    '.join(
+        '{%s}' % ', '.join('%s = %s' % field for field in loader_regions(of)) if of['region'] else
+        '{.kind = BIOST_REGIONS_NONE}' for of in LOADER_REGIONS))
+    print('enum { %s };\n' % ', '.join('STORE_' + name for name in names))
+    print('static const store_case store_cases[] = {')
+    tries = 0
+    while cases < 150:
+        tries += 1
+        change, stores = loader_change(chooser, tries)
+        if len(change.get('order', '')) > 4:  # letters without a complement are not turned
+            change['rc'] = 0
+        letters = change['letters']
+        if any(made[name, letters] is None for name in stores):
+            continue
+        try:
+            loader = loader_made(change, [made[name, letters] for name in stores], intervals)
+            epochs = [(e,) + oracle.delivered(loader.groups, Epoch(loader, e), loader.o, e) for e in (0, 1, 2 ** 32 + 5)]
+        except Refused as error:
+            assert 'has no row' in str(error), error
+            continue
+        if not 0 < epochs[0][2] < 700:
+            continue
+        cases += 1
+        o = loader.o
+        desc = textwrap.wrap(', '.join('%s = %s' % field for field in loader_fields(o)), 100)
+        groups = o.get('weights') or [0]
+        print('    {{%s},\n     %d, %d, {%s}, {%s}, {%s},\n     {%s}},' % (
+            '\n      '.join(desc), letters == 'bytes', len(groups) if o.get('weights') else 0,
+            ', '.join('STORE_' + name for name in stores), ', '.join(map(str, groups)),
+            ', '.join(str(1 + of) for of in o.get('own_regions') or [-1]),
+            ',\n      '.join('{%d, %d, 0x%016xu}' % (batches, rows, digest) for _, batches, rows, digest in epochs)))
+    print('};\n/* clang-format on */')
+
+
 def make_sources(directory):
     """Files for stores: genomes, reads of several palettes, RNA, U and T together, proteins, nothing."""
     chooser = random.Random(57)
@@ -1924,6 +2206,8 @@ def main():
             return print_vectors(directory)
         if sys.argv[1] == 'picks':
             return print_picks()
+        if sys.argv[1] == 'loader':
+            return print_loader()
         if sys.argv[1] == 'selfcheck':
             selfcheck(tally, directory)
         elif os.path.basename(sys.argv[1]).startswith('fxstore'):
