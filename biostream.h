@@ -31877,6 +31877,22 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const biost_loader_desc *des
     }
 }
 
+/* Point the regions of a resolved desc at the feed's copies. `own_groups` are those of the desc, or NULL. */
+static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_desc *desc,
+                                      biost_group *own_groups) {
+    uint32_t i;
+    for (i = 0; i < desc->group_count && own_groups != NULL; ++i) {
+        if (own_groups[i].regions != NULL) {
+            own_groups[i].regions = feed->groups[i].picks.wish.region != NULL ? &feed->groups[i].region.wish
+                                                                              : NULL;
+        }
+    }
+    desc->regions.sequences = feed->group_count > 0 && desc->group_count == 0
+                                  ? feed->groups[0].region.wish.sequences
+                                  : NULL;
+    desc->regions.sequence_count = desc->regions.sequences != NULL ? desc->regions.sequence_count : 0;
+}
+
 /* Raise what is wrong with a record that no filter leaves out. */
 static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefeed_group *group,
                                     biost_error *error) {
@@ -37691,6 +37707,7 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
     bsi_loader_own_groups(&loader->plan, arrays);
     bsi_loader_wire_feeds(loader, desc, arrays);
     bsi_storefeed_wire(&loader->stores, desc, &loader->plan, &arrays->stores);
+    bsi_storefeed_own_regions(&loader->stores, &loader->plan.desc, arrays->desc_groups);
     bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
     loader->batches.stores = &loader->stores;
     bsi_loader_init_locked(&loader->shared, &loader->plan, arrays);

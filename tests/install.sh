@@ -196,7 +196,7 @@ for name in include/biostream.h include/biostream_cuda.h lib/libbiostream.a lib/
     check "$name is installed" test -s "$tree/$name"
 done
 check "the header is the header" cmp biostream.h "$tree/include/biostream.h"
-for tool in fxunzip fxindex fxbatch fxtrain fxcat fxcount; do
+for tool in fxunzip fxindex fxbatch fxtrain fxcat fxcount fxstore; do
     check "$tool says its version" prints "$tool $version" "$tree/bin/$tool" --version
     check "$tool has a manual page" test -s "$tree/share/man/man1/$tool.1"
 done
