@@ -234,7 +234,8 @@ TEST(store_resume, made_up) {
         uint8_t *copy;
         other = state;
         for (k = 0; k < changes; ++k) {
-            other.data[(i % 2 == 0 ? 24 : 8) + random_below(&random, 80)] = (uint8_t)(test_random(&random) >> 7);
+            other.data[(i % 2 == 0 ? 24 : 8) + random_below(&random, 80)] = (uint8_t)(test_random(&random) >>
+                                                                                      7);
         }
         resume_seal(other.data, size);
         copy = test_copy(other.data, size);
