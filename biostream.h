@@ -31019,7 +31019,8 @@ static void bsi_plan_sizes(bsi_plan *plan) {
     uint32_t i;
     bsi_plan_groups(plan);
     bsi_plan_pipe(plan);
-    plan->long_count = desc->long_records == BIOST_LONG_SPLIT ? plan->lane_count : 1;
+    plan->long_count = desc->long_records == BIOST_LONG_SPLIT ? plan->lane_count
+                                                              : BSI_MIN(plan->lane_count, 1);
     plan->stowed = !plan->of_stores &&
                    (plan->takes_turns || desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
                     plan->judges_pieces ||

@@ -29,7 +29,7 @@ typedef struct store_case {
 #define STORE_FAR_EPOCH  (((uint64_t)1 << 32) + 5u)
 #define STORE_MOST_STATE 8192u
 
-static const uint64_t store_epochs[] = {0, 1, STORE_FAR_EPOCH};
+TEST_MAYBE_UNUSED static const uint64_t store_epochs[] = {0, 1, STORE_FAR_EPOCH};
 
 /* The stores that cases name: as DNA, then as bytes. */
 static biost_store *stores_open[2][STORE_COUNT];
@@ -44,7 +44,8 @@ static biost_store *store_build(biost_store_desc *desc) {
 }
 
 /* A store of texts. */
-static biost_store *store_of(const biost_memory *texts, uint32_t count, int qualities, int is_bytes) {
+TEST_MAYBE_UNUSED static biost_store *store_of(const biost_memory *texts, uint32_t count, int qualities,
+                                               int is_bytes) {
     biost_store_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.memories = texts;
@@ -55,7 +56,7 @@ static biost_store *store_of(const biost_memory *texts, uint32_t count, int qual
     return store_build(&desc);
 }
 
-static void stores_begin(void) {
+TEST_MAYBE_UNUSED static void stores_begin(void) {
     const biost_memory texts[] = {{store_text_g, sizeof store_text_g - 1, "g"},
                                   {store_text_h, sizeof store_text_h - 1, "h"},
                                   {store_text_q, sizeof store_text_q - 1, "q"},
@@ -72,7 +73,7 @@ static void stores_begin(void) {
     }
 }
 
-static void stores_end(void) {
+TEST_MAYBE_UNUSED static void stores_end(void) {
     uint32_t k, i;
     for (k = 0; k < 2; ++k) {
         for (i = 0; i < STORE_COUNT; ++i) {
@@ -83,7 +84,7 @@ static void stores_end(void) {
 }
 
 /* The desc of a case. Its groups are in `groups` [4]. */
-static biost_loader_desc store_desc_of(const store_case *c, biost_group *groups) {
+TEST_MAYBE_UNUSED static biost_loader_desc store_desc_of(const store_case *c, biost_group *groups) {
     biost_loader_desc desc = c->desc;
     uint32_t i;
     memset(groups, 0, 4 * sizeof *groups);
@@ -102,7 +103,7 @@ static biost_loader_desc store_desc_of(const store_case *c, biost_group *groups)
 }
 
 /* Workers, slots and an order of tasks at random; none of them may change a byte. */
-static void store_machine(biost_loader_desc *desc, uint64_t *random) {
+TEST_MAYBE_UNUSED static void store_machine(biost_loader_desc *desc, uint64_t *random) {
     desc->workers = 1 + random_below(random, 8);
     desc->slots = 1 + random_below(random, 6);
     desc->test.cpu_hidden = random_below(random, 4) == 0 ? UINT32_MAX : 0;
@@ -114,7 +115,7 @@ static void store_machine(biost_loader_desc *desc, uint64_t *random) {
 }
 
 /* What a loader gives from batch `first` on, up to END. */
-static store_epoch store_drain(biost_loader *loader, uint64_t first) {
+TEST_MAYBE_UNUSED static store_epoch store_drain(biost_loader *loader, uint64_t first) {
     store_epoch got = {0, 0, 0};
     biost_batch batch;
     biost_result result;
@@ -132,8 +133,8 @@ static store_epoch store_drain(biost_loader *loader, uint64_t first) {
 }
 
 /* Open, begin and drain an epoch on each rank of a world; the sum. */
-static store_epoch store_run(const biost_loader_desc *desc, uint64_t epoch, uint32_t world,
-                             uint64_t *random) {
+TEST_MAYBE_UNUSED static store_epoch store_run(const biost_loader_desc *desc, uint64_t epoch, uint32_t world,
+                                               uint64_t *random) {
     store_epoch sum = {0, 0, 0};
     biost_loader_desc of = *desc;
     uint32_t rank;
@@ -160,7 +161,7 @@ static store_epoch store_run(const biost_loader_desc *desc, uint64_t epoch, uint
     return sum;
 }
 
-static void store_check(const store_epoch *got, const store_epoch *want) {
+TEST_MAYBE_UNUSED static void store_check(const store_epoch *got, const store_epoch *want) {
     CHECK_EQ_U64(got->batches, want->batches);
     CHECK_EQ_U64(got->rows, want->rows);
     CHECK_EQ_U64(got->digest, want->digest);

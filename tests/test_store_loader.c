@@ -27,3 +27,133 @@ TEST(store_loader, epochs_of_the_oracle) {
     }
     stores_end();
 }
+
+/* ---- a store and its text ---- */
+
+/* A label of all that a record of a store has: it is of no line of text. */
+static int store_make(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    biost_record without = *record;
+    const user_labels *labels = (const user_labels *)user_data;
+    user_labels all;
+    all.bytes = labels->bytes;
+    all.drops = 0;
+    without.line = 0;
+    without.text_offset = 0;
+    return user_make(&without, id, out_label, &all);
+}
+
+/* What is of text alone goes. */
+static void store_settings(biost_loader_desc *desc) {
+    desc->shuffle_rows = 0;
+    desc->filter.keep = NULL;
+    desc->labels.make = desc->labels.make != NULL ? store_make : NULL;
+}
+
+/* An epoch over the store against the oracle of texts, field by field; or what open says of a record. */
+static void store_like_text(const oracle *o, const biost_loader_desc *desc) {
+    biost_loader *loader = NULL;
+    biost_error error;
+    uint64_t batches = 0;
+    memset(&error, 0, sizeof error);
+    if (o->too_long || o->no_field) {
+        CHECK(biost_loader_open(desc, &loader, &error) < 0);
+        CHECK(error.fault == (o->no_field ? BIOST_FAULT_SPLIT_FIELD : BIOST_FAULT_ROW_TOO_LONG));
+        if (o->too_long) {
+            CHECK_EQ_U64(error.record, o->too_long_record);
+            CHECK_EQ_U64(error.path_index, o->too_long_path);
+        }
+        CHECK(loader == NULL);
+        return;
+    }
+    loader = oracle_open(desc);
+    if (loader != NULL && CHECK(biost_loader_begin(loader, o->epoch) == BIOST_OK)) {
+        CHECK(biost_loader_batches_per_epoch(loader, &batches) == BIOST_OK);
+        CHECK_EQ_U64(batches, o->batch_count);
+        oracle_drain(o, loader, 0);
+    }
+    biost_loader_close(loader);
+}
+
+TEST(store_loader, file_order_is_that_of_the_text) {
+    uint64_t random = test_seed() + 32;
+    uint32_t i, tried = 0;
+    for (i = 0; i < test_effort(400, 2000); ++i) {
+        static random_case c;
+        biost_loader_desc desc;
+        oracle o;
+        random_case_make(&c, &random, 0);
+        test_note("case %u", (unsigned)i);
+        store_settings(&c.desc);
+        if (c.end == ORACLE_ENDS_WELL && c.texts[0].count > 0) {
+            const int has_quality = c.texts[0].data[0] == '@';
+            const uint64_t epoch = random_below(&random, 3);
+            biost_store *store = store_of(c.memories, c.input_count, has_quality, 1);
+            oracle_make(&o, &c.desc, c.texts, c.text_count, epoch, c.end);
+            desc = c.desc;
+            desc.memories = NULL;
+            desc.memory_count = 0;
+            desc.store = store;
+            random_machine(&desc, &random);
+            store_like_text(&o, &desc);
+            oracle_free(&o);
+            CHECK(biost_store_close(store, NULL) == BIOST_OK);
+            ++tried;
+        }
+        random_case_free(&c);
+    }
+    CHECK(tried > i / 4);
+}
+
+/* Of one batch all that a caller sees but the digest, hashed. */
+static uint64_t store_seen(const biost_batch *batch) {
+    bytes all = {NULL, 0, 0};
+    uint64_t hash;
+    uint32_t i;
+    bytes_words(&all, "");
+    bytes_add(&all, batch->lengths, batch->rows * sizeof batch->lengths[0]);
+    bytes_add(&all, batch->origins, batch->rows * sizeof batch->origins[0]);
+    for (i = 0; i < batch->tensor_count; ++i) {
+        bytes_add(&all, batch->tensors[i].data, batch->tensors[i].bytes);
+    }
+    for (i = 0; batch->names != NULL && i < batch->rows; ++i) {
+        bytes_words(&all, batch->names + batch->name_offsets[i]);
+    }
+    hash = oracle_xxh64(&all, batch->index);
+    bytes_free(&all);
+    return hash;
+}
+
+static uint64_t store_seen_epoch(const biost_loader_desc *desc) {
+    biost_loader *loader = oracle_open(desc);
+    uint64_t sum = 0;
+    biost_batch batch;
+    if (loader != NULL && CHECK(biost_loader_begin(loader, 1) == BIOST_OK)) {
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            CHECK(desc->digest || batch.digest == 0);
+            sum += store_seen(&batch);
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+    }
+    biost_loader_close(loader);
+    return sum;
+}
+
+TEST(store_loader, a_digest_changes_nothing) {
+    uint64_t random = test_seed() + 33;
+    uint32_t i;
+    stores_begin();
+    for (i = 0; i < STORE_CASES; ++i) {
+        biost_group groups[4];
+        biost_loader_desc desc = store_desc_of(&store_cases[i], groups);
+        uint64_t with;
+        test_note("case %u", (unsigned)i);
+        desc.names = 1;
+        desc.name_bytes = 1 + random_below(&random, 9);
+        store_machine(&desc, &random);
+        with = store_seen_epoch(&desc);
+        desc.digest = 0;
+        store_machine(&desc, &random);
+        CHECK_EQ_U64(store_seen_epoch(&desc), with);
+    }
+    stores_end();
+}
