@@ -14975,8 +14975,9 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
 #define BSI_TABLES_PALETTE_MOST 94u
 #define BSI_TABLES_BUCKET_BITS  12u /* of the bases that share an entry of a list's index */
 #define BSI_TABLES_BUCKET       ((uint64_t)1 << BSI_TABLES_BUCKET_BITS)
-#define BSI_TABLES_PAD          8u /* bytes after columns, so that each number is one load */
-#define BSI_TABLES_FEW          8u /* runs that are stepped over one by one */
+#define BSI_TABLES_PAD          8u   /* bytes after columns, so that each number is one load */
+#define BSI_TABLES_FEW          8u   /* runs that are stepped over one by one */
+#define BSI_TABLES_ASKED        512u /* most bytes of a sample that are asked for before they are read */
 
 enum {
     BSI_TABLES_BYTES = 1,
@@ -15390,26 +15391,88 @@ static void bsi_tables_mend(const bsi_tables *t, uint64_t low, uint64_t high, ui
     }
 }
 
-/* Bases [start, end) of a record as they are in its file. out_seq: [end - start] */
-static void bsi_tables_fetch(const bsi_tables *t, uint64_t record, uint64_t start, uint64_t end,
-                             uint8_t *out_seq) {
+/* Where bases and qualities of a record are. */
+typedef struct bsi_tables_spot {
     bsi_tables_place place;
-    uint64_t first, from;
+    uint64_t first; /* the record's first base, among all bases */
+} bsi_tables_spot;
+
+BSI_INLINE bsi_tables_spot bsi_tables_spot_of(const bsi_tables *t, uint64_t record) {
+    bsi_tables_spot spot;
+    spot.place = bsi_tables_place_of(t, record);
+    spot.first = bsi_tables_first(t, record);
+    return spot;
+}
+
+/* Bases [start, end) of the record at a spot as they are in its file. out_seq: [end - start] */
+static void bsi_tables_fetch_at(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
+                                uint64_t end, uint8_t *out_seq) {
+    uint64_t from = spot->first + start - spot->place.origin;
     if (start >= end) {
         return;
     }
-    place = bsi_tables_place_of(t, record);
-    first = bsi_tables_first(t, record);
-    from = first + start - place.origin;
     if (t->head.flags & BSI_TABLES_BYTES) {
-        memcpy(out_seq, place.bases + (size_t)from, (size_t)(end - start));
+        memcpy(out_seq, spot->place.bases + (size_t)from, (size_t)(end - start));
         return;
     }
-    bsi_tables_unpack(t, place.bases, from, (size_t)(end - start), out_seq);
+    bsi_tables_unpack(t, spot->place.bases, from, (size_t)(end - start), out_seq);
     if (t->head.flags & BSI_TABLES_RNA) {
         bsi_tables_say_u(out_seq, (size_t)(end - start));
     }
-    bsi_tables_mend(t, first + start, first + end, out_seq);
+    bsi_tables_mend(t, spot->first + start, spot->first + end, out_seq);
+}
+
+/* Bases [start, end) of a record as they are in its file. out_seq: [end - start] */
+static void bsi_tables_fetch(const bsi_tables *t, uint64_t record, uint64_t start, uint64_t end,
+                             uint8_t *out_seq) {
+    bsi_tables_spot spot;
+    if (start < end) {
+        spot = bsi_tables_spot_of(t, record);
+        bsi_tables_fetch_at(t, &spot, start, end, out_seq);
+    }
+}
+
+/* Ask for what bsi_tables_spot_of reads of a record: lines of the cache that were used long ago. */
+BSI_INLINE void bsi_tables_ask_record(const bsi_tables *t, uint64_t record) {
+    const bsi_tables_column *bases = &t->columns[BSI_TABLES_OF_BASES];
+    BSI_PREFETCH(t->parts[BSI_TABLES_FIRSTS] + 8 * (size_t)(record / BSI_TABLES_STEP));
+    BSI_PREFETCH(bases->at + (size_t)(record * bases->width));
+}
+
+/* Ask for `bytes` bytes from here on; of many for the first, those after them come by themselves. */
+BSI_INLINE void bsi_tables_ask_bytes(const uint8_t *from, uint64_t bytes) {
+    const size_t most = (size_t)BSI_MIN(bytes, (uint64_t)BSI_TABLES_ASKED);
+    size_t at;
+    for (at = 0; at < most; at += 64) {
+        BSI_PREFETCH(from + at);
+    }
+    BSI_PREFETCH(from + (most > 0 ? most - 1 : 0));
+}
+
+/*
+ * Ask for what bsi_tables_fetch_at, and with `quality` bsi_tables_fetch_quality, will read. Inline, as all that
+ * only asks: gcc leaves out calls of functions that do nothing else.
+ */
+BSI_INLINE void bsi_tables_ask_bases(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
+                                     uint64_t end, int quality) {
+    const uint64_t from = spot->first + start - spot->place.origin, bases = end - start;
+    uint32_t i;
+    if (t->head.flags & BSI_TABLES_BYTES) {
+        bsi_tables_ask_bytes(spot->place.bases + (size_t)from, bases);
+        return;
+    }
+    bsi_tables_ask_bytes(spot->place.bases + (size_t)(from / 4), bases / 4 + 2);
+    if (quality) {
+        bsi_tables_ask_bytes(spot->place.qualities + (size_t)(from * spot->place.bits / 8),
+                             bases * spot->place.bits / 8 + 2);
+    }
+    for (i = 0; i < BSI_TABLES_LISTS; ++i) {
+        const bsi_tables_list *list = &t->lists[i];
+        if (list->count > 0) {
+            BSI_PREFETCH(list->index.at +
+                         (size_t)(((spot->first + start) >> BSI_TABLES_BUCKET_BITS) * list->index.width));
+        }
+    }
 }
 
 /* Of bases [start, end) of a record, how many are of a kind. */
@@ -31379,6 +31442,9 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
  * Nobody writes it after open, except the keys of an epoch, while no task runs.
  * ========================================================================== */
 
+#define BSI_STOREFEED_KEYS \
+    (2 * BSI_FEEDS_HANDFUL) /* of the handful at work, and of that which was asked for */
+
 /* The keys of a pass of a group. */
 typedef struct bsi_storefeed_keys {
     uint32_t group, pass;
@@ -31390,7 +31456,7 @@ typedef struct bsi_storefeed_keys {
 /* Keys of passes after the first, those that a unit used last. */
 typedef struct bsi_storefeed_cache {
     uint32_t handful, count;
-    bsi_storefeed_keys keys[BSI_FEEDS_HANDFUL];
+    bsi_storefeed_keys keys[BSI_STOREFEED_KEYS];
 } bsi_storefeed_cache;
 
 typedef struct bsi_storefeed_group {
@@ -31432,6 +31498,7 @@ typedef struct bsi_storefeed_pick {
     uint64_t number; /* in its pass */
     uint64_t candidate;
     bsi_picks_shown shown;
+    bsi_tables_spot spot; /* of its record */
     int is_region;
     uint32_t lefts[2]; /* columns of padding before its bases, if the row shows the one strand or the other */
 } bsi_storefeed_pick;
@@ -31540,8 +31607,8 @@ static void bsi_storefeed_begin_cache(bsi_storefeed_cache *cache) {
 }
 
 /*
- * The keys of a pass, valid until the next handful. There are as many in the cache as samples in a handful,
- * and those of this one stay.
+ * The keys of a pass, valid until the handful after the next. There are as many in the cache as samples in two
+ * handfuls, and those of this one and of the one before stay.
  */
 static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed, bsi_storefeed_cache *cache,
                                                        uint32_t group, uint32_t pass) {
@@ -31556,7 +31623,7 @@ static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed
         }
         old = cache->keys[i].handful < cache->keys[old].handful ? i : old;
     }
-    if (cache->count < BSI_FEEDS_HANDFUL) {
+    if (cache->count < BSI_STOREFEED_KEYS) {
         old = cache->count++;
     }
     bsi_storefeed_make_keys(feed, group, pass, &cache->keys[old]);
@@ -31617,7 +31684,7 @@ static int bsi_storefeed_fetch_one(const bsi_storefeed *feed, bsi_storefeed_pick
     uint64_t from = makes ? 0 : shown->low;
     uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
     uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
-    bsi_tables_fetch(group->tables, shown->record, from, end, memory);
+    bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
     if (qual != NULL) {
         bsi_tables_fetch_quality(group->tables, shown->record, from, end, qual);
     }
@@ -31662,16 +31729,27 @@ static void bsi_storefeed_fill_view(const bsi_storefeed *feed, bsi_storefeed_pic
     pick->sample.name_bytes = (uint32_t)bytes;
 }
 
+/* Ask for what is read of the records of samples that were found. */
+BSI_INLINE void bsi_storefeed_ask_records(const bsi_storefeed *feed, const bsi_storefeed_pick *picks,
+                                          uint32_t count) {
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        const bsi_storefeed_group *group = &feed->groups[picks[i].group];
+        const bsi_picks *from = &group->picks;
+        if (from->wish.region == NULL && from->pieces.count == 0) { /* a candidate is a record */
+            bsi_tables_ask_record(group->tables, picks[i].candidate);
+        }
+    }
+}
+
 /*
- * Fetch the samples of `count` rows of the epoch from `row` on, at most a handful.
- *   room           out  their bases, qualities and labels
- *   cache          in   of the unit at work
- *   picks          out  [count] valid until the next call with this room or cache
- *   out_failed_id  out  the id of the record without a label, where 0 is returned
+ * Find the samples of `count` rows of the epoch from `row` on, at most a handful, and ask for their memory: it comes
+ * while the handful before is encoded.
+ *   cache  in   of the unit at work
+ *   picks  out  [count] for bsi_storefeed_fetch; valid until the call after the next with this cache
  */
-static int bsi_storefeed_fetch(const bsi_storefeed *feed, uint64_t row, uint32_t count,
-                               const bsi_storefeed_room *room, bsi_storefeed_cache *cache,
-                               bsi_storefeed_pick *picks, int64_t *out_failed_id) {
+static void bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t row, uint32_t count,
+                              bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
     uint32_t i;
     ++cache->handful;
     for (i = 0; i < count; ++i) {
@@ -31679,10 +31757,26 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, uint64_t row, uint32_t
         picks[i].keys = bsi_storefeed_keys_of(feed, cache, picks[i].group, picks[i].pass);
     }
     bsi_storefeed_find(feed, picks, count);
+    bsi_storefeed_ask_records(feed, picks, count);
     for (i = 0; i < count; ++i) {
         const bsi_storefeed_group *group = &feed->groups[picks[i].group];
-        bsi_picks_show(&group->picks, &picks[i].keys->picks, picks[i].candidate, &picks[i].shown);
+        bsi_picks_shown *shown = &picks[i].shown;
+        bsi_picks_show(&group->picks, &picks[i].keys->picks, picks[i].candidate, shown);
+        picks[i].spot = bsi_tables_spot_of(group->tables, shown->record);
+        bsi_tables_ask_bases(group->tables, &picks[i].spot, shown->low, shown->low + shown->bases,
+                             feed->plan->keeps_quality && bsi_tables_has_quality(group->tables));
     }
+}
+
+/*
+ * Fetch samples that were asked for.
+ *   room           out  their bases, qualities and labels
+ *   picks          io   [count] valid until the next call with this room
+ *   out_failed_id  out  the id of the record without a label, where 0 is returned
+ */
+static int bsi_storefeed_fetch(const bsi_storefeed *feed, uint32_t count, const bsi_storefeed_room *room,
+                               bsi_storefeed_pick *picks, int64_t *out_failed_id) {
+    uint32_t i;
     for (i = 0; i < count; ++i) {
         bsi_storefeed_fill_view(feed, &picks[i]);
         if (!bsi_storefeed_fetch_one(feed, &picks[i], room, room->memory + (size_t)i * room->stride)) {
@@ -34577,23 +34671,25 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
 static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_unit *unit) {
     const bsi_form *form = &batches->form;
     const bsi_batches_slot *slot = unit->slot;
-    bsi_storefeed_pick picks[BSI_FEEDS_HANDFUL];
+    bsi_storefeed_pick picks[2][BSI_FEEDS_HANDFUL];
     bsi_storefeed_cache cache;
     bsi_storefeed_room room;
     uint64_t row = slot->batch * batches->desc->batch_rows + slot->first_row + unit->first_row;
-    uint32_t done, count, i;
+    uint32_t done, count, next = BSI_MIN(unit->row_count, form->handful), turn = 0, i;
     room.memory = unit->fetched;
     room.stride = form->fetch_bytes;
     room.qual = form->keeps_quality ? form->fetch_qual : 0;
     room.label = form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
     unit->has_failed = 0;
     bsi_storefeed_begin_cache(&cache);
-    for (done = 0; done < unit->row_count && !unit->has_failed; done += count) {
-        count = BSI_MIN(unit->row_count - done, form->handful);
-        unit->has_failed = !bsi_storefeed_fetch(batches->stores, row + done, count, &room, &cache, picks,
-                                                &unit->failed_id);
+    bsi_storefeed_ask(batches->stores, row, next, &cache, picks[0]);
+    for (done = 0; done < unit->row_count && !unit->has_failed; done += count, turn ^= 1u) {
+        count = next;
+        next = BSI_MIN(unit->row_count - done - count, form->handful);
+        bsi_storefeed_ask(batches->stores, row + done + count, next, &cache, picks[turn ^ 1u]);
+        unit->has_failed = !bsi_storefeed_fetch(batches->stores, count, &room, picks[turn], &unit->failed_id);
         for (i = 0; i < count && !unit->has_failed; ++i) {
-            bsi_batches_encode_pick(batches, unit->slot, unit->first_row + done + i, &picks[i]);
+            bsi_batches_encode_pick(batches, unit->slot, unit->first_row + done + i, &picks[turn][i]);
             bsi_batches_digest_unit(batches, unit, done + i + 1);
         }
     }

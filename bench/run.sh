@@ -219,6 +219,10 @@ else
         mixed_parts && measure bench_groups --whole "$dir/parts/mixed.fastq.gz" $(parts_of mixed) \
             --whole "$dir/parts/mixed_1MB.fastq.gz" $(parts_of mixed_1MB) || failed=1
     fi
+    if asked_for bench_store; then
+        mkdir -p "$dir/stores" && in_data genome.fa short.fastq short.fastq.gz &&
+            measure bench_store "$data/genome.fa" "$data/short.fastq" "$data/short.fastq.gz" "$dir/stores" || failed=1
+    fi
 fi
 
 if test -n "$names"; then
