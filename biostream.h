@@ -16761,13 +16761,14 @@ static const char *bsi_picks_check(biost_order order, const biost_regions *regio
                                    const bsi_filter *filter, const bsi_split *split) {
     if (order == BIOST_ORDER_HELIXER &&
         (regions->kind != BIOST_REGIONS_GRID || regions->strands != BIOST_STRANDS_BOTH)) {
-        return "desc.order BIOST_ORDER_HELIXER needs desc.regions to be a grid with BIOST_STRANDS_BOTH";
+        return "desc.order is BIOST_ORDER_HELIXER, which is of a grid: desc.regions.kind has to be "
+               "BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH";
     }
     if (split->wish.by != BIOST_SPLIT_NONE && !bsi_tables_has_names(tables)) {
-        return "desc.split needs names, and the store was built without them";
+        return "desc.split needs names, and the store has none: build it with names";
     }
     if (bsi_filter_quality_field(filter) != NULL && !bsi_tables_has_quality(tables)) {
-        return "desc.filter judges qualities, and the store was built without them";
+        return "desc.filter asks for qualities, and the store has none: build it with desc.qualities";
     }
     return NULL;
 }
@@ -18568,6 +18569,9 @@ static void bsi_desctext_put_groups(bsi_print_writer *writer, const biost_loader
          ++target.group) {
         for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_group); ++i) {
             target.field = &bsi_fields_of_group[i];
+            if (target.field->kind == BIOST_FIELD_HOOK) {
+                continue;
+            }
             bsi_desctext_put_line(writer, target, &desc->groups[target.group]);
         }
     }

@@ -9,7 +9,7 @@
  *   cc -O2 examples/regions.c -o regions -pthread
  *
  *   $ build/examples/regions examples/data/ecoli_536_genome.fasta.gz build/ecoli.bst
- *   1 sequence, 4938920 bases, 0.25 bytes each
+ *   1 sequence, 4938920 bases, 0.26 bytes each
  *   epoch 0: 76 batches, 19292 regions, the first at base ... of gi|110640213|ref|NC_008253.1|
  *   epoch 1: 76 batches, 19292 regions, the first at base ... of gi|110640213|ref|NC_008253.1|
  */
