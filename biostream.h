@@ -15450,8 +15450,8 @@ BSI_INLINE void bsi_tables_ask_bytes(const uint8_t *from, uint64_t bytes) {
 }
 
 /*
- * Ask for what bsi_tables_fetch_at, and with `quality` bsi_tables_fetch_quality, will read. Inline, as all that
- * only asks: gcc leaves out calls of functions that do nothing else.
+ * Ask for what bsi_tables_fetch_at, and with `quality` bsi_tables_fetch_quality, will read. Inline, as all
+ * that only asks: gcc leaves out calls of functions that do nothing else.
  */
 BSI_INLINE void bsi_tables_ask_bases(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                      uint64_t end, int quality) {
@@ -31611,8 +31611,8 @@ static void bsi_storefeed_begin_cache(bsi_storefeed_cache *cache) {
 }
 
 /*
- * The keys of a pass, valid until the handful after the next. There are as many in the cache as samples in two
- * handfuls, and those of this one and of the one before stay.
+ * The keys of a pass, valid until the handful after the next. There are as many in the cache as samples in
+ * two handfuls, and those of this one and of the one before stay.
  */
 static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed, bsi_storefeed_cache *cache,
                                                        uint32_t group, uint32_t pass) {
@@ -31747,8 +31747,8 @@ BSI_INLINE void bsi_storefeed_ask_records(const bsi_storefeed *feed, const bsi_s
 }
 
 /*
- * Find the samples of `count` rows of the epoch from `row` on, at most a handful, and ask for their memory: it comes
- * while the handful before is encoded.
+ * Find the samples of `count` rows of the epoch from `row` on, at most a handful, and ask for their memory:
+ * it comes while the handful before is encoded.
  *   cache  in   of the unit at work
  *   picks  out  [count] for bsi_storefeed_fetch; valid until the call after the next with this cache
  */
@@ -37319,7 +37319,7 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc rng state encode print platform memory fault sched source pipe carry plan feeds
+ *   uses: config bytes crc state encode print platform memory fault sched source pipe carry plan feeds
  *         storefeed textfeed form batches groups sequencer report keeper
  *   allocates: yes  threads: no   I/O: no
  *
@@ -39069,7 +39069,7 @@ static size_t bsi_layout_write(char *out, size_t capacity) {
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
  *   uses: config cpu rng encode pack augment tables print fields desctext kernels fault sched index gzi
- *         stream reader pairs build store plan loader export layout
+ *         stream reader pairs store plan loader export layout
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
