@@ -78,6 +78,7 @@ def stream_text(path, label):
 
 
 def examples_dnaio(path, label):
+    import peers_python as peers  # datasets pickles this function with the modules it names outside
     for sequence in peers.records_dnaio(path):
         yield {"sequence": sequence, "label": label}
 
