@@ -19320,7 +19320,7 @@ static uint8_t *bsi_platform_map(const bsi_platform_file *file, uint64_t bytes) 
     return NULL;
 }
 
-static const uint8_t *bsi_platform_map_shared(const bsi_platform_file *file, uint64_t bytes) {
+BSI_LOADER_USES static const uint8_t *bsi_platform_map_shared(const bsi_platform_file *file, uint64_t bytes) {
     return bsi_platform_map(file, bytes);
 }
 
@@ -19675,7 +19675,7 @@ static uint8_t *bsi_platform_map(const bsi_platform_file *file, uint64_t bytes) 
 }
 
 /* The same for memory that is only read: processes share it, and it counts as nobody's. */
-static const uint8_t *bsi_platform_map_shared(const bsi_platform_file *file, uint64_t bytes) {
+BSI_LOADER_USES static const uint8_t *bsi_platform_map_shared(const bsi_platform_file *file, uint64_t bytes) {
     void *memory = MAP_FAILED;
     if (bytes <= SIZE_MAX / 2) {
         memory = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, file->handle, 0);

@@ -104,7 +104,7 @@ for layer in ${WITHOUT:-}; do
             exit 1 ;;
     esac
 done
-of_loader='biost_loader|biost::loader|biost_batch|biost_encod|biost_pack_|biost_unpack|biost_reverse|biost_random|biostream_cuda|bsi_loader'
+of_loader='biost_loader|biost::loader|biost_batch|biost_encod|biost_pack_|biost_unpack|biost_reverse|biost_random|biostream_cuda|bsi_loader|biost_store|bsi_store|bsi_tables'
 # applies SOURCE: whether the program is one for the layers that are there.
 applies() {
     # Tests of what is decoded ahead of its turn.
