@@ -110,7 +110,7 @@ applies() {
     # Tests of what is decoded ahead of its turn.
     case " ${WITHOUT:-} $1 " in *" parallel_gzip "*/test_ahead.c* | *" parallel_gzip "*/test_loader_points.c*) return 1 ;; esac
     case " ${WITHOUT:-} " in *" loader "*) ;; *) return 0 ;; esac
-    case $1 in */white_rows.c | */fake_* | */test_fake_* | */test_cuda_* | */cuda_train.c | */test_tools*) return 1 ;; esac
+    case $1 in */white_rows.c | */fake_* | */test_fake_* | */test_cuda_* | */cuda_train.c | */test_tools* | */test_bed.c) return 1 ;; esac
     ! grep -q -E "$of_loader" "$1"
 }
 
