@@ -16457,11 +16457,6 @@ static void bsi_region_begin(bsi_region *region, const biost_regions *wish, cons
     }
 }
 
-/* Regions, on one strand or on both. */
-BSI_INLINE uint64_t bsi_region_candidates(const bsi_region *region) {
-    return region->count << region->strands;
-}
-
 /*
  * Write what is wrong with interval `number`, or with number `number` of the sequences: `before` it, `after`
  * it.
@@ -29301,7 +29296,7 @@ static int bsi_build_chain_all(bsi_build *build) {
     }
     memset(&tables, 0, sizeof tables);
     tables.head = build->head;
-    tables.parts[BSI_TABLES_TITLES] = build->titles.bytes;
+    tables.parts[BSI_TABLES_TITLES] = build->titles.bytes != NULL ? build->titles.bytes : (const uint8_t *)"";
     tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
     tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
     tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);

@@ -6,6 +6,11 @@
 #include "test.h"
 #include "store_tables.h"
 
+/* Regions, on one strand or on both. */
+static uint64_t bsi_region_candidates(const bsi_region *region) {
+    return region->count << region->strands;
+}
+
 /* Regions of sequences of these lengths. */
 typedef struct region_rig {
     store_tables *t;
