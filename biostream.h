@@ -598,6 +598,7 @@
  *   resume states, nor can be one of several groups.
  * - There are at most 64 groups, and 64 files open in all. The sum of weights, after division by their
  *   greatest common divisor, is at most 2^20.
+ * - A loader reads stores or text, not both.
  * - In a child after fork, deleters of exports give nothing back.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
  * - bgzip's index (.gzi) has points but no records: a reader finds those by reading from the start once.
@@ -2064,8 +2065,9 @@ BIOST_API biost_result biost_loader_state(biost_loader *loader, const biost_batc
 BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers);
 
 /*
- * Batches of an epoch, the same in every epoch and on every rank: BIOST_OK once one epoch has seen all
- * records; before that BIOST_PENDING, with 0. Threads: owner only.
+ * Batches of an epoch, the same in every epoch and on every rank: BIOST_OK at once of stores and with
+ * desc.epoch_rows, else once one epoch has seen all records; before that BIOST_PENDING, with 0. Threads:
+ * owner only.
  */
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches);
 
@@ -11814,7 +11816,7 @@ static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t
         }
         /* those that are n or more move to the front, for another turn */
         for (kept = 0, k = 0; k < left; ++k) {
-            io_places[places[k]] = moved[k]; /* for now; another turn writes it again */
+            io_places[places[k]] = moved[k]; /* one that is n or more is written once more in its next turn */
             moved[kept] = moved[k];
             places[kept] = places[k];
             kept += n > 1 && moved[k] >= n;
@@ -16153,7 +16155,7 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
 
 /* ==========================================================================
  * >>region   which stretches of a store's sequences are rows
- *   uses: config bytes rng split tables print      allocates: no   threads: no   I/O: no
+ *   uses: config bytes rng filter split tables print      allocates: no   threads: no   I/O: no
  *
  * Regions are row_bases long and numbered w = 0, 1, ... over the sequences in the order of the store, or as
  * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else
@@ -16430,7 +16432,7 @@ static void bsi_region_begin_grid(bsi_region *region, uint64_t *memory) {
 
 /* A share as a limit per 1000000 bases, as >>filter has that of N. */
 static uint64_t bsi_region_limit(float fraction, int forbid) {
-    return fraction != 0.0f || forbid ? (uint64_t)((double)fraction * 1000000.0 + 0.5) : UINT64_MAX;
+    return fraction != 0.0f || forbid ? bsi_filter_scale(fraction, 1000000.0) : UINT64_MAX;
 }
 
 /*
