@@ -6,7 +6,8 @@
 #   BENCH_DATA=FOLDER   as for bench/run.sh; BENCH_RESULTS, BENCH_ROUNDS (5) and KLIB_KSEQ likewise
 #   BENCH_INSTALL=no    take what is there
 #   BENCH_ONLY=TEXT     only the measuring whose name contains TEXT: peers_python or groups
-#   BENCH_GROUP_RECORDS=N   of bench/peers/groups.py: records of each of its two files (100000, or half of those there are)
+#   BENCH_GROUP_RECORDS=N   of bench/peers/groups.py: records of each of its two files (300000, or half of those there are;
+#                       20000 for datasets)
 set -u
 dir=$1
 data=${BENCH_DATA:-}
@@ -100,17 +101,35 @@ if asked_for peers_python; then
     keep peers
 fi
 
-# Two files of as many records: the first and the next of one.
+# mix RECORDS many|few PEER...: two files of as many records, the first and the next of one, mixed by fxbatch and by each PEER.
+mix() {
+    each=$1
+    rows=$dir/peers-groups-$2.tsv
+    mixed=$dir/$(basename "$reads_to_mix" .fastq.gz)_$2
+    shift 2
+    gzip -dc "$reads_to_mix" | head -n $((each * 4)) | gzip -6 -n > "$mixed.1.fastq.gz"
+    gzip -dc "$reads_to_mix" | head -n $((each * 8)) | tail -n $((each * 4)) | gzip -6 -n > "$mixed.2.fastq.gz"
+    only=
+    for peer in "$@"; do only="$only --only $peer"; done
+    # shellcheck disable=SC2086
+    "$python" bench/peers/groups.py --tsv "$rows" --rounds "${BENCH_ROUNDS:-5}" $only "$mixed.1.fastq.gz" "$mixed.2.fastq.gz"
+}
+
+# Those that take a hundred times as long get fewer records.
 if asked_for groups; then
-    mix=${data:+$data/short.fastq.gz}
-    mix=${mix:-$reads.fastq.gz}
-    base=$dir/$(basename "$mix" .fastq.gz)
-    each=$(($(gzip -dc "$mix" | wc -l) / 8))
-    test "$each" -le "${BENCH_GROUP_RECORDS:-100000}" || each=${BENCH_GROUP_RECORDS:-100000}
-    gzip -dc "$mix" | head -n $((each * 4)) | gzip -6 -n > "$base.1.fastq.gz"
-    gzip -dc "$mix" | head -n $((each * 8)) | tail -n $((each * 4)) | gzip -6 -n > "$base.2.fastq.gz"
-    "$python" bench/peers/groups.py --tsv "$dir/peers-groups.tsv" --rounds "${BENCH_ROUNDS:-5}" \
-        "$base.1.fastq.gz" "$base.2.fastq.gz" || exit 1
+    reads_to_mix=${data:+$data/short.fastq.gz}
+    reads_to_mix=${reads_to_mix:-$reads.fastq.gz}
+    most=$(($(gzip -dc "$reads_to_mix" | wc -l) / 8))
+    many=${BENCH_GROUP_RECORDS:-300000}
+    few=20000
+    test "$many" -le $most || many=$most
+    test $few -le "$many" || few=$many
+    mix "$many" many Weighted two && mix "$few" few datasets || exit 1
+    {
+        cat "$dir/peers-groups-many.tsv"
+        grep '^# file' "$dir/peers-groups-few.tsv"
+        grep -v -e '^#' -e '^stage' "$dir/peers-groups-few.tsv"
+    } > "$dir/peers-groups.tsv"
     keep peers-groups
 fi
 test -n "$names" || exit 0

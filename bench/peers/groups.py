@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """groups.py - two files mixed 1:1: fxbatch with two groups against what one writes with datasets and PyTorch.
 
-    python3 bench/peers/groups.py [--tsv FILE] [--rounds 5] [--programs build/examples] A.fastq.gz B.fastq.gz
+    python3 bench/peers/groups.py [--tsv FILE] [--rounds 5] [--programs build/examples] [--only TEXT] A.fastq.gz B.fastq.gz
 
 Called by `make bench-peers`, which installs and builds what is needed; what is missing is named and left out. Packages:
 torch numpy dnaio datasets, all on PyPI. A and B have as many records, of at most 150 bases.
@@ -16,6 +16,8 @@ To one-hot u8 batches [256][150][4] and a label for each row, 0 of A and 1 of B:
                          the same sum of weights; DataLoader with 0 and 2 worker processes
   two DataLoaders        one for each file, over an IterableDataset that parses with dnaio and makes half batches, taken by
                          zip and joined; 0 workers, and 1 worker each
+
+--only leaves out each whose name does not begin with TEXT, except fxbatch: datasets takes a hundred times as long.
 
 All encode whole batches with a numpy table. PyTorch has one thread of its own: with more, its joining of two half batches
 takes many times as long where the processors have other work. Importing is not timed.
@@ -304,7 +306,7 @@ def contenders(args, paths, folder):
     for workers in (0, 1) if torch and dnaio else ():
         found.append(Mixer("two DataLoaders, %s" % ("1 worker each" if workers else "0 workers"), 1 + workers, "exact",
                            lambda use, workers=workers: run_two_loaders(paths, workers, use)))
-    return found
+    return [mixer for mixer in found if mixer.name.startswith(("fxbatch",) + tuple(args.only or ("",)))]
 
 
 def main():
@@ -312,6 +314,7 @@ def main():
     parser.add_argument("--tsv")
     parser.add_argument("--programs", default="build/examples")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", action="append", metavar="TEXT")
     parser.add_argument("files", nargs=2)
     args = parser.parse_args()
     out = open(args.tsv, "w", encoding="ascii") if args.tsv else None
