@@ -230,6 +230,56 @@ TEST(cuda, batches_equal_the_loaders) {
     free(in.text);
 }
 
+/* Rows found by number instead of read in order: records with all that a store keeps, and regions. */
+TEST(cuda, batches_of_a_store) {
+    input in;
+    biost_store_desc wish;
+    biost_store *store = NULL;
+    biost_error error;
+    uint32_t devices, of_regions, i = 0;
+    input_make(&in, 401);
+    memset(&wish, 0, sizeof wish);
+    wish.memories = &in.memory;
+    wish.letters = BIOST_STORE_BYTES; /* the reads have more than one run of N or lower case in 8 bases */
+    wish.memory_count = 1;
+    wish.qualities = 1;
+    REQUIRE(biost_store_build(&wish, &store, &error) == BIOST_OK);
+    for (devices = 1; devices <= 4; devices += devices == 2 ? 2 : 1) {
+        for (of_regions = 0; of_regions < 2; ++of_regions, ++i) {
+            biost_loader_desc desc = base_desc(&in);
+            run_options options;
+            memset(&options, 0, sizeof options);
+            test_note("%s, %u devices", of_regions ? "regions" : "records", (unsigned)devices);
+            desc.memories = NULL;
+            desc.memory_count = 0;
+            desc.store = store;
+            desc.order = BIOST_ORDER_EXACT;
+            desc.encoding.dtype = BIOST_DTYPE_F32;
+            desc.quality.kind = BIOST_QUALITY_PHRED;
+            desc.mask = 1;
+            desc.names = 1;
+            desc.name_bytes = 20;
+            desc.augment.reverse_complement = 0.5f;
+            if (of_regions) {
+                desc.row_bases = 31;
+                desc.regions.kind = BIOST_REGIONS_GRID;
+                desc.regions.stride = 30;
+                desc.regions.jitter = 5;
+            }
+            options.devices = devices;
+            options.held = 1 + i % 3;
+            options.polls = (int)i % 2;
+            options.fake.seed = i;
+            options.fake.max_delay_us = 60;
+            options.fake.poison_copies = 1;
+            options.desc.no_expand = i % 3 == 0;
+            CHECK(run_well(&desc, &options, i % 2).batches > 2);
+        }
+    }
+    CHECK(biost_store_close(store, &error) == BIOST_OK); /* each loader has given it back */
+    free(in.text);
+}
+
 /*
  * What a batch says of rows, samples and mates, over two devices: 7 of the 8 rows are reads, so the first device
  * has 3 and a padding row, and the second has 4. Either all rows are reversed, or none is.
@@ -714,53 +764,79 @@ TEST(cuda, slots_of_both_kinds_in_any_number) {
 }
 
 /* A resume state of each batch leads to the next one. */
-TEST(cuda, states_resume) {
-    rig r;
+/* Stop after each batch of an epoch and go on: the next batch must be the one that follows. */
+static void resume_each(rig *r) {
     expected_run *run;
     uint32_t b;
-    rig_make(&r, 200, NULL);
-    r.loader.shuffle_rows = 30;
-    r.loader.augment.reverse_complement = 0.5f;
-    r.desc.states = 1;
-    run = expect(&r.loader, 1, 0);
+    run = expect(&r->loader, 1, 0);
     for (b = 0; b + 1 < run->count; ++b) {
         uint8_t state[512];
         size_t state_bytes;
         biost_cuda_batch batch;
         uint32_t i;
         consumer c;
-        r.loader.state = NULL;
-        r.loader.state_bytes = 0;
-        if (!rig_open(&r)) {
+        r->loader.state = NULL;
+        r->loader.state_bytes = 0;
+        if (!rig_open(r)) {
             break;
         }
-        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_begin(r->cuda, 0), BIOST_OK);
         for (i = 0; i <= b; ++i) {
-            CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
-            CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
+            CHECK_EQ_I64(biost_cuda_next(r->cuda, &r->stream, &batch), BIOST_OK);
+            CHECK_EQ_I64(biost_cuda_release(r->cuda, &batch, r->stream), BIOST_OK);
         }
         REQUIRE(batch.state != NULL && batch.state_bytes > 0 && batch.state_bytes <= sizeof state);
         state_bytes = batch.state_bytes;
         memcpy(state, batch.state, state_bytes);
-        biost_cuda_close(r.cuda);
-        r.loader.state = state;
-        r.loader.state_bytes = state_bytes;
-        if (!rig_open(&r)) {
+        biost_cuda_close(r->cuda);
+        r->loader.state = state;
+        r->loader.state_bytes = state_bytes;
+        if (!rig_open(r)) {
             break;
         }
-        CHECK_EQ_U64(biost_loader_first_batch(biost_cuda_loader(r.cuda)), b + 1);
-        CHECK_EQ_I64(biost_cuda_begin(r.cuda, 0), BIOST_OK);
-        CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);
+        CHECK_EQ_U64(biost_loader_first_batch(biost_cuda_loader(r->cuda)), b + 1);
+        CHECK_EQ_I64(biost_cuda_begin(r->cuda, 0), BIOST_OK);
+        CHECK_EQ_I64(biost_cuda_next(r->cuda, &r->stream, &batch), BIOST_OK);
         memset(&c, 0, sizeof c);
-        use_batches(r.fake, &batch, &c, &r.stream, run, b + 1, 1, 1);
-        CHECK_EQ_I64(biost_cuda_release(r.cuda, &batch, r.stream), BIOST_OK);
-        (void)fake_cuda_finish(r.fake);
+        use_batches(r->fake, &batch, &c, &r->stream, run, b + 1, 1, 1);
+        CHECK_EQ_I64(biost_cuda_release(r->cuda, &batch, r->stream), BIOST_OK);
+        (void)fake_cuda_finish(r->fake);
         CHECK(c.is_done && !c.is_bad);
-        biost_cuda_close(r.cuda);
-        r.cuda = NULL;
+        biost_cuda_close(r->cuda);
+        r->cuda = NULL;
     }
     expected_free(run);
+}
+
+TEST(cuda, states_resume) {
+    rig r;
+    rig_make(&r, 200, NULL);
+    r.loader.shuffle_rows = 30;
+    r.loader.augment.reverse_complement = 0.5f;
+    r.desc.states = 1;
+    resume_each(&r);
     rig_end(&r);
+}
+
+TEST(cuda, states_of_a_store_resume) {
+    biost_store_desc wish;
+    biost_store *store = NULL;
+    rig r;
+    rig_make(&r, 200, NULL);
+    memset(&wish, 0, sizeof wish);
+    wish.memories = &r.in.memory;
+    wish.letters = BIOST_STORE_BYTES;
+    wish.memory_count = 1;
+    REQUIRE(biost_store_build(&wish, &store, &r.error) == BIOST_OK);
+    r.loader.memories = NULL;
+    r.loader.memory_count = 0;
+    r.loader.store = store;
+    r.loader.order = BIOST_ORDER_EXACT;
+    r.loader.augment.reverse_complement = 0.5f;
+    r.desc.states = 1;
+    resume_each(&r);
+    rig_end(&r);
+    CHECK(biost_store_close(store, NULL) == BIOST_OK);
 }
 
 /* ---- exports ---------------------------------------------------------------------------------------- */
