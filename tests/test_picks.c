@@ -4,6 +4,7 @@
  */
 #include "white.h"
 #include "test.h"
+#include "kernels.h"
 #include "store_tables.h"
 
 /* One of the oracle's settings. A share of -1 is none, of 0 none allowed. */
@@ -391,6 +392,7 @@ TEST(picks, bits_against_counting) {
         picks.units = units;
         picks.strands = round % 2;
         picks.wish.order = BIOST_ORDER_EXACT;
+        picks.network = bsi_order_network;
         bsi_picks_lend_bits(&picks, bits);
         memset(bits, 0, (size_t)bsi_picks_bytes(units));
         for (uint64_t u = 0; u < bsi_picks_blocks(units) * BSI_PICKS_BLOCK; u++) {
@@ -430,6 +432,7 @@ TEST(picks, each_row_once) {
         picks.units = units;
         picks.strands = strands;
         picks.wish.order = BIOST_ORDER_EXACT;
+        picks.network = bsi_order_network;
         bsi_picks_lend_bits(&picks, bits);
         memset(bits, 0, (size_t)bsi_picks_bytes(units));
         memset(seen, 0, (size_t)units * 2);
@@ -449,7 +452,7 @@ TEST(picks, each_row_once) {
             bsi_picks_candidates(&picks, &keys, i, (uint32_t)count, candidates);
             for (uint64_t k = 0; k < count; k++) {
                 uint64_t unit = candidates[k] >> strands;
-                uint64_t place = bsi_order_permute(keys.permute, bsi_order_rounds(rows), rows, i + k);
+                uint64_t place = bsi_order_permute(keys.permute, rows, i + k);
                 CHECK(unit < units && (bits[unit / 64] >> unit % 64 & 1));
                 CHECK_EQ_U64(bsi_picks_rank(&picks, unit) << strands | (candidates[k] & strands), place);
                 CHECK_EQ_U64(seen[candidates[k]]++, 0);
@@ -460,7 +463,44 @@ TEST(picks, each_row_once) {
     }
 }
 
-/* Places side by side are those of one after another, for few and many. */
+/* F of the definition: `half` and a round's key, to 32 bits. */
+static uint64_t mangled(uint64_t half, uint64_t key) {
+    uint64_t z = (half ^ key) * UINT64_C(0x9E3779B97F4A7C15);
+    z ^= z >> 29;
+    z *= UINT64_C(0xBF58476D1CE4E5B9);
+    return z >> 32;
+}
+
+/* Where the permutation of [0, n) takes i, word for word as the definition has it. */
+static uint64_t place_by_definition(const uint64_t keys[16], uint64_t n, uint64_t i) {
+    uint32_t bits = 0, low_bits;
+    uint64_t low_mask, high_mask;
+    while (n > 1 && bits < 64 && (n - 1) >> bits) {
+        bits++;
+    }
+    low_bits = bits - bits / 2;
+    low_mask = ((uint64_t)1 << low_bits) - 1;
+    high_mask = ((uint64_t)1 << bits / 2) - 1;
+    if (n == 1) {
+        return 0;
+    }
+    do {
+        uint64_t low = i & low_mask, high = i >> low_bits;
+        for (uint32_t r = 0; r < (n < 65536 ? 16u : 8u); r++) {
+            low ^= r % 2 == 0 ? mangled(high, keys[r]) & low_mask : 0;
+            high ^= r % 2 == 1 ? mangled(low, keys[r]) & high_mask : 0;
+        }
+        i = high << low_bits | low;
+    } while (i >= n);
+    return i;
+}
+
+static kernel_call network_pick(uint32_t cpu, int which) {
+    (void)which;
+    return (kernel_call)bsi_kernels_order(cpu);
+}
+
+/* Places side by side are those of the definition, for few and many. */
 TEST(picks, permuted_side_by_side) {
     static const uint64_t sizes[] = {1,
                                      2,
@@ -474,18 +514,20 @@ TEST(picks, permuted_side_by_side) {
                                      (uint64_t)1 << 32,
                                      ((uint64_t)1 << 33) + 1,
                                      ((uint64_t)1 << 63) + 5};
+    kernel_mask masks[KERNELS_KNOWN];
     bsi_picks_keys keys;
+    size_t kernels = kernels_here(network_pick, 0, masks);
+    kernels_print("order", masks, kernels);
     bsi_picks_make_keys(&keys, 11, 12, 0, 0);
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+    for (size_t s = 0; s < kernels * sizeof sizes / sizeof sizes[0]; s++) {
         for (uint32_t count = 1; count <= BSI_ORDER_WAYS; count++) {
-            uint64_t places[BSI_ORDER_WAYS], n = sizes[s];
+            uint64_t places[BSI_ORDER_WAYS], n = sizes[s / kernels];
             for (uint32_t k = 0; k < count; k++) {
                 places[k] = (n / 3 + 7 * k) % n;
             }
-            bsi_order_permute_some(keys.permute, n, count, places);
+            bsi_order_permute_some(bsi_kernels_order(masks[s % kernels].cpu), keys.permute, n, count, places);
             for (uint32_t k = 0; k < count; k++) {
-                CHECK_EQ_U64(places[k],
-                             bsi_order_permute(keys.permute, bsi_order_rounds(n), n, (n / 3 + 7 * k) % n));
+                CHECK_EQ_U64(places[k], place_by_definition(keys.permute, n, (n / 3 + 7 * k) % n));
             }
         }
     }
