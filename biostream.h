@@ -13628,11 +13628,17 @@ typedef struct bsi_pack_kernels {
     /* Like biost_unpack_bases; mask may be NULL. */
     void (*unpack)(const uint8_t *packed, const uint8_t *mask, size_t bases, uint8_t *out_seq);
     /*
-     * Write alphabet[code] of bases [from, from + bases), the last one first if `turned`. Reads up to 8 bytes
+     * Write alphabet[code] of bases [from, from + bases), the last one first if `turned`. Reads up to 12 bytes
      * past them.
      */
     void (*spell)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4], int turned,
                   uint8_t *out);
+    /*
+     * Write palette[code] of codes [from, from + count) of 1, 4 or 8 bits, the last one first if `turned`; codes
+     * over 93 are as 93. Vector versions read 96 bytes of the palette.
+     */
+    void (*recode)(const uint8_t *codes, uint64_t from, size_t count, uint32_t bits, const uint8_t *palette,
+                   int turned, uint8_t *out);
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
@@ -13713,6 +13719,16 @@ static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t b
         for (size_t k = i; k < BSI_MIN(i + 32, bases); k++, word >>= 2) {
             out[turned ? bases - 1 - k : k] = alphabet[word & 3u];
         }
+    }
+}
+
+static void bsi_pack_recode_scalar(const uint8_t *codes, uint64_t from, size_t count, uint32_t bits,
+                                   const uint8_t *palette, int turned, uint8_t *out) {
+    const uint32_t mask = (1u << bits) - 1;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t at = (from + i) * bits;
+        const uint32_t code = (uint32_t)codes[(size_t)(at / 8)] >> at % 8 & mask;
+        out[turned ? count - 1 - i : i] = palette[BSI_MIN(code, 93)];
     }
 }
 
@@ -13901,6 +13917,13 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
     return _mm256_cmpeq_epi8(_mm256_and_si256(a, bit), bit);
 }
 
+static const uint8_t bsi_pack_back[16] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+
+/* The same 16 bytes in both halves. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_load_both(const uint8_t *from) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)from));
+}
+
 /* Four bytes where bsi_pack_letters looks them up: at 0, 1, 2, 3 and at 0, 4, 8, 12. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_alphabet(const uint8_t alphabet[4]) {
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0);
@@ -13939,25 +13962,75 @@ static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, siz
     bsi_pack_unpack_scalar(packed + i / 4, mask == NULL ? NULL : mask + i / 8, bases - i, out_seq + i);
 }
 
-/* The last step may overlap the one before. */
+/*
+ * Like bsi_pack_letters, for bases that may begin within a byte: 4 bytes go to each half of the vector, in whose
+ * words they are shifted. If turned, halves, bytes and bases change places, by other masks. The last step may
+ * overlap the one before.
+ */
 BSI_TARGET("avx2")
 static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4],
                                 int turned, uint8_t *out) {
+    const uint32_t flip = turned ? UINT32_MAX : 0;
     const __m256i letters = bsi_pack_alphabet(alphabet);
-    const __m128i back = _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m256i turn = _mm256_broadcastsi128_si256(back);
+    const __m128i places = _mm_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const __m256i place = _mm256_xor_si256(_mm256_broadcastsi128_si256(places),
+                                           _mm256_set1_epi32((int32_t)(flip & 0x03030303u)));
+    const __m256i upper = _mm256_set1_epi32((int32_t)(0xFFFF0000u ^ flip));
+    const __m256i keep = _mm256_set1_epi32((int32_t)(0x0C030C03u ^ (flip & 0x0F0F0F0Fu)));
     if (bases < 32) {
         bsi_pack_spell_scalar(packed, from, bases, alphabet, turned, out);
         return;
     }
     for (size_t i = 0; i < bases; i += 32) {
+        const uint8_t *at;
         __m256i a;
         i = BSI_MIN(i, bases - 32);
-        a = bsi_pack_letters(bsi_pack_word(packed, from + i), letters);
-        if (turned) {
-            a = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(a, turn), 0x4E);
-        }
+        at = packed + (size_t)((from + i) / 4);
+        a = _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)(const void *)(at + (flip & 4u))));
+        a = _mm256_inserti128_si256(a, _mm_loadl_epi64((const __m128i *)(const void *)(at + (~flip & 4u))),
+                                    1);
+        a = _mm256_srl_epi64(a, _mm_cvtsi32_si128((int)(2 * ((from + i) % 4))));
+        a = _mm256_shuffle_epi8(a, place);
+        a = _mm256_blendv_epi8(a, _mm256_srli_epi16(a, 4), upper);
+        a = _mm256_shuffle_epi8(letters, _mm256_and_si256(a, keep));
         _mm256_storeu_si256((__m256i *)(void *)(out + (turned ? bases - 32 - i : i)), a);
+    }
+}
+
+/* 32 codes of 4 bits from `from` on, a byte each. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_nibbles(const uint8_t *codes, uint64_t from) {
+    const int odd = (int)(from % 2);
+    const __m128i *at = (const __m128i *)(const void *)(codes + (size_t)(from / 2));
+    const __m128i *next = (const __m128i *)(const void *)(codes + (size_t)(from / 2) + odd);
+    __m128i even_ones = _mm_srl_epi16(_mm_loadu_si128(at), _mm_cvtsi32_si128(4 * odd));
+    __m128i odd_ones = _mm_srl_epi16(_mm_loadu_si128(next), _mm_cvtsi32_si128(4 - 4 * odd));
+    __m256i a = _mm256_castsi128_si256(_mm_unpacklo_epi8(even_ones, odd_ones));
+    a = _mm256_inserti128_si256(a, _mm_unpackhi_epi8(even_ones, odd_ones), 1);
+    return _mm256_and_si256(a, _mm256_set1_epi8(15));
+}
+
+/* A shuffle looks 16 codes up, and gives 0 for those of which adding 0x70 sets bit 7. */
+BSI_TARGET("avx2")
+static void bsi_pack_recode_avx2(const uint8_t *codes, uint64_t from, size_t count, uint32_t bits,
+                                 const uint8_t *palette, int turned, uint8_t *out) {
+    if (count < 32 || bits < 4) {
+        bsi_pack_recode_scalar(codes, from, count, bits, palette, turned, out);
+        return;
+    }
+    for (size_t i = 0; i < count; i += 32) {
+        __m256i code, a = _mm256_setzero_si256();
+        i = BSI_MIN(i, count - 32);
+        code = bits == 4 ? bsi_pack_nibbles(codes, from + i) : bsi_pack_load(codes + (size_t)(from + i));
+        code = _mm256_min_epu8(code, _mm256_set1_epi8(93));
+        for (uint32_t k = 0; k < (bits == 4 ? 16u : 96u); k += 16) {
+            __m256i place = _mm256_xor_si256(code, _mm256_set1_epi8((char)k));
+            place = _mm256_adds_epu8(place, _mm256_set1_epi8(0x70));
+            a = _mm256_or_si256(a, _mm256_shuffle_epi8(bsi_pack_load_both(palette + k), place));
+        }
+        if (turned) {
+            a = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(a, bsi_pack_load_both(bsi_pack_back)), 0x4E);
+        }
+        _mm256_storeu_si256((__m256i *)(void *)(out + (turned ? count - 32 - i : i)), a);
     }
 }
 
@@ -15541,7 +15614,7 @@ BSI_INLINE void bsi_tables_ask_bytes(const uint8_t *from, uint64_t bytes) {
 }
 
 /*
- * Ask for what bsi_tables_fetch_at, and with `quality` bsi_tables_fetch_quality, will read. Inline, as all
+ * Ask for what bsi_tables_fetch_at, and with `quality` bsi_tables_spell_quality, will read. Inline, as all
  * that only asks: gcc leaves out calls of functions that do nothing else.
  */
 BSI_INLINE void bsi_tables_ask_bases(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
@@ -15585,37 +15658,26 @@ static uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_tables_kind kind, u
     return sum;
 }
 
-/* Qualities [from, from + count) of a block, of `bits` bits each. A number past the palette was damaged. */
-BSI_INLINE void bsi_tables_spell(const bsi_tables_place *place, uint64_t from, size_t count,
-                                 uint8_t *out_qual, const uint32_t bits) {
-    const uint32_t each = 8 / bits, mask = (1u << bits) - 1;
-    const uint8_t *at = place->qualities + (size_t)(from / each);
-    uint32_t left = (uint32_t)(from % each), codes = (uint32_t)*at++ >> left * bits;
-    left = each - left;
-    for (; count > 0; --count, --left, codes >>= bits) {
-        if (left == 0) {
-            codes = *at++;
-            left = each;
-        }
-        *out_qual++ = place->palette[BSI_MIN(codes & mask, BSI_TABLES_PALETTE_MOST - 1)];
+/* Qualities of bases [start, end) of the record at a spot, the last one first if `turned`. */
+static void bsi_tables_spell_quality(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
+                                     uint64_t end, int turned, uint8_t *out_qual) {
+    const bsi_tables_place *place = &spot->place;
+    const uint64_t from = spot->first + start - place->origin;
+    const size_t count = (size_t)(end - start);
+    if (place->bits == 2) {
+        t->pack.spell(place->qualities, from, count, place->palette, turned, out_qual);
+    } else {
+        t->pack.recode(place->qualities, from, count, place->bits, place->palette, turned, out_qual);
     }
 }
 
 /* Qualities of bases [start, end) of a record, of a store that has qualities. out_qual: [end - start] */
 static void bsi_tables_fetch_quality(const bsi_tables *t, uint64_t record, uint64_t start, uint64_t end,
                                      uint8_t *out_qual) {
-    bsi_tables_place place;
-    uint64_t from;
-    if (start >= end) {
-        return;
-    }
-    place = bsi_tables_place_of(t, record);
-    from = bsi_tables_first(t, record) + start - place.origin;
-    switch (place.bits) {
-    case 1: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 1); break;
-    case 2: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 2); break;
-    case 4: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 4); break;
-    default: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 8); break;
+    bsi_tables_spot spot;
+    if (start < end) {
+        spot = bsi_tables_spot_of(t, record);
+        bsi_tables_spell_quality(t, &spot, start, end, 0, out_qual);
     }
 }
 
@@ -18885,6 +18947,7 @@ static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
     kernels->pack = bsi_pack_scalar;
     kernels->unpack = bsi_pack_unpack_scalar;
     kernels->spell = bsi_pack_spell_scalar;
+    kernels->recode = bsi_pack_recode_scalar;
     kernels->kmers = bsi_pack_kmers_scalar;
     kernels->scan = bsi_pack_scan_scalar;
 #if BSI_CPU_X86_AVX2
@@ -18892,6 +18955,7 @@ static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
         kernels->pack = bsi_pack_avx2;
         kernels->unpack = bsi_pack_unpack_avx2;
         kernels->spell = bsi_pack_spell_avx2;
+        kernels->recode = bsi_pack_recode_avx2;
         kernels->kmers = bsi_pack_kmers_avx2;
         kernels->scan = bsi_pack_scan_avx2;
     }
@@ -31833,14 +31897,14 @@ static int bsi_storefeed_fetch_one(const bsi_storefeed *feed, const bsi_storefee
     view->seq = (char *)memory + (shown->low - from);
     view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
     pick->is_turned = 0;
-    if (!makes && qual == NULL && from < end &&
-        !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
+    if (!makes && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
         bsi_storefeed_spell(group->tables, room, index, pick);
     } else {
         bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
     }
     if (qual != NULL) {
-        bsi_tables_fetch_quality(group->tables, shown->record, from, end, qual);
+        bsi_tables_spell_quality(group->tables, &pick->spot, from, end,
+                                 pick->is_turned && (pick->turns & 1u) > 0, qual);
     }
     pick->sample.label = room->label > 0 ? memory + room->label : NULL;
     if (makes) {
