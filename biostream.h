@@ -11523,7 +11523,7 @@ static uint64_t bsi_rng_threshold(float probability) {
 
 /* ==========================================================================
  * >>order   the shuffle buffer: when a sample's turn comes; permutations
- *   uses: config cpu               allocates: no   threads: no   I/O: no
+ *   uses: config                   allocates: no   threads: no   I/O: no
  *
  * The buffer has W cells. Sample s (0, 1, 2, ... in stream order) draws a cell j in [0, W) and a tie-breaker
  * u from its id and piece:
@@ -11733,11 +11733,8 @@ BSI_INLINE uint32_t bsi_order_mangle(uint32_t half, uint64_t key) {
 /*
  * The network over several numbers of `bits` bits, 1..64, at a time; the upper half has bits / 2. The products
  * of one number's round have to wait for those of the round before; those of other numbers fill the time.
- *   count  in  at most BSI_ORDER_WAYS, for which there is room in io_numbers
+ *   count  in  at most BSI_ORDER_WAYS
  */
-typedef void (*bsi_order_network_call)(const uint64_t keys[16], uint32_t rounds, uint32_t bits,
-                                       uint32_t count, uint64_t *io_numbers);
-
 static void bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
                               uint64_t *io_numbers) {
     const uint32_t high_bits = bits / 2, low_bits = bits - high_bits;
@@ -11761,52 +11758,6 @@ static void bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t
     }
 }
 
-#if BSI_CPU_X86_AVX2
-
-/* bsi_order_mangle of 4 numbers below 2^32, in 64 bits each; of each result the upper half is not 0. */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_order_mangle_4(__m256i half, uint64_t key) {
-    const __m256i first = _mm256_set1_epi64x(0x7F4A7C15), first_high = _mm256_set1_epi64x(0x9E3779B9);
-    const __m256i second = _mm256_set1_epi64x(0x1CE4E5B9), second_high = _mm256_set1_epi64x(0xBF58476D);
-    const __m256i upper = _mm256_set1_epi64x((int64_t)((key >> 32) * 0x7F4A7C15u << 32)); /* of all alike */
-    __m256i z = _mm256_xor_si256(half, _mm256_set1_epi64x((int64_t)(key & UINT32_MAX))), high;
-    high = _mm256_add_epi64(_mm256_slli_epi64(_mm256_mul_epu32(z, first_high), 32), upper);
-    z = _mm256_add_epi64(_mm256_mul_epu32(z, first), high);
-    z = _mm256_xor_si256(z, _mm256_srli_epi64(z, 29));
-    high = _mm256_mul_epu32(_mm256_srli_epi64(z, 32), second);
-    high = _mm256_add_epi64(high, _mm256_mul_epu32(z, second_high));
-    return _mm256_add_epi64(high, _mm256_srli_epi64(_mm256_mul_epu32(z, second), 32));
-}
-
-/* bsi_order_network; changes as many numbers as there are in whole vectors. */
-BSI_TARGET("avx2")
-static void bsi_order_network_avx2(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
-                                   uint64_t *io_numbers) {
-    const __m128i low_bits = _mm_cvtsi32_si128((int)(bits - bits / 2));
-    const __m256i low_mask = _mm256_set1_epi64x((int64_t)(((uint64_t)1 << (bits - bits / 2)) - 1));
-    const __m256i high_mask = _mm256_set1_epi64x((int64_t)(((uint64_t)1 << bits / 2) - 1));
-    __m256i low[BSI_ORDER_WAYS / 4], high[BSI_ORDER_WAYS / 4], *numbers = (__m256i *)(void *)io_numbers;
-    const uint32_t vectors = (count + 3) / 4;
-    uint32_t r, k;
-    for (k = 0; k < vectors; ++k) {
-        high[k] = _mm256_loadu_si256(numbers + k);
-        low[k] = _mm256_and_si256(high[k], low_mask);
-        high[k] = _mm256_srl_epi64(high[k], low_bits);
-    }
-    for (r = 0; r < rounds; r += 2) {
-        for (k = 0; k < vectors; ++k) {
-            __m256i change = _mm256_and_si256(bsi_order_mangle_4(high[k], keys[r]), low_mask);
-            low[k] = _mm256_xor_si256(low[k], change);
-            change = _mm256_and_si256(bsi_order_mangle_4(low[k], keys[r + 1]), high_mask);
-            high[k] = _mm256_xor_si256(high[k], change);
-        }
-    }
-    for (k = 0; k < vectors; ++k) {
-        _mm256_storeu_si256(numbers + k, _mm256_or_si256(_mm256_sll_epi64(high[k], low_bits), low[k]));
-    }
-}
-
-#endif
-
 /* Rounds that bsi_order_permute needs: more where n is small, for each order to be equally likely. */
 BSI_INLINE uint32_t bsi_order_rounds(uint64_t n) {
     return n < 65536 ? 16 : 8;
@@ -11817,10 +11768,9 @@ BSI_INLINE uint32_t bsi_order_rounds(uint64_t n) {
  * bsi_rng_permute_keys takes it.
  *   count  in  at most BSI_ORDER_WAYS
  */
-static void bsi_order_permute_some(bsi_order_network_call network, const uint64_t keys[16], uint64_t n,
-                                   uint32_t count, uint64_t *io_places) {
+static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t count, uint64_t *io_places) {
     const uint32_t rounds = bsi_order_rounds(n);
-    uint64_t moved[BSI_ORDER_WAYS] = {0};
+    uint64_t moved[BSI_ORDER_WAYS];
     uint32_t places[BSI_ORDER_WAYS], bits = 0, left = count, kept, k;
     while (n > 1 && bits < 64 && (n - 1) >> bits) {
         ++bits;
@@ -11831,7 +11781,7 @@ static void bsi_order_permute_some(bsi_order_network_call network, const uint64_
     }
     while (left > 0) {
         if (n > 1) {
-            network(keys, rounds, bits, left, moved);
+            bsi_order_network(keys, rounds, bits, left, moved);
         }
         /* those that are n or more move to the front, for another turn */
         for (kept = 0, k = 0; k < left; ++k) {
@@ -11846,7 +11796,7 @@ static void bsi_order_permute_some(bsi_order_network_call network, const uint64_
 
 /* One place. */
 static uint64_t bsi_order_permute(const uint64_t keys[16], uint64_t n, uint64_t i) {
-    bsi_order_permute_some(bsi_order_network, keys, n, 1, &i);
+    bsi_order_permute_some(keys, n, 1, &i);
     return i;
 }
 
@@ -13633,12 +13583,6 @@ typedef struct bsi_pack_kernels {
      */
     void (*spell)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4], int turned,
                   uint8_t *out);
-    /*
-     * Write palette[code] of codes [from, from + count) of 1, 4 or 8 bits, the last one first if `turned`; codes
-     * over 93 are as 93. Vector versions read 96 bytes of the palette.
-     */
-    void (*recode)(const uint8_t *codes, uint64_t from, size_t count, uint32_t bits, const uint8_t *palette,
-                   int turned, uint8_t *out);
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
@@ -13719,16 +13663,6 @@ static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t b
         for (size_t k = i; k < BSI_MIN(i + 32, bases); k++, word >>= 2) {
             out[turned ? bases - 1 - k : k] = alphabet[word & 3u];
         }
-    }
-}
-
-static void bsi_pack_recode_scalar(const uint8_t *codes, uint64_t from, size_t count, uint32_t bits,
-                                   const uint8_t *palette, int turned, uint8_t *out) {
-    const uint32_t mask = (1u << bits) - 1;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t at = (from + i) * bits;
-        const uint32_t code = (uint32_t)codes[(size_t)(at / 8)] >> at % 8 & mask;
-        out[turned ? count - 1 - i : i] = palette[BSI_MIN(code, 93)];
     }
 }
 
@@ -13917,13 +13851,6 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
     return _mm256_cmpeq_epi8(_mm256_and_si256(a, bit), bit);
 }
 
-static const uint8_t bsi_pack_back[16] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
-
-/* The same 16 bytes in both halves. */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_load_both(const uint8_t *from) {
-    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)from));
-}
-
 /* Four bytes where bsi_pack_letters looks them up: at 0, 1, 2, 3 and at 0, 4, 8, 12. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_alphabet(const uint8_t alphabet[4]) {
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0);
@@ -13994,43 +13921,6 @@ static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bas
         a = _mm256_blendv_epi8(a, _mm256_srli_epi16(a, 4), upper);
         a = _mm256_shuffle_epi8(letters, _mm256_and_si256(a, keep));
         _mm256_storeu_si256((__m256i *)(void *)(out + (turned ? bases - 32 - i : i)), a);
-    }
-}
-
-/* 32 codes of 4 bits from `from` on, a byte each. */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_nibbles(const uint8_t *codes, uint64_t from) {
-    const int odd = (int)(from % 2);
-    const __m128i *at = (const __m128i *)(const void *)(codes + (size_t)(from / 2));
-    const __m128i *next = (const __m128i *)(const void *)(codes + (size_t)(from / 2) + odd);
-    __m128i even_ones = _mm_srl_epi16(_mm_loadu_si128(at), _mm_cvtsi32_si128(4 * odd));
-    __m128i odd_ones = _mm_srl_epi16(_mm_loadu_si128(next), _mm_cvtsi32_si128(4 - 4 * odd));
-    __m256i a = _mm256_castsi128_si256(_mm_unpacklo_epi8(even_ones, odd_ones));
-    a = _mm256_inserti128_si256(a, _mm_unpackhi_epi8(even_ones, odd_ones), 1);
-    return _mm256_and_si256(a, _mm256_set1_epi8(15));
-}
-
-/* A shuffle looks 16 codes up, and gives 0 for those of which adding 0x70 sets bit 7. */
-BSI_TARGET("avx2")
-static void bsi_pack_recode_avx2(const uint8_t *codes, uint64_t from, size_t count, uint32_t bits,
-                                 const uint8_t *palette, int turned, uint8_t *out) {
-    if (count < 32 || bits < 4) {
-        bsi_pack_recode_scalar(codes, from, count, bits, palette, turned, out);
-        return;
-    }
-    for (size_t i = 0; i < count; i += 32) {
-        __m256i code, a = _mm256_setzero_si256();
-        i = BSI_MIN(i, count - 32);
-        code = bits == 4 ? bsi_pack_nibbles(codes, from + i) : bsi_pack_load(codes + (size_t)(from + i));
-        code = _mm256_min_epu8(code, _mm256_set1_epi8(93));
-        for (uint32_t k = 0; k < (bits == 4 ? 16u : 96u); k += 16) {
-            __m256i place = _mm256_xor_si256(code, _mm256_set1_epi8((char)k));
-            place = _mm256_adds_epu8(place, _mm256_set1_epi8(0x70));
-            a = _mm256_or_si256(a, _mm256_shuffle_epi8(bsi_pack_load_both(palette + k), place));
-        }
-        if (turned) {
-            a = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(a, bsi_pack_load_both(bsi_pack_back)), 0x4E);
-        }
-        _mm256_storeu_si256((__m256i *)(void *)(out + (turned ? count - 32 - i : i)), a);
     }
 }
 
@@ -15658,16 +15548,34 @@ static uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_tables_kind kind, u
     return sum;
 }
 
-/* Qualities of bases [start, end) of the record at a spot, the last one first if `turned`. */
+/* Qualities [from, from + count) of a block, of `bits` bits each. A number past the palette was damaged. */
+BSI_INLINE void bsi_tables_spell(const bsi_tables_place *place, uint64_t from, size_t count, int turned,
+                                 uint8_t *out_qual, const uint32_t bits) {
+    const uint32_t each = 8 / bits, mask = (1u << bits) - 1;
+    const uint8_t *at = place->qualities + (size_t)(from / each);
+    uint32_t left = (uint32_t)(from % each), codes = (uint32_t)*at++ >> left * bits;
+    size_t to = turned ? count - 1 : 0;
+    left = each - left;
+    for (; count > 0; --count, --left, codes >>= bits, to += turned ? SIZE_MAX : 1) {
+        if (left == 0) {
+            codes = *at++;
+            left = each;
+        }
+        out_qual[to] = place->palette[BSI_MIN(codes & mask, BSI_TABLES_PALETTE_MOST - 1)];
+    }
+}
+
+/* Qualities of bases [start, end) of the record at a spot, the last one first if `turned`; start < end. */
 static void bsi_tables_spell_quality(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                      uint64_t end, int turned, uint8_t *out_qual) {
     const bsi_tables_place *place = &spot->place;
     const uint64_t from = spot->first + start - place->origin;
     const size_t count = (size_t)(end - start);
-    if (place->bits == 2) {
-        t->pack.spell(place->qualities, from, count, place->palette, turned, out_qual);
-    } else {
-        t->pack.recode(place->qualities, from, count, place->bits, place->palette, turned, out_qual);
+    switch (place->bits) {
+    case 1: bsi_tables_spell(place, from, count, turned, out_qual, 1); break;
+    case 2: t->pack.spell(place->qualities, from, count, place->palette, turned, out_qual); break;
+    case 4: bsi_tables_spell(place, from, count, turned, out_qual, 4); break;
+    default: bsi_tables_spell(place, from, count, turned, out_qual, 8); break;
     }
 }
 
@@ -16874,7 +16782,6 @@ typedef struct bsi_picks {
     uint64_t *within;       /* [blocks] seven numbers of 9 bits: 1s of a block before its word 1, 2, ... 7 */
     bsi_region_sums blocks; /* units that pass, of each block */
     uint64_t passing;       /* units that pass, once bsi_picks_finish knows */
-    bsi_order_network_call network;
 } bsi_picks;
 
 /* What was judged last, for what comes after it in the same record. */
@@ -16947,7 +16854,6 @@ static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64
     uint64_t i, count = bsi_tables_count(wish->tables);
     memset(picks, 0, sizeof *picks);
     picks->wish = *wish;
-    picks->network = bsi_order_network; /* see >>kernels */
     if (wish->region != NULL) {
         picks->units = wish->region->count;
         picks->strands = wish->region->strands;
@@ -17344,7 +17250,7 @@ static void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *k
         return;
     }
     if (picks->wish.order == BIOST_ORDER_EXACT) {
-        bsi_order_permute_some(picks->network, keys->permute, bsi_picks_rows(picks), count, out_candidates);
+        bsi_order_permute_some(keys->permute, bsi_picks_rows(picks), count, out_candidates);
     }
     if (picks->bits != NULL) {
         bsi_picks_select_some(picks, count, out_candidates);
@@ -18768,7 +18674,7 @@ static size_t bsi_desctext_write(const biost_loader_desc *desc, char *out, size_
 
 /* ==========================================================================
  * >>kernels   which kernel does the work on this processor
- *   uses: config cpu crc hash huff inflate guess ops texts check order encode augment pack
+ *   uses: config cpu crc hash huff inflate guess ops texts check encode augment pack
  *   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
@@ -18947,7 +18853,6 @@ static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
     kernels->pack = bsi_pack_scalar;
     kernels->unpack = bsi_pack_unpack_scalar;
     kernels->spell = bsi_pack_spell_scalar;
-    kernels->recode = bsi_pack_recode_scalar;
     kernels->kmers = bsi_pack_kmers_scalar;
     kernels->scan = bsi_pack_scan_scalar;
 #if BSI_CPU_X86_AVX2
@@ -18955,7 +18860,6 @@ static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
         kernels->pack = bsi_pack_avx2;
         kernels->unpack = bsi_pack_unpack_avx2;
         kernels->spell = bsi_pack_spell_avx2;
-        kernels->recode = bsi_pack_recode_avx2;
         kernels->kmers = bsi_pack_kmers_avx2;
         kernels->scan = bsi_pack_scan_avx2;
     }
@@ -18965,16 +18869,6 @@ static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
     }
 #endif
     (void)cpu;
-}
-
-static bsi_order_network_call bsi_kernels_order(uint32_t cpu) {
-#if BSI_CPU_X86_AVX2
-    if (cpu & BIOST_CPU_AVX2) {
-        return bsi_order_network_avx2;
-    }
-#endif
-    (void)cpu;
-    return bsi_order_network;
 }
 
 /* Call it after bsi_augment_begin. */
@@ -31605,8 +31499,8 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines order mix state encode filter augment tables region picks kernels memory
- *         fault pipe store plan feeds
+ *   uses: config bytes crc hash lines order mix state encode filter augment tables region picks memory fault
+ *         store plan feeds
  *   allocates: no   threads: no   I/O: no
  *
  * Where all groups are stores the number of samples is known at open, and sample i of a pass is a function
@@ -31902,7 +31796,7 @@ static int bsi_storefeed_fetch_one(const bsi_storefeed *feed, const bsi_storefee
     } else {
         bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
     }
-    if (qual != NULL) {
+    if (qual != NULL && from < end) {
         bsi_tables_spell_quality(group->tables, &pick->spot, from, end,
                                  pick->is_turned && (pick->turns & 1u) > 0, qual);
     }
@@ -32159,7 +32053,6 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, const biost_load
     wish.split_stride = plan->desc.split_stride;
     wish.crop_bases = plan->crop;
     bsi_picks_begin(&group->picks, &wish, arrays->sums[index]);
-    group->picks.network = bsi_kernels_order(bsi_pipe_cpu(&plan->pipe));
 }
 
 /* Set up the feed of a loader's stores, if it has any. */

@@ -4,7 +4,6 @@
  */
 #include "white.h"
 #include "test.h"
-#include "kernels.h"
 #include "store_tables.h"
 
 /* One of the oracle's settings. A share of -1 is none, of 0 none allowed. */
@@ -392,7 +391,6 @@ TEST(picks, bits_against_counting) {
         picks.units = units;
         picks.strands = round % 2;
         picks.wish.order = BIOST_ORDER_EXACT;
-        picks.network = bsi_order_network;
         bsi_picks_lend_bits(&picks, bits);
         memset(bits, 0, (size_t)bsi_picks_bytes(units));
         for (uint64_t u = 0; u < bsi_picks_blocks(units) * BSI_PICKS_BLOCK; u++) {
@@ -432,7 +430,6 @@ TEST(picks, each_row_once) {
         picks.units = units;
         picks.strands = strands;
         picks.wish.order = BIOST_ORDER_EXACT;
-        picks.network = bsi_order_network;
         bsi_picks_lend_bits(&picks, bits);
         memset(bits, 0, (size_t)bsi_picks_bytes(units));
         memset(seen, 0, (size_t)units * 2);
@@ -495,11 +492,6 @@ static uint64_t place_by_definition(const uint64_t keys[16], uint64_t n, uint64_
     return i;
 }
 
-static kernel_call network_pick(uint32_t cpu, int which) {
-    (void)which;
-    return (kernel_call)bsi_kernels_order(cpu);
-}
-
 /* Places side by side are those of the definition, for few and many. */
 TEST(picks, permuted_side_by_side) {
     static const uint64_t sizes[] = {1,
@@ -514,18 +506,15 @@ TEST(picks, permuted_side_by_side) {
                                      (uint64_t)1 << 32,
                                      ((uint64_t)1 << 33) + 1,
                                      ((uint64_t)1 << 63) + 5};
-    kernel_mask masks[KERNELS_KNOWN];
     bsi_picks_keys keys;
-    size_t kernels = kernels_here(network_pick, 0, masks);
-    kernels_print("order", masks, kernels);
     bsi_picks_make_keys(&keys, 11, 12, 0, 0);
-    for (size_t s = 0; s < kernels * sizeof sizes / sizeof sizes[0]; s++) {
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         for (uint32_t count = 1; count <= BSI_ORDER_WAYS; count++) {
-            uint64_t places[BSI_ORDER_WAYS], n = sizes[s / kernels];
+            uint64_t places[BSI_ORDER_WAYS], n = sizes[s];
             for (uint32_t k = 0; k < count; k++) {
                 places[k] = (n / 3 + 7 * k) % n;
             }
-            bsi_order_permute_some(bsi_kernels_order(masks[s % kernels].cpu), keys.permute, n, count, places);
+            bsi_order_permute_some(keys.permute, n, count, places);
             for (uint32_t k = 0; k < count; k++) {
                 CHECK_EQ_U64(places[k], place_by_definition(keys.permute, n, (n / 3 + 7 * k) % n));
             }
