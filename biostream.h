@@ -11731,8 +11731,8 @@ BSI_INLINE uint32_t bsi_order_mangle(uint32_t half, uint64_t key) {
 }
 
 /*
- * The network over several numbers of `bits` bits, 1..64, at a time; the upper half has bits / 2. The products
- * of one number's round have to wait for those of the round before; those of other numbers fill the time.
+ * The network over several numbers of `bits` bits, 1..64, at a time; the upper half has bits / 2. The
+ * products of one number's round have to wait for those before; those of other numbers fill the time.
  *   count  in  at most BSI_ORDER_WAYS
  */
 static void bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
@@ -13578,8 +13578,8 @@ typedef struct bsi_pack_kernels {
     /* Like biost_unpack_bases; mask may be NULL. */
     void (*unpack)(const uint8_t *packed, const uint8_t *mask, size_t bases, uint8_t *out_seq);
     /*
-     * Write alphabet[code] of bases [from, from + bases), the last one first if `turned`. Reads up to 12 bytes
-     * past them.
+     * Write alphabet[code] of bases [from, from + bases), the last one first if `turned`. Reads up to 8
+     * bytes past them.
      */
     void (*spell)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4], int turned,
                   uint8_t *out);
@@ -13649,18 +13649,12 @@ static void bsi_pack_unpack_scalar(const uint8_t *packed, const uint8_t *mask, s
     }
 }
 
-/* The codes of 32 bases from `from` on, the first in the lowest bits. */
-BSI_INLINE uint64_t bsi_pack_word(const uint8_t *packed, uint64_t from) {
-    const uint8_t *at = packed + (size_t)(from / 4);
-    const uint32_t skip = 2 * (uint32_t)(from % 4);
-    return bsi_bytes_load64(at) >> skip | (uint64_t)at[8] << 1 << (63 - skip);
-}
-
 static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t bases,
                                   const uint8_t alphabet[4], int turned, uint8_t *out) {
-    for (size_t i = 0; i < bases; i += 32) {
-        uint64_t word = bsi_pack_word(packed, from + i);
-        for (size_t k = i; k < BSI_MIN(i + 32, bases); k++, word >>= 2) {
+    for (size_t i = 0, count; i < bases; i += count) {
+        uint64_t at = from + i, word = bsi_bytes_load64(packed + (size_t)(at / 4)) >> 2 * (at % 4);
+        count = BSI_MIN(bases - i, 29); /* as many as are there in any case */
+        for (size_t k = i; k < i + count; k++, word >>= 2) {
             out[turned ? bases - 1 - k : k] = alphabet[word & 3u];
         }
     }
@@ -13890,9 +13884,8 @@ static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, siz
 }
 
 /*
- * Like bsi_pack_letters, for bases that may begin within a byte: 4 bytes go to each half of the vector, in whose
- * words they are shifted. If turned, halves, bytes and bases change places, by other masks. The last step may
- * overlap the one before.
+ * Like bsi_pack_letters, from within a byte on: each half of the vector shifts its own 4 bytes. If turned,
+ * halves, bytes and bases change places, by other masks. The last step may overlap the one before.
  */
 BSI_TARGET("avx2")
 static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4],
@@ -15435,10 +15428,7 @@ BSI_INLINE bsi_tables_spot bsi_tables_spot_of(const bsi_tables *t, uint64_t reco
     return spot;
 }
 
-/*
- * Whether bases [start, end) of the record at a spot may be others than A C G T, or lower case unless `folds`;
- * start < end.
- */
+/* Whether bases [start, end) at a spot, start < end, may be in a list; with `folds` not that of lower case. */
 BSI_INLINE int bsi_tables_may_mend(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                    uint64_t end, int folds) {
     const uint64_t low = spot->first + start, last = spot->first + end - 1;
@@ -15453,7 +15443,7 @@ BSI_INLINE int bsi_tables_may_mend(const bsi_tables *t, const bsi_tables_spot *s
     return found != 0;
 }
 
-/* Bases [start, end) of the record at a spot in an alphabet for codes 0 to 3, the last one first if `turned`. */
+/* Bases [start, end) of the record at a spot by the alphabet alone; see bsi_pack_kernels. */
 BSI_INLINE void bsi_tables_spell_at(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                     uint64_t end, const uint8_t alphabet[4], int turned, uint8_t *out) {
     t->pack.spell(spot->place.bases, spot->first + start - spot->place.origin, (size_t)(end - start),
@@ -15565,7 +15555,7 @@ BSI_INLINE void bsi_tables_spell(const bsi_tables_place *place, uint64_t from, s
     }
 }
 
-/* Qualities of bases [start, end) of the record at a spot, the last one first if `turned`; start < end. */
+/* Qualities of bases [start, end) at a spot, the last one first if `turned`; start < end. */
 static void bsi_tables_spell_quality(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                      uint64_t end, int turned, uint8_t *out_qual) {
     const bsi_tables_place *place = &spot->place;
@@ -34495,9 +34485,9 @@ BSI_INLINE void bsi_batches_write_origin(biost_row *origin, const biost_sample *
 /* Without groups all rows are of one, in its first pass. */
 static const bsi_batches_source bsi_batches_one_source = {0, 0};
 
-/* Encode one augmented sample into row `row` of its slot. */
-static void bsi_batches_encode_augmented(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                         const bsi_batches_source *source, bsi_feeds_sample *sample) {
+/* Encode one sample, augmented before, into row `row` of its slot. */
+static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
+                                   const bsi_batches_source *source, bsi_feeds_sample *sample) {
     if (batches->form.label_count > 0) {
         size_t at = batches->desc->labels.kind == BIOST_LABEL_GROUP ? source->group
                                                                     : (size_t)(sample->view.id >> 40);
@@ -34505,14 +34495,6 @@ static void bsi_batches_encode_augmented(const bsi_batches *batches, bsi_batches
     }
     bsi_batches_write_origin(&slot->origins[row], &sample->view, source);
     bsi_batches_write_row(batches, slot, row, sample);
-}
-
-/* Augment and encode one sample into row `row` of its slot, with the keys of its pass. */
-static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                   const bsi_batches_source *source, const bsi_augment_keys *keys,
-                                   bsi_feeds_sample *sample) {
-    bsi_augment_row(&batches->augment, keys, &sample->view);
-    bsi_batches_encode_augmented(batches, slot, row, source, sample);
 }
 
 /* Encode rows from a flight where a batch has bases alone: no augmenting, and one tensor. */
@@ -34554,8 +34536,9 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
             continue;
         }
         for (i = 0; i < count; ++i) {
+            bsi_augment_row(&batches->augment, &batches->keys, &samples[i].view);
             bsi_batches_encode_row(batches, unit->slot, unit->first_row + done + i, &bsi_batches_one_source,
-                                   &batches->keys, &samples[i]);
+                                   &samples[i]);
             bsi_batches_digest_unit(batches, unit, done + i + 1);
         }
     }
@@ -34706,8 +34689,9 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         sample.name = memory + form->cell_name;
         sample.name_bytes = cell->name_bytes;
         sample.label = memory + form->cell_label;
-        bsi_batches_encode_row(batches, slot, row, source,
-                               bsi_batches_keys_of(batches, slot, &cache, source->pass), &sample);
+        bsi_augment_row(&batches->augment, bsi_batches_keys_of(batches, slot, &cache, source->pass),
+                        &sample.view);
+        bsi_batches_encode_row(batches, slot, row, source, &sample);
         bsi_batches_digest_unit(batches, unit, i + 1);
     }
 }
@@ -34778,7 +34762,7 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
     }
     view->flags |= pick->turns & 1u ? (uint32_t)BIOST_ROW_REVERSED : 0u;
     bsi_augment_bases(&batches->augment, &pick->keys->augment, view);
-    bsi_batches_encode_augmented(batches, slot, row, &source, &pick->sample);
+    bsi_batches_encode_row(batches, slot, row, &source, &pick->sample);
     if (pick->is_region) {
         bsi_batches_shift_row(batches, slot, row,
                               pick->lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
