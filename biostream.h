@@ -15428,7 +15428,7 @@ BSI_INLINE bsi_tables_spot bsi_tables_spot_of(const bsi_tables *t, uint64_t reco
     return spot;
 }
 
-/* Whether bases [start, end) at a spot, start < end, may be in a list; with `folds` not that of lower case. */
+/* Whether bases [start, end) at a spot, start < end, may be in a list; if it folds, lower case is none. */
 BSI_INLINE int bsi_tables_may_mend(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                    uint64_t end, int folds) {
     const uint64_t low = spot->first + start, last = spot->first + end - 1;
