@@ -11730,29 +11730,13 @@ BSI_INLINE uint32_t bsi_order_mangle(uint32_t half, uint64_t key) {
     return (uint32_t)(z >> 32);
 }
 
-/* The network alone, over numbers of `bits` bits, 1..64, whose upper half has bits / 2. */
-static uint64_t bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint64_t i) {
-    const uint32_t high_bits = bits / 2, low_bits = bits - high_bits;
-    const uint32_t high_mask = (uint32_t)(((uint64_t)1 << high_bits) - 1);
-    const uint32_t low_mask = (uint32_t)(((uint64_t)1 << low_bits) - 1);
-    uint32_t low = (uint32_t)i & low_mask, high = (uint32_t)(i >> low_bits) & high_mask, r;
-    for (r = 0; r < rounds; ++r) {
-        if (r & 1u) {
-            high ^= bsi_order_mangle(low, keys[r]) & high_mask;
-        } else {
-            low ^= bsi_order_mangle(high, keys[r]) & low_mask;
-        }
-    }
-    return (uint64_t)high << low_bits | low;
-}
-
 /*
- * The network over several numbers of `bits` bits at a time. The products of one number's round have to
- * wait for those of the round before; those of other numbers fill the time.
+ * The network over several numbers of `bits` bits, 1..64, at a time; the upper half has bits / 2. The
+ * products of one number's round have to wait for those before; those of other numbers fill the time.
  *   count  in  at most BSI_ORDER_WAYS
  */
-static void bsi_order_network_some(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
-                                   uint64_t *io_numbers) {
+static void bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
+                              uint64_t *io_numbers) {
     const uint32_t high_bits = bits / 2, low_bits = bits - high_bits;
     const uint32_t high_mask = (uint32_t)(((uint64_t)1 << high_bits) - 1);
     const uint32_t low_mask = (uint32_t)(((uint64_t)1 << low_bits) - 1);
@@ -11779,24 +11763,9 @@ BSI_INLINE uint32_t bsi_order_rounds(uint64_t n) {
     return n < 65536 ? 16 : 8;
 }
 
-/* Place i of the permutation of [0, n) with the keys of bsi_rng_permute_keys; i < n. */
-static uint64_t bsi_order_permute(const uint64_t keys[16], uint32_t rounds, uint64_t n, uint64_t i) {
-    uint32_t bits = 0;
-    if (n <= 1) {
-        return 0;
-    }
-    while (bits < 64 && (n - 1) >> bits) {
-        ++bits;
-    }
-    do {
-        i = bsi_order_network(keys, rounds, bits, i);
-    } while (i >= n);
-    return i;
-}
-
 /*
- * Replace each of a few places by where the permutation of [0, n) takes it: the same as bsi_order_permute,
- * side by side, since each round waits for the one before it.
+ * Replace each of a few places, below n, by where the permutation of [0, n) with the keys of
+ * bsi_rng_permute_keys takes it.
  *   count  in  at most BSI_ORDER_WAYS
  */
 static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t count, uint64_t *io_places) {
@@ -11812,7 +11781,7 @@ static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t
     }
     while (left > 0) {
         if (n > 1) {
-            bsi_order_network_some(keys, rounds, bits, left, moved);
+            bsi_order_network(keys, rounds, bits, left, moved);
         }
         /* those that are n or more move to the front, for another turn */
         for (kept = 0, k = 0; k < left; ++k) {
@@ -11823,6 +11792,12 @@ static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t
         }
         left = kept;
     }
+}
+
+/* One place. */
+static uint64_t bsi_order_permute(const uint64_t keys[16], uint64_t n, uint64_t i) {
+    bsi_order_permute_some(keys, n, 1, &i);
+    return i;
 }
 
 /* ==========================================================================
@@ -13103,7 +13078,7 @@ static void bsi_encode_pad(const biost_encoder *encoder, uint8_t *out, size_t by
 /*
  * Encode one row.
  *
- *   seq  in   [bases]  any bytes; bases 0 makes a row of padding
+ *   seq  in   [bases]  any bytes; bases 0 makes a row of padding; NULL: they are in the row already
  *   out  out  [columns][channels], NCL [channels][columns]; any alignment; bases <= columns
  */
 static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
@@ -13116,7 +13091,7 @@ static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uin
     for (uint32_t i = 0; pad_bytes > 0 && i < planes; i++) {
         bsi_encode_pad(encoder, out + (size_t)i * columns * column_bytes + pad_at, pad_bytes);
     }
-    if (bases > 0) {
+    if (bases > 0 && seq != NULL) {
         encoder->row(encoder, seq, bases, out + bases_at, columns);
     }
 }
@@ -13602,6 +13577,12 @@ typedef struct bsi_pack_kernels {
     void (*pack)(const uint8_t *seq, size_t bases, uint8_t *out_packed, uint8_t *out_mask);
     /* Like biost_unpack_bases; mask may be NULL. */
     void (*unpack)(const uint8_t *packed, const uint8_t *mask, size_t bases, uint8_t *out_seq);
+    /*
+     * Write alphabet[code] of bases [from, from + bases), the last one first if `turned`. Reads up to 8
+     * bytes past them.
+     */
+    void (*spell)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4], int turned,
+                  uint8_t *out);
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
@@ -13664,6 +13645,17 @@ static void bsi_pack_unpack_scalar(const uint8_t *packed, const uint8_t *mask, s
         uint32_t codes = packed[i / 4], others = mask != NULL ? (uint32_t)mask[i / 8] >> i % 8 : 0;
         for (size_t k = 0; k < count; k++, codes >>= 2, others >>= 1) {
             out_seq[i + k] = letters[(codes & 3u) | (others & 1u) << 2];
+        }
+    }
+}
+
+static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t bases,
+                                  const uint8_t alphabet[4], int turned, uint8_t *out) {
+    for (size_t i = 0, count; i < bases; i += count) {
+        uint64_t at = from + i, word = bsi_bytes_load64(packed + (size_t)(at / 4)) >> 2 * (at % 4);
+        count = BSI_MIN(bases - i, 29); /* as many as are there in any case */
+        for (size_t k = i; k < i + count; k++, word >>= 2) {
+            out[turned ? bases - 1 - k : k] = alphabet[word & 3u];
         }
     }
 }
@@ -13853,16 +13845,21 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
     return _mm256_cmpeq_epi8(_mm256_and_si256(a, bit), bit);
 }
 
+/* Four bytes where bsi_pack_letters looks them up: at 0, 1, 2, 3 and at 0, 4, 8, 12. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_alphabet(const uint8_t alphabet[4]) {
+    const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0);
+    const __m128i four = _mm_cvtsi32_si128((int32_t)bsi_bytes_load32(alphabet));
+    return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(four, places));
+}
+
 /*
  * The letters of 32 bases. Each byte goes to four places, each of which keeps its two bits at bits 0 or 2 of
  * the lower half, so that 0, 1, 2, 3 or 0, 4, 8, 12 looks the letter up.
  */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_letters(uint64_t word) {
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_letters(uint64_t word, __m256i letters) {
     /* clang-format off */
     const __m256i place = _mm256_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3,
                                            4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
-        const __m256i letters = _mm256_setr_epi8('A', 'C', 'G', 'T', 'C', 0, 0, 0, 'G', 0, 0, 0, 'T', 0, 0, 0,
-                                             'A', 'C', 'G', 'T', 'C', 0, 0, 0, 'G', 0, 0, 0, 'T', 0, 0, 0);
     /* clang-format on */
     __m256i a = _mm256_shuffle_epi8(_mm256_set1_epi64x((int64_t)word), place);
     a = _mm256_blend_epi16(a, _mm256_srli_epi16(a, 4), 0xAA);
@@ -13871,18 +13868,53 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_letters(uint64_t word) {
 
 BSI_TARGET("avx2")
 static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, size_t bases, uint8_t *out_seq) {
+    const __m256i letters = bsi_pack_alphabet((const uint8_t *)"ACGT");
     size_t i = 0, last = bases < 32 ? 0 : (bases - 32) / 8 * 8; /* the last 32 that are whole bytes */
     size_t end = bases < 32 ? 0 : last + 32;
     for (; i < end; i += 32) {
         __m256i a;
         i = BSI_MIN(i, last);
-        a = bsi_pack_letters(bsi_bytes_load64(packed + i / 4));
+        a = bsi_pack_letters(bsi_bytes_load64(packed + i / 4), letters);
         if (mask != NULL) {
             a = _mm256_blendv_epi8(a, _mm256_set1_epi8('N'), bsi_pack_spread(bsi_bytes_load32(mask + i / 8)));
         }
         _mm256_storeu_si256((__m256i *)(void *)(out_seq + i), a);
     }
     bsi_pack_unpack_scalar(packed + i / 4, mask == NULL ? NULL : mask + i / 8, bases - i, out_seq + i);
+}
+
+/*
+ * Like bsi_pack_letters, from within a byte on: each half of the vector shifts its own 4 bytes. If turned,
+ * halves, bytes and bases change places, by other masks. The last step may overlap the one before.
+ */
+BSI_TARGET("avx2")
+static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4],
+                                int turned, uint8_t *out) {
+    const uint32_t flip = turned ? UINT32_MAX : 0;
+    const __m256i letters = bsi_pack_alphabet(alphabet);
+    const __m128i places = _mm_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const __m256i place = _mm256_xor_si256(_mm256_broadcastsi128_si256(places),
+                                           _mm256_set1_epi32((int32_t)(flip & 0x03030303u)));
+    const __m256i upper = _mm256_set1_epi32((int32_t)(0xFFFF0000u ^ flip));
+    const __m256i keep = _mm256_set1_epi32((int32_t)(0x0C030C03u ^ (flip & 0x0F0F0F0Fu)));
+    if (bases < 32) {
+        bsi_pack_spell_scalar(packed, from, bases, alphabet, turned, out);
+        return;
+    }
+    for (size_t i = 0; i < bases; i += 32) {
+        const uint8_t *at;
+        __m256i a;
+        i = BSI_MIN(i, bases - 32);
+        at = packed + (size_t)((from + i) / 4);
+        a = _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)(const void *)(at + (flip & 4u))));
+        a = _mm256_inserti128_si256(a, _mm_loadl_epi64((const __m128i *)(const void *)(at + (~flip & 4u))),
+                                    1);
+        a = _mm256_srl_epi64(a, _mm_cvtsi32_si128((int)(2 * ((from + i) % 4))));
+        a = _mm256_shuffle_epi8(a, place);
+        a = _mm256_blendv_epi8(a, _mm256_srli_epi16(a, 4), upper);
+        a = _mm256_shuffle_epi8(letters, _mm256_and_si256(a, keep));
+        _mm256_storeu_si256((__m256i *)(void *)(out + (turned ? bases - 32 - i : i)), a);
+    }
 }
 
 /* `from`, from + 1, ... from + 15, in each half. */
@@ -14889,17 +14921,23 @@ static void bsi_augment_change(const bsi_augment *augment, const bsi_augment_key
     }
 }
 
-/* All stages after the crop. Sets BIOST_ROW_REVERSED in the flags; the user's stage may lower `bases`. */
-static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *keys, biost_sample *sample) {
+/* Draw whether a sample is reversed; 0 or 1. */
+BSI_INLINE uint32_t bsi_augment_draw(const bsi_augment *augment, const bsi_augment_keys *keys, int64_t id,
+                                     uint32_t piece) {
+    const uint32_t counter[4] = {0, piece, (uint32_t)(uint64_t)id, (uint32_t)((uint64_t)id >> 32)};
+    uint32_t words[4];
+    if (augment->reverse_threshold == 0) {
+        return 0;
+    }
+    bsi_rng_philox(counter, keys->reverse, words);
+    return words[0] < augment->reverse_threshold;
+}
+
+/* The stages after the reverse complement; the user's may lower `bases`. */
+static void bsi_augment_bases(const bsi_augment *augment, const bsi_augment_keys *keys,
+                              biost_sample *sample) {
     uint8_t *seq = (uint8_t *)sample->seq;
     bsi_rng rng;
-    if (augment->reverse_threshold > 0) {
-        bsi_rng_begin(&rng, keys->reverse, sample->id, sample->piece);
-        if (bsi_rng_next(&rng) < augment->reverse_threshold) {
-            augment->reverse(seq, (uint8_t *)sample->qual, sample->bases);
-            sample->flags ^= BIOST_ROW_REVERSED; /* set before if the sample is of the minus strand */
-        }
-    }
     if (augment->substitute.threshold > 0) {
         bsi_rng_begin(&rng, keys->substitute, sample->id, sample->piece);
         bsi_augment_substitute(&augment->substitute, &rng, seq, sample->bases);
@@ -14911,6 +14949,15 @@ static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *
     if (augment->change != NULL) {
         bsi_augment_change(augment, keys, sample);
     }
+}
+
+/* All stages after the crop. Sets BIOST_ROW_REVERSED in the flags; the user's stage may lower `bases`. */
+static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *keys, biost_sample *sample) {
+    if (bsi_augment_draw(augment, keys, sample->id, sample->piece)) {
+        augment->reverse((uint8_t *)sample->seq, (uint8_t *)sample->qual, sample->bases);
+        sample->flags |= (uint32_t)BIOST_ROW_REVERSED;
+    }
+    bsi_augment_bases(augment, keys, sample);
 }
 
 /* What decides besides the seed, for the desc's hash; [5]. Returns the number. */
@@ -15063,6 +15110,7 @@ typedef struct bsi_tables {
     const uint8_t *parts[BSI_TABLES_SECTIONS];
     bsi_tables_column columns[BSI_TABLES_FIELDS], heads;
     bsi_tables_list lists[BSI_TABLES_LISTS];
+    uint64_t each; /* bases of every record; 0: they differ */
     bsi_pack_kernels pack;
 } bsi_tables;
 
@@ -15106,12 +15154,15 @@ static uint64_t bsi_tables_count(const bsi_tables *t) {
 }
 
 BSI_INLINE uint64_t bsi_tables_bases(const bsi_tables *t, uint64_t record) {
-    return bsi_tables_number(&t->columns[BSI_TABLES_OF_BASES], record);
+    return t->each > 0 ? t->each : bsi_tables_number(&t->columns[BSI_TABLES_OF_BASES], record);
 }
 
 /* The first base of a record, among all bases of the store. */
 static uint64_t bsi_tables_first(const bsi_tables *t, uint64_t record) {
     uint64_t step = record / BSI_TABLES_STEP;
+    if (t->each > 0) {
+        return record * t->each;
+    }
     return bsi_bytes_load64(t->parts[BSI_TABLES_FIRSTS] + 8 * (size_t)step) +
            bsi_tables_sum(&t->columns[BSI_TABLES_OF_BASES], step * BSI_TABLES_STEP, record);
 }
@@ -15332,35 +15383,6 @@ BSI_INLINE bsi_tables_place bsi_tables_place_of(const bsi_tables *t, uint64_t re
     return place;
 }
 
-/* Letters of bases [from, from + bases) of a packed sequence. */
-static void bsi_tables_unpack(const bsi_tables *t, const uint8_t *packed, uint64_t from, size_t bases,
-                              uint8_t *out_seq) {
-    const uint32_t skip = (uint32_t)(from % 4);
-    packed += (size_t)(from / 4);
-    if (skip > 0) {
-        size_t head = BSI_MIN((size_t)(4 - skip), bases);
-        uint32_t codes = (uint32_t)*packed++ >> 2 * skip;
-        for (size_t i = 0; i < head; ++i, codes >>= 2) {
-            *out_seq++ = (uint8_t) "ACGT"[codes & 3u];
-        }
-        bases -= head;
-    }
-    if (bases > 0) {
-        t->pack.unpack(packed, NULL, bases, out_seq);
-    }
-}
-
-/* U for T, where there are no letters but A C G T: of these bit 4 is set in T alone. */
-static void bsi_tables_say_u(uint8_t *seq, size_t bases) {
-    for (; bases >= 8; bases -= 8, seq += 8) {
-        uint64_t word = bsi_bytes_load64(seq);
-        bsi_bytes_store64(seq, word | (word >> 4 & UINT64_C(0x0101010101010101)));
-    }
-    for (; bases > 0; --bases, ++seq) {
-        *seq = (uint8_t)(*seq | (*seq >> 4 & 1));
-    }
-}
-
 static void bsi_tables_to_lower(uint8_t *seq, size_t bases) {
     for (; bases >= 8; bases -= 8, seq += 8) {
         bsi_bytes_store64(seq, bsi_bytes_load64(seq) | UINT64_C(0x2020202020202020));
@@ -15406,21 +15428,41 @@ BSI_INLINE bsi_tables_spot bsi_tables_spot_of(const bsi_tables *t, uint64_t reco
     return spot;
 }
 
+/* Whether bases [start, end) at a spot, start < end, may be in a list; if it folds, lower case is none. */
+BSI_INLINE int bsi_tables_may_mend(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
+                                   uint64_t end, int folds) {
+    const uint64_t low = spot->first + start, last = spot->first + end - 1;
+    uint32_t i, found = t->head.flags & BSI_TABLES_BYTES;
+    for (i = 0; i < BSI_TABLES_LISTS; ++i) {
+        const bsi_tables_column *index = &t->lists[i].index;
+        if (t->lists[i].count > 0 && !(folds && i == BSI_TABLES_LOWER)) {
+            found |= bsi_tables_number(index, low >> BSI_TABLES_BUCKET_BITS) !=
+                     bsi_tables_number(index, (last >> BSI_TABLES_BUCKET_BITS) + 1);
+        }
+    }
+    return found != 0;
+}
+
+/* Bases [start, end) of the record at a spot by the alphabet alone; see bsi_pack_kernels. */
+BSI_INLINE void bsi_tables_spell_at(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
+                                    uint64_t end, const uint8_t alphabet[4], int turned, uint8_t *out) {
+    t->pack.spell(spot->place.bases, spot->first + start - spot->place.origin, (size_t)(end - start),
+                  alphabet, turned, out);
+}
+
 /* Bases [start, end) of the record at a spot as they are in its file. out_seq: [end - start] */
 static void bsi_tables_fetch_at(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                 uint64_t end, uint8_t *out_seq) {
-    uint64_t from = spot->first + start - spot->place.origin;
+    const char *alphabet = t->head.flags & BSI_TABLES_RNA ? "ACGU" : "ACGT";
     if (start >= end) {
         return;
     }
     if (t->head.flags & BSI_TABLES_BYTES) {
-        memcpy(out_seq, spot->place.bases + (size_t)from, (size_t)(end - start));
+        memcpy(out_seq, spot->place.bases + (size_t)(spot->first + start - spot->place.origin),
+               (size_t)(end - start));
         return;
     }
-    bsi_tables_unpack(t, spot->place.bases, from, (size_t)(end - start), out_seq);
-    if (t->head.flags & BSI_TABLES_RNA) {
-        bsi_tables_say_u(out_seq, (size_t)(end - start));
-    }
+    bsi_tables_spell_at(t, spot, start, end, (const uint8_t *)alphabet, 0, out_seq);
     bsi_tables_mend(t, spot->first + start, spot->first + end, out_seq);
 }
 
@@ -15452,7 +15494,7 @@ BSI_INLINE void bsi_tables_ask_bytes(const uint8_t *from, uint64_t bytes) {
 }
 
 /*
- * Ask for what bsi_tables_fetch_at, and with `quality` bsi_tables_fetch_quality, will read. Inline, as all
+ * Ask for what bsi_tables_fetch_at, and with `quality` bsi_tables_spell_quality, will read. Inline, as all
  * that only asks: gcc leaves out calls of functions that do nothing else.
  */
 BSI_INLINE void bsi_tables_ask_bases(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
@@ -15497,36 +15539,43 @@ static uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_tables_kind kind, u
 }
 
 /* Qualities [from, from + count) of a block, of `bits` bits each. A number past the palette was damaged. */
-BSI_INLINE void bsi_tables_spell(const bsi_tables_place *place, uint64_t from, size_t count,
+BSI_INLINE void bsi_tables_spell(const bsi_tables_place *place, uint64_t from, size_t count, int turned,
                                  uint8_t *out_qual, const uint32_t bits) {
     const uint32_t each = 8 / bits, mask = (1u << bits) - 1;
     const uint8_t *at = place->qualities + (size_t)(from / each);
     uint32_t left = (uint32_t)(from % each), codes = (uint32_t)*at++ >> left * bits;
+    size_t to = turned ? count - 1 : 0;
     left = each - left;
-    for (; count > 0; --count, --left, codes >>= bits) {
+    for (; count > 0; --count, --left, codes >>= bits, to += turned ? SIZE_MAX : 1) {
         if (left == 0) {
             codes = *at++;
             left = each;
         }
-        *out_qual++ = place->palette[BSI_MIN(codes & mask, BSI_TABLES_PALETTE_MOST - 1)];
+        out_qual[to] = place->palette[BSI_MIN(codes & mask, BSI_TABLES_PALETTE_MOST - 1)];
+    }
+}
+
+/* Qualities of bases [start, end) at a spot, the last one first if `turned`; start < end. */
+static void bsi_tables_spell_quality(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
+                                     uint64_t end, int turned, uint8_t *out_qual) {
+    const bsi_tables_place *place = &spot->place;
+    const uint64_t from = spot->first + start - place->origin;
+    const size_t count = (size_t)(end - start);
+    switch (place->bits) {
+    case 1: bsi_tables_spell(place, from, count, turned, out_qual, 1); break;
+    case 2: t->pack.spell(place->qualities, from, count, place->palette, turned, out_qual); break;
+    case 4: bsi_tables_spell(place, from, count, turned, out_qual, 4); break;
+    default: bsi_tables_spell(place, from, count, turned, out_qual, 8); break;
     }
 }
 
 /* Qualities of bases [start, end) of a record, of a store that has qualities. out_qual: [end - start] */
 static void bsi_tables_fetch_quality(const bsi_tables *t, uint64_t record, uint64_t start, uint64_t end,
                                      uint8_t *out_qual) {
-    bsi_tables_place place;
-    uint64_t from;
-    if (start >= end) {
-        return;
-    }
-    place = bsi_tables_place_of(t, record);
-    from = bsi_tables_first(t, record) + start - place.origin;
-    switch (place.bits) {
-    case 1: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 1); break;
-    case 2: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 2); break;
-    case 4: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 4); break;
-    default: bsi_tables_spell(&place, from, (size_t)(end - start), out_qual, 8); break;
+    bsi_tables_spot spot;
+    if (start < end) {
+        spot = bsi_tables_spot_of(t, record);
+        bsi_tables_spell_quality(t, &spot, start, end, 0, out_qual);
     }
 }
 
@@ -15755,12 +15804,13 @@ static int bsi_tables_are_sums(const bsi_tables *t, const bsi_tables_column *col
     return sum == total;
 }
 
-/* Whether no record has more letters of other kinds than bases. */
+/* Whether no record is longer than the longest, or has more letters of other kinds than bases. */
 static int bsi_tables_are_counts(const bsi_tables *t) {
     for (uint64_t record = 0; record < t->head.records; ++record) {
         uint64_t n = bsi_tables_number(&t->columns[BSI_TABLES_OF_N], record);
         uint64_t bases = bsi_tables_bases(t, record);
-        if (n > bases || bsi_tables_number(&t->columns[BSI_TABLES_OF_OTHERS], record) > bases - n) {
+        if (n > bases || bases > t->head.longest ||
+            bsi_tables_number(&t->columns[BSI_TABLES_OF_OTHERS], record) > bases - n) {
             return 0;
         }
     }
@@ -15871,6 +15921,7 @@ static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
 static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t bytes) {
     const char *wrong = bsi_tables_read_head(&t->head, image, bytes);
     t->image = image;
+    t->each = 0;
     if (wrong != NULL) {
         return wrong;
     }
@@ -15882,7 +15933,14 @@ static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t
             return "bytes of it changed, as an XXH64 tells";
         }
     }
-    return bsi_tables_are_whole(t) ? NULL : "its tables contradict one another";
+    if (!bsi_tables_are_whole(t)) {
+        return "its tables contradict one another";
+    }
+    if (t->head.records > 0 && t->head.longest == t->head.bases / t->head.records &&
+        t->head.bases % t->head.records == 0) {
+        t->each = t->head.longest; /* the mean of all is the most */
+    }
+    return NULL;
 }
 
 #endif /* BIOST_HAS_LOADER */
@@ -18784,12 +18842,14 @@ static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
 static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
     kernels->pack = bsi_pack_scalar;
     kernels->unpack = bsi_pack_unpack_scalar;
+    kernels->spell = bsi_pack_spell_scalar;
     kernels->kmers = bsi_pack_kmers_scalar;
     kernels->scan = bsi_pack_scan_scalar;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
         kernels->pack = bsi_pack_avx2;
         kernels->unpack = bsi_pack_unpack_avx2;
+        kernels->spell = bsi_pack_spell_avx2;
         kernels->kmers = bsi_pack_kmers_avx2;
         kernels->scan = bsi_pack_scan_avx2;
     }
@@ -31501,6 +31561,8 @@ typedef struct bsi_storefeed_pick {
     bsi_picks_shown shown;
     bsi_tables_spot spot; /* of its record */
     int is_region;
+    uint32_t turns;    /* reverse complements that the row is of: of the strand, and drawn; */
+    int is_turned;     /* they are done */
     uint32_t lefts[2]; /* columns of padding before its bases, if the row shows the one strand or the other */
 } bsi_storefeed_pick;
 
@@ -31508,6 +31570,11 @@ typedef struct bsi_storefeed_pick {
 typedef struct bsi_storefeed_room {
     uint8_t *memory;
     uint32_t stride, qual, label; /* where qualities and label of each begin; 0: it has none */
+    const bsi_augment *augment;
+    int folds;            /* lower case is not told from upper */
+    uint8_t tokens[2][4]; /* of A C G T, and of their complements: */
+    uint8_t *rows;        /* where rows of tokens lie, `columns` apart; NULL: letters are wanted */
+    uint32_t columns, pads_left;
 } bsi_storefeed_room;
 
 /* ---- rows -------------------------------------------------------------------- */
@@ -31635,12 +31702,18 @@ static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed
 /* ---- samples ------------------------------------------------------------------ */
 
 /*
- * Find the candidates of rows, those that follow one another in a pass together: their memory is waited for
- * once.
+ * Find the candidates of `count` rows of the epoch from `row` on, at most a handful. Those that follow one
+ * another in a pass are found together: their memory is waited for once.
  */
-static void bsi_storefeed_find(const bsi_storefeed *feed, bsi_storefeed_pick *picks, uint32_t count) {
+static void bsi_storefeed_find(const bsi_storefeed *feed, uint64_t row, uint32_t count,
+                               bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
     uint64_t candidates[BSI_FEEDS_HANDFUL];
     uint32_t first, i, n;
+    ++cache->handful;
+    for (i = 0; i < count; ++i) {
+        bsi_storefeed_locate(feed, row + i, &picks[i]);
+        picks[i].keys = bsi_storefeed_keys_of(feed, cache, picks[i].group, picks[i].pass);
+    }
     for (first = 0; first < count; first += n) {
         const bsi_storefeed_pick *from = &picks[first];
         for (n = 1; first + n < count && picks[first + n].group == from->group &&
@@ -31675,9 +31748,29 @@ static int bsi_storefeed_make_label(const bsi_storefeed *feed, const bsi_storefe
     return labels->make(&record, pick->sample.view.id, out_label, labels->user_data);
 }
 
+/* Write sample `index` of a handful, which has no letters but A C G T, as its row shows it. */
+static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_room *room, uint32_t index,
+                                bsi_storefeed_pick *pick) {
+    static const char *const letters[3] = {"ACGU", "TGCA", "ACGT"}; /* complements know no U */
+    const bsi_picks_shown *shown = &pick->shown;
+    const uint32_t turned = pick->turns & 1u, is_rna = (tables->head.flags & BSI_TABLES_RNA) != 0;
+    const uint8_t *alphabet = (const uint8_t *)letters[turned > 0 || is_rna ? pick->turns : 2];
+    uint8_t *to = (uint8_t *)pick->sample.view.seq;
+    if (room->rows != NULL) {
+        alphabet = room->tokens[turned];
+        to = room->rows + (size_t)index * room->columns +
+             (room->pads_left ? room->columns - shown->bases : 0);
+        pick->sample.view.seq = NULL;
+    }
+    bsi_tables_spell_at(tables, &pick->spot, shown->low, shown->low + shown->bases, alphabet, (int)turned,
+                        to);
+    pick->is_turned = 1;
+}
+
 /* Fetch one sample, which was found, into `memory`. Returns 0 if it has no label. */
-static int bsi_storefeed_fetch_one(const bsi_storefeed *feed, bsi_storefeed_pick *pick,
-                                   const bsi_storefeed_room *room, uint8_t *memory) {
+static int bsi_storefeed_fetch_one(const bsi_storefeed *feed, const bsi_storefeed_room *room, uint32_t index,
+                                   bsi_storefeed_pick *pick) {
+    uint8_t *memory = room->memory + (size_t)index * room->stride;
     const bsi_storefeed_group *group = &feed->groups[pick->group];
     const bsi_picks_shown *shown = &pick->shown;
     biost_sample *view = &pick->sample.view;
@@ -31685,12 +31778,18 @@ static int bsi_storefeed_fetch_one(const bsi_storefeed *feed, bsi_storefeed_pick
     uint64_t from = makes ? 0 : shown->low;
     uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
     uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
-    bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
-    if (qual != NULL) {
-        bsi_tables_fetch_quality(group->tables, shown->record, from, end, qual);
-    }
     view->seq = (char *)memory + (shown->low - from);
     view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
+    pick->is_turned = 0;
+    if (!makes && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
+        bsi_storefeed_spell(group->tables, room, index, pick);
+    } else {
+        bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
+    }
+    if (qual != NULL && from < end) {
+        bsi_tables_spell_quality(group->tables, &pick->spot, from, end,
+                                 pick->is_turned && (pick->turns & 1u) > 0, qual);
+    }
     pick->sample.label = room->label > 0 ? memory + room->label : NULL;
     if (makes) {
         return bsi_storefeed_make_label(feed, pick, memory, qual, memory + room->label);
@@ -31752,12 +31851,7 @@ BSI_INLINE void bsi_storefeed_ask_records(const bsi_storefeed *feed, const bsi_s
 static void bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t row, uint32_t count,
                               bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
     uint32_t i;
-    ++cache->handful;
-    for (i = 0; i < count; ++i) {
-        bsi_storefeed_locate(feed, row + i, &picks[i]);
-        picks[i].keys = bsi_storefeed_keys_of(feed, cache, picks[i].group, picks[i].pass);
-    }
-    bsi_storefeed_find(feed, picks, count);
+    bsi_storefeed_find(feed, row, count, cache, picks);
     bsi_storefeed_ask_records(feed, picks, count);
     for (i = 0; i < count; ++i) {
         const bsi_storefeed_group *group = &feed->groups[picks[i].group];
@@ -31778,9 +31872,14 @@ static void bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t row, uint32_t 
 static int bsi_storefeed_fetch(const bsi_storefeed *feed, uint32_t count, const bsi_storefeed_room *room,
                                bsi_storefeed_pick *picks, int64_t *out_failed_id) {
     uint32_t i;
+    for (i = 0; i < count; ++i) { /* apart, so that no branch waits for them */
+        const bsi_picks_shown *shown = &picks[i].shown;
+        picks[i].turns = shown->strand +
+                         bsi_augment_draw(room->augment, &picks[i].keys->augment, shown->id, shown->piece);
+    }
     for (i = 0; i < count; ++i) {
         bsi_storefeed_fill_view(feed, &picks[i]);
-        if (!bsi_storefeed_fetch_one(feed, &picks[i], room, room->memory + (size_t)i * room->stride)) {
+        if (!bsi_storefeed_fetch_one(feed, room, i, &picks[i])) {
             *out_failed_id = picks[i].sample.view.id;
             return 0;
         }
@@ -31796,12 +31895,7 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
     bsi_storefeed_begin_cache(&cache);
     for (done = 0; done < count; done += n) {
         n = BSI_MIN(count - done, BSI_FEEDS_HANDFUL);
-        ++cache.handful;
-        for (i = 0; i < n; ++i) {
-            bsi_storefeed_locate(feed, row + done + i, &picks[i]);
-            picks[i].keys = bsi_storefeed_keys_of(feed, &cache, picks[i].group, picks[i].pass);
-        }
-        bsi_storefeed_find(feed, picks, n);
+        bsi_storefeed_find(feed, row + done, n, &cache, picks);
         for (i = 0; i < n; ++i) {
             bsi_picks_show(&feed->groups[picks[i].group].picks, &picks[i].keys->picks, picks[i].candidate,
                            &picks[i].shown);
@@ -34068,6 +34162,8 @@ typedef struct bsi_form {
     int keeps_quality;      /* rows carry their qualities */
     int stowed;             /* samples wait in cells, not in flights */
     int of_stores;          /* rows are samples of stores, each known by its number */
+    int folds;              /* lower case is not told from upper */
+    int spells;             /* tokens can be written in place of letters */
     uint32_t handful;       /* samples of stores that are fetched at a time, */
     uint32_t fetch_qual, fetch_label, fetch_bytes; /* where quality and label of one begin; of one */
     uint32_t cells;                                /* samples that may wait; 0 unless stowed */
@@ -34125,6 +34221,9 @@ static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
     form->keeps_quality = plan->keeps_quality;
     form->stowed = plan->stowed;
     form->of_stores = plan->of_stores;
+    form->folds = form->encoder.is_plain && desc->augment.change == NULL;
+    form->spells = form->folds && form->encoder.kind == BIOST_ENCODE_TOKENS && form->x_bytes == 1 &&
+                   !(desc->augment.substitute > 0) && !(desc->augment.inject_n > 0);
     bsi_form_fetch(form, plan);
     form->cells = plan->cells;
     form->cell_label = (uint32_t)sizeof(bsi_form_cell);
@@ -34386,16 +34485,14 @@ BSI_INLINE void bsi_batches_write_origin(biost_row *origin, const biost_sample *
 /* Without groups all rows are of one, in its first pass. */
 static const bsi_batches_source bsi_batches_one_source = {0, 0};
 
-/* Augment and encode one sample into row `row` of its slot, with the keys of its pass. */
+/* Encode one sample, augmented before, into row `row` of its slot. */
 static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                   const bsi_batches_source *source, const bsi_augment_keys *keys,
-                                   bsi_feeds_sample *sample) {
+                                   const bsi_batches_source *source, bsi_feeds_sample *sample) {
     if (batches->form.label_count > 0) {
         size_t at = batches->desc->labels.kind == BIOST_LABEL_GROUP ? source->group
                                                                     : (size_t)(sample->view.id >> 40);
         sample->label = batches->labels + at * batches->form.label_bytes;
     }
-    bsi_augment_row(&batches->augment, keys, &sample->view);
     bsi_batches_write_origin(&slot->origins[row], &sample->view, source);
     bsi_batches_write_row(batches, slot, row, sample);
 }
@@ -34439,8 +34536,9 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
             continue;
         }
         for (i = 0; i < count; ++i) {
+            bsi_augment_row(&batches->augment, &batches->keys, &samples[i].view);
             bsi_batches_encode_row(batches, unit->slot, unit->first_row + done + i, &bsi_batches_one_source,
-                                   &batches->keys, &samples[i]);
+                                   &samples[i]);
             bsi_batches_digest_unit(batches, unit, done + i + 1);
         }
     }
@@ -34591,8 +34689,9 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         sample.name = memory + form->cell_name;
         sample.name_bytes = cell->name_bytes;
         sample.label = memory + form->cell_label;
-        bsi_batches_encode_row(batches, slot, row, source,
-                               bsi_batches_keys_of(batches, slot, &cache, source->pass), &sample);
+        bsi_augment_row(&batches->augment, bsi_batches_keys_of(batches, slot, &cache, source->pass),
+                        &sample.view);
+        bsi_batches_encode_row(batches, slot, row, source, &sample);
         bsi_batches_digest_unit(batches, unit, i + 1);
     }
 }
@@ -34654,17 +34753,39 @@ static void bsi_batches_shift_row(const bsi_batches *batches, const bsi_batches_
 static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
                                     bsi_storefeed_pick *pick) {
     bsi_batches_source source;
+    biost_sample *view = &pick->sample.view;
+    uint32_t turns = pick->is_turned ? 0 : pick->turns;
     source.pass = pick->pass;
     source.group = pick->group;
-    if (pick->shown.strand != 0) {
-        biost_sample *view = &pick->sample.view;
+    for (; turns > 0; --turns) { /* two are not none: U becomes T */
         batches->augment.reverse((uint8_t *)view->seq, (uint8_t *)view->qual, view->bases);
-        view->flags |= (uint32_t)BIOST_ROW_REVERSED;
     }
-    bsi_batches_encode_row(batches, slot, row, &source, &pick->keys->augment, &pick->sample);
+    view->flags |= pick->turns & 1u ? (uint32_t)BIOST_ROW_REVERSED : 0u;
+    bsi_augment_bases(&batches->augment, &pick->keys->augment, view);
+    bsi_batches_encode_row(batches, slot, row, &source, &pick->sample);
     if (pick->is_region) {
         bsi_batches_shift_row(batches, slot, row,
                               pick->lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
+    }
+}
+
+/* Where a unit's samples of stores are fetched to; room->rows is set for each handful. */
+static void bsi_batches_make_room(const bsi_batches *batches, const bsi_batches_unit *unit,
+                                  bsi_storefeed_room *room) {
+    const bsi_form *form = &batches->form;
+    uint32_t i;
+    memset(room, 0, sizeof *room);
+    room->memory = unit->fetched;
+    room->stride = form->fetch_bytes;
+    room->qual = form->keeps_quality ? form->fetch_qual : 0;
+    room->label = form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
+    room->augment = &batches->augment;
+    room->folds = form->folds;
+    room->columns = unit->slot->columns;
+    room->pads_left = form->encoder.pad_left;
+    for (i = 0; i < 4; ++i) {
+        room->tokens[0][i] = form->encoder.elements[(uint8_t) "ACGT"[i]][0];
+        room->tokens[1][3 - i] = room->tokens[0][i];
     }
 }
 
@@ -34677,10 +34798,7 @@ static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_uni
     bsi_storefeed_room room;
     uint64_t row = slot->batch * batches->desc->batch_rows + slot->first_row + unit->first_row;
     uint32_t done, count, next = BSI_MIN(unit->row_count, form->handful), turn = 0, i;
-    room.memory = unit->fetched;
-    room.stride = form->fetch_bytes;
-    room.qual = form->keeps_quality ? form->fetch_qual : 0;
-    room.label = form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
+    bsi_batches_make_room(batches, unit, &room);
     unit->has_failed = 0;
     bsi_storefeed_begin_cache(&cache);
     bsi_storefeed_ask(batches->stores, row, next, &cache, picks[0]);
@@ -34688,6 +34806,7 @@ static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_uni
         count = next;
         next = BSI_MIN(unit->row_count - done - count, form->handful);
         bsi_storefeed_ask(batches->stores, row + done + count, next, &cache, picks[turn ^ 1u]);
+        room.rows = form->spells ? slot->x + (size_t)(unit->first_row + done) * slot->columns : NULL;
         unit->has_failed = !bsi_storefeed_fetch(batches->stores, count, &room, picks[turn], &unit->failed_id);
         for (i = 0; i < count && !unit->has_failed; ++i) {
             bsi_batches_encode_pick(batches, unit->slot, unit->first_row + done + i, &picks[turn][i]);
@@ -35787,9 +35906,7 @@ BSI_INLINE uint32_t bsi_groups_next_rest(bsi_groups_group *group) {
 /* File `index` of the pass, as a path index. */
 static uint32_t bsi_groups_file(const bsi_groups_group *group, uint32_t index) {
     uint64_t n = group->file_count;
-    uint64_t at = group->desc->shuffle_files
-                      ? bsi_order_permute(group->file_keys, bsi_order_rounds(n), n, index)
-                      : index;
+    uint64_t at = group->desc->shuffle_files ? bsi_order_permute(group->file_keys, n, index) : index;
     return group->first_file + (uint32_t)at;
 }
 

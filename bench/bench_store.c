@@ -11,8 +11,10 @@
  *   size     bytes a base of the whole file: letters, lists, qualities, names, tables
  *   fetch    random stretches of 131,072 bases by biost_store_fetch, one thread, GB of letters a second
  *   rows     loaders with one worker. Of the genome: regions of 131,072 and of 512 bases, EXACT, reverse complement 0.5,
- *            tokens u8 and one-hot f32; the limit is a memset of as many bytes, of as many slots that are warm. Of the
- *            reads: 150 bases, one-hot u8, EXACT, against the loader of READS.fastq.gz with a shuffle of 65,536 rows
+ *            tokens u8 and one-hot f32; the limit is a memset of as many bytes, of as many slots that are warm. Regions
+ *            of 131,072 once more as bench/peers/regions.py makes them: one-hot u8, the plus strand. Of the
+ *            reads: 150 bases, one-hot u8, EXACT, against the loader of READS.fastq.gz with a shuffle of 65,536 rows;
+ *            and of a store with qualities, without and with reverse complement 0.5, qualities and mask as tensors
  *   ranks    processor time of a loader of rank 0 of 1, 2, 4 and 8, as a share of that of one rank, its opening inside:
  *            the store, with and without a split by name, and the text beside it
  *   resume   from opening a loader with a state to its first batch, in the middle of an epoch
@@ -53,7 +55,7 @@ typedef struct contender {
     biost_store *store;  /* or a store */
     uint32_t row_bases;  /* of regions; 0: records */
     uint32_t rank_world; /* 0 or 1: one rank */
-    int is_f32, qualities, splits, plain;
+    int is_f32, is_plus, qualities, splits, tensors;
     double figure; /* what a pass is worth, in thousands or millions of the unit; see `report` */
     double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
 } contender;
@@ -244,10 +246,15 @@ static biost_loader_desc make_desc(const contender *of) {
     if (of->row_bases > 0) {
         desc.regions.kind = BIOST_REGIONS_GRID;
         desc.row_bases = of->row_bases;
-        desc.batch_rows = (of->is_f32 ? 16u : 32u) * (LONG_BASES / of->row_bases);
-        desc.augment.reverse_complement = 0.5f;
-        desc.encoding.kind = of->is_f32 ? BIOST_ENCODE_ONEHOT : BIOST_ENCODE_TOKENS;
+        desc.batch_rows = (of->is_f32 || of->is_plus ? 16u : 32u) * (LONG_BASES / of->row_bases);
+        desc.augment.reverse_complement = of->is_plus ? 0.0f : 0.5f;
+        desc.encoding.kind = of->is_f32 || of->is_plus ? BIOST_ENCODE_ONEHOT : BIOST_ENCODE_TOKENS;
         desc.encoding.dtype = of->is_f32 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
+    }
+    if (of->tensors) {
+        desc.augment.reverse_complement = 0.5f;
+        desc.quality.kind = BIOST_QUALITY_PHRED;
+        desc.mask = 1;
     }
     if (of->rank_world > 1) {
         desc.world = of->rank_world;
@@ -289,11 +296,13 @@ static int is_region_row(const contender *of, const biost_batch *batch, uint32_t
         int upper = letter >= 'a' && letter <= 'z' ? letter - 32 : letter;
         int token = upper == 'A' ? 1 : upper == 'C' ? 2 : upper == 'G' ? 3 : upper == 'T' ? 4 : upper ? 5 : 0;
         size_t at = (size_t)row * of->row_bases + i;
-        if (!of->is_f32 && ((const uint8_t *)batch->x.data)[at] != token) {
+        if (!of->is_f32 && !of->is_plus && ((const uint8_t *)batch->x.data)[at] != token) {
             return 0;
         }
-        for (c = 0; of->is_f32 && c < 4; ++c) {
-            if (((const float *)batch->x.data)[4 * at + c] != (float)(token == (int)c + 1)) {
+        for (c = 0; (of->is_f32 || of->is_plus) && c < 4; ++c) {
+            int got = of->is_f32 ? ((const float *)batch->x.data)[4 * at + c] > 0
+                                 : ((const uint8_t *)batch->x.data)[4 * at + c];
+            if (got != (token == (int)c + 1)) {
                 return 0;
             }
         }
@@ -310,7 +319,7 @@ static int use_batch(const contender *of, outcome *out, const biost_batch *batch
     out->rows += batch->valid_rows;
     for (i = 0; i < batch->valid_rows; ++i) {
         out->bases += (uint64_t)batch->lengths[i];
-        if (compare && of->row_bases == 0) {
+        if (compare && of->row_bases == 0 && !of->tensors) {
             out->hash += bench_hash((uint64_t)batch->lengths[i], x + row_bytes * i, row_bytes);
         } else if (compare && batch->index % 8 == 0 && !is_region_row(of, batch, i)) {
             return 0;
@@ -559,13 +568,33 @@ static int bench_regions(const char *path, biost_store *store) {
     return 1;
 }
 
-static int bench_reads(const char *path, const char *gz_path, biost_store *store) {
+/* What bench/peers/regions.py makes, which runs this part alone. */
+static int bench_onehot(const char *path, biost_store *store) {
+    static contender all[CASES_MOST];
+    biost_store_info info;
+    int count = 0;
+    biost_store_info_of(store, &info);
+    add(all, &count, "regions of 131072, u8 one-hot, plus", run_loader, NULL, store);
+    all[0].row_bases = LONG_BASES;
+    all[0].is_plus = 1;
+    all[0].figure = (double)info.base_count / 1e6;
+    if (!measure(all, count)) {
+        return 0;
+    }
+    report("store-rows", base_name(path), all, count, "Mbase/s");
+    return 1;
+}
+
+static int bench_reads(const char *path, const char *gz_path, biost_store *store, biost_store *full) {
     static contender all[CASES_MOST];
     biost_store_info info;
     int count = 0, i;
     add(all, &count, "reads, store", run_loader, NULL, store);
     add(all, &count, "reads, gzip, shuffle 65536", run_loader, gz_path, NULL);
     add(all, &count, "reads, text, shuffle 65536", run_loader, path, NULL);
+    add(all, &count, "reads, store with qualities", run_loader, NULL, full);
+    add(all, &count, "the same, rc, quality, mask", run_loader, NULL, full);
+    all[4].tensors = 1;
     biost_store_info_of(store, &info);
     for (i = 0; i < count; ++i) {
         all[i].figure = (double)info.base_count / 1e6;
@@ -632,14 +661,14 @@ static void print_conditions(void) {
     fflush(stdout);
 }
 
-/* BENCH_STORE_PART: build, fetch, regions, reads, ranks or resume alone; without it all. */
+/* BENCH_STORE_PART: build, fetch, regions, onehot, reads, ranks or resume alone; without it all. */
 static int has_part(const char *part) {
     const char *wish = getenv("BENCH_STORE_PART");
     return wish == NULL || *wish == '\0' || strstr(wish, part) != NULL;
 }
 
 int main(int argc, char **argv) {
-    biost_store *genome, *reads;
+    biost_store *genome, *reads, *full;
     int good = bench_tsv_open(&argc, argv);
     if (argc != 5) {
         fprintf(stderr, "usage: bench_store [--tsv FILE] GENOME.fa READS.fastq READS.fastq.gz FOLDER\n");
@@ -649,21 +678,30 @@ int main(int argc, char **argv) {
     print_conditions();
     good = good && (!has_part("build") || (bench_build(argv[1], 0) && bench_build(argv[2], 1)));
     genome = build_store(argv[1], 2, 0, "genome");
+    if (genome != NULL && good && has_part("onehot")) {
+        good = bench_onehot(argv[1], genome);
+    }
+    if (good && has_part("onehot") && !has_part("reads")) { /* alone: no reads are needed */
+        close_store(genome, "genome");
+        return 0;
+    }
     reads = build_store(argv[2], 1, 0, "reads");
-    if (genome != NULL && reads != NULL && good) {
+    full = build_store(argv[2], 1, 1, "full");
+    if (genome != NULL && reads != NULL && full != NULL && good) {
         bench_size(base_name(argv[1]), "bases and names", genome);
         bench_size(base_name(argv[2]), "bases and names", reads);
         good = (!has_part("fetch") || bench_fetch(argv[1], genome)) &&
                (!has_part("regions") || bench_regions(argv[1], genome)) &&
-               (!has_part("reads") || bench_reads(argv[2], argv[3], reads)) &&
+               (!has_part("reads") || bench_reads(argv[2], argv[3], reads, full)) &&
                (!has_part("ranks") || (bench_ranks("store", NULL, reads, 0) &&
                                        bench_ranks("store, split by name", NULL, reads, 1) &&
                                        bench_ranks("gzip", argv[3], NULL, 0))) &&
                (!has_part("resume") || (bench_resume(base_name(argv[1]), genome, SHORT_BASES) &&
                                         bench_resume(base_name(argv[2]), reads, 0)));
     }
-    good = good && genome != NULL && reads != NULL;
+    good = good && genome != NULL && reads != NULL && full != NULL;
     close_store(genome, "genome");
     close_store(reads, "reads");
+    close_store(full, "full");
     return good ? 0 : 1;
 }

@@ -182,6 +182,50 @@ TEST(pack, scan) {
     }
 }
 
+/* ---- spelling ---- */
+
+static kernel_call spell_pick(uint32_t cpu, int which) {
+    bsi_pack_kernels kernels;
+    (void)which;
+    bsi_kernels_pack(&kernels, cpu);
+    return (kernel_call)kernels.spell;
+}
+
+/* Bases from any place of packed bytes, both ways, in any four bytes: each is two bits, the lowest first. */
+TEST(pack, spelled) {
+    enum { PLACES = 9, MOST = 200 };
+    static const uint8_t alphabets[2][4] = {{'A', 'C', 'G', 'T'}, {255, 0, 7, 128}};
+    kernel_mask masks[KERNELS_KNOWN];
+    size_t count = kernels_here(spell_pick, 0, masks);
+    uint64_t random = 3;
+    CHECK(count > 0);
+    kernels_print("pack, spelled", masks, count);
+    for (size_t bases = 0; bases <= MOST; bases++) {
+        const size_t from = bases % PLACES, bytes = (from + bases + 3) / 4 + 8;
+        uint8_t *packed = (uint8_t *)malloc(bytes); /* no more than may be read */
+        uint8_t out[MOST + 2], want[MOST + 2];
+        for (size_t i = 0; i < bytes; i++) {
+            packed[i] = (uint8_t)(test_random(&random) >> 32);
+        }
+        for (size_t k = 0; k < 4 * count; k++) {
+            const uint8_t *alphabet = alphabets[k / 2 % 2];
+            const int turned = (int)(k % 2);
+            bsi_pack_kernels kernels;
+            memset(out, 0xA5, sizeof out);
+            memset(want, 0xA5, sizeof want);
+            for (size_t i = 0; i < bases; i++) {
+                const size_t at = from + i;
+                want[1 + (turned ? bases - 1 - i : i)] = alphabet[packed[at / 4] >> 2 * (at % 4) & 3];
+            }
+            bsi_kernels_pack(&kernels, masks[k / 4].cpu);
+            test_note("%s, %u bases, turned %d", masks[k / 4].name, (unsigned)bases, turned);
+            kernels.spell(packed, from, bases, alphabet, turned, out + 1);
+            CHECK_MEM(out, want, bases + 2);
+        }
+        free(packed);
+    }
+}
+
 /* ---- what cannot be ---- */
 
 TEST(pack, kmers_refused) {

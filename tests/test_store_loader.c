@@ -157,3 +157,101 @@ TEST(store_loader, a_digest_changes_nothing) {
     }
     stores_end();
 }
+
+/* ---- two bits a base ---- */
+
+/* Records of `bases` bases, or of 1 to `bases`: of those over 15 one in four has lower case, one in eight some N. */
+static void packed_text(bytes *text, uint64_t *random, uint32_t records, uint32_t bases, int differ,
+                        int is_rna) {
+    uint32_t i, k;
+    for (i = 0; i < records; ++i) {
+        const uint32_t length = differ ? 1 + random_below(random, bases) : bases;
+        const uint32_t lower = length > 15 && random_below(random, 4) == 0 ? length / 2 : length;
+        const uint32_t others = length > 15 && random_below(random, 8) == 0 ? length / 3 : length;
+        char line[512];
+        snprintf(line, sizeof line, "@r%u\n", (unsigned)i);
+        bytes_add(text, line, strlen(line));
+        for (k = 0; k < length; ++k) {
+            const char letter = k >= others && k < others + 3
+                                    ? 'N'
+                                    : (is_rna ? "ACGU" : "ACGT")[random_below(random, 4)];
+            line[k] = (char)(k >= lower ? letter | 0x20 : letter);
+        }
+        line[length] = '\n';
+        bytes_add(text, line, length + 1);
+        bytes_add(text, "+\n", 2);
+        for (k = 0; k < length; ++k) {
+            line[k] = (char)('#' + random_below(random, 1u << (records % 6)));
+        }
+        bytes_add(text, line, length + 1);
+    }
+}
+
+/* Settings that rows are made by; each is drawn by itself. */
+static void packed_settings(biost_loader_desc *desc, uint64_t *random, uint32_t bases, int has_quality) {
+    static int32_t tokens[256];
+    const int is_onehot = random_below(random, 2) == 0;
+    memset(desc, 0, sizeof *desc);
+    desc->batch_rows = 1 + random_below(random, 70);
+    desc->row_bases = bases;
+    desc->seed = test_random(random);
+    desc->digest = 1;
+    desc->order = random_below(random, 3) == 0 ? BIOST_ORDER_FILE : BIOST_ORDER_EXACT;
+    desc->encoding.kind = is_onehot ? BIOST_ENCODE_ONEHOT : BIOST_ENCODE_TOKENS;
+    desc->encoding.dtype = random_below(random, 3) > 0 ? BIOST_DTYPE_U8
+                           : is_onehot                 ? BIOST_DTYPE_F16
+                                                       : BIOST_DTYPE_I32;
+    desc->encoding.pad_side = random_below(random, 2) == 0 ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
+    desc->encoding.pad_value = (int32_t)random_below(random, 9);
+    desc->pad_multiple = 1 + random_below(random, 9);
+    desc->augment.reverse_complement = random_below(random, 3) > 0 ? 0.5f : 0.0f;
+    desc->augment.substitute = random_below(random, 4) == 0 ? 0.1f : 0.0f;
+    if (!is_onehot && random_below(random, 4) == 0) { /* each byte its own, so case and U are told apart */
+        for (int i = 0; i < 256; ++i) {
+            tokens[i] = i;
+        }
+        desc->encoding.tokens = tokens;
+    }
+    if (has_quality) {
+        desc->quality.kind = BIOST_QUALITY_PHRED;
+        desc->mask = 1;
+    }
+    if (random_below(random, 3) == 0) {
+        desc->row_bases = 1 + bases / 3;
+        desc->regions.kind = BIOST_REGIONS_GRID;
+        desc->regions.stride = 1 + bases / 5;
+        desc->regions.strands = desc->augment.reverse_complement > 0 ? BIOST_STRANDS_PLUS
+                                                                     : BIOST_STRANDS_BOTH;
+    }
+}
+
+/* A store in two bits a base gives the rows of one that keeps bytes, which are held against the text above. */
+TEST(store_loader, packed_rows_are_those_of_bytes) {
+    uint64_t random = test_seed() + 34;
+    uint32_t i;
+    for (i = 0; i < test_effort(300, 3000); ++i) {
+        const uint32_t bases = 1 + random_below(&random, 200), records = 1 + random_below(&random, 90);
+        const int has_quality = random_below(&random, 2) == 0;
+        bytes text = {NULL, 0, 0};
+        biost_memory memory = {NULL, 0, "r"};
+        biost_store *stores[2];
+        biost_loader_desc desc;
+        uint64_t seen[2];
+        uint32_t k;
+        packed_text(&text, &random, records, bases, random_below(&random, 2) == 0,
+                    random_below(&random, 4) == 0);
+        memory.data = text.data;
+        memory.bytes = text.count;
+        packed_settings(&desc, &random, bases, has_quality);
+        test_note("case %u", (unsigned)i);
+        for (k = 0; k < 2; ++k) {
+            stores[k] = store_of(&memory, 1, has_quality, (int)k);
+            desc.store = stores[k];
+            store_machine(&desc, &random);
+            seen[k] = store_seen_epoch(&desc);
+            CHECK(biost_store_close(stores[k], NULL) == BIOST_OK);
+        }
+        CHECK_EQ_U64(seen[0], seen[1]);
+        bytes_free(&text);
+    }
+}

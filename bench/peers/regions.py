@@ -1,25 +1,30 @@
 #!/usr/bin/env python3
 """regions.py - random regions of a genome as one-hot u8: a store of ours against what one writes in Python.
 
-    python3 bench/peers/regions.py [--rounds 5] [--regions 64] [--bases 131072] [--rate MBASE_A_SECOND] GENOME.fa
+    python3 bench/peers/regions.py [--rounds 5] [--regions 64] [--ours BENCH_STORE --folder FOLDER] GENOME.fa
 
 To [regions][bases][4], A C G T, lower case as upper, all else 0, strand plus:
 
   pyfastx + numpy table      fetch of letters, numpy.frombuffer, a table of 256 rows
   pyfaidx, Python strings    record[start:end], a loop over its letters with a dictionary; over 2 regions a round
 
-Outputs are compared before anything is timed. The index of each is made before. Ours is what `bench_store` measures in
-the same units (regions of 131072, u8 tokens); --rate takes it to print ratios. Packages: numpy pyfastx pyfaidx (PyPI).
+Outputs are compared before anything is timed. The index of each is made before. Ours is a loader with one worker over a
+store of the same file, in EXACT order, to the same tensor: BENCH_STORE (build/bench/bench_store) measures it once each
+round, in turns with the others; it writes the store to FOLDER. Packages: numpy pyfastx pyfaidx (PyPI).
 """
 import argparse
+import os
 import random
+import re
 import statistics
+import subprocess
 import time
 
 import numpy as np
 import pyfaidx
 import pyfastx
 
+BASES = 131072  # of a region
 SLOW = 2  # regions of a round in Python strings
 
 
@@ -45,26 +50,36 @@ def by_strings(genome, regions):
     return np.array(rows, dtype=np.uint8)
 
 
+def ours(wish):
+    """Seconds a region: the median of five rounds of bench_store."""
+    text = subprocess.run([wish.ours, wish.genome, wish.genome, wish.genome, wish.folder], check=True, text=True,
+                          env=dict(os.environ, BENCH_STORE_PART="onehot", BENCH_ROUNDS="5"),
+                          stdout=subprocess.PIPE).stdout
+    return BASES / 1e6 / float(re.search(r"u8 one-hot, plus +([0-9.]+) Mbase/s", text).group(1))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--regions", type=int, default=64)
-    parser.add_argument("--bases", type=int, default=131072)
-    parser.add_argument("--rate", type=float, default=0)
+    parser.add_argument("--ours")
+    parser.add_argument("--folder", default=".")
     parser.add_argument("genome")
     wish = parser.parse_args()
     fast, slow, table = pyfastx.Fasta(wish.genome), pyfaidx.Fasta(wish.genome), make_table()
     draw = random.Random(1)
-    lengths = {name: len(slow[name]) for name in slow.keys() if len(slow[name]) > wish.bases}
+    lengths = {name: len(slow[name]) for name in slow.keys() if len(slow[name]) > BASES}
     names = sorted(lengths)
     regions = []
     for _ in range(wish.regions):
         name = draw.choice(names)
-        start = draw.randrange(lengths[name] - wish.bases)
-        regions.append((name, start, start + wish.bases))
+        start = draw.randrange(lengths[name] - BASES)
+        regions.append((name, start, start + BASES))
     if not np.array_equal(by_table(fast, table, regions[:SLOW]), by_strings(slow, regions[:SLOW])):
         raise SystemExit("the outputs differ, nothing is timed")
     seconds = {"pyfastx + numpy table": [], "pyfaidx, Python strings": []}
+    if wish.ours:
+        seconds["ours"] = []
     for _ in range(wish.rounds):
         start = time.perf_counter()
         by_table(fast, table, regions)
@@ -72,9 +87,11 @@ def main():
         start = time.perf_counter()
         by_strings(slow, regions[:SLOW])
         seconds["pyfaidx, Python strings"].append((time.perf_counter() - start) / SLOW)
+        if wish.ours:
+            seconds["ours"].append(ours(wish))
     for name, each in seconds.items():
-        rate = wish.bases / statistics.median(each) / 1e6
-        ratio = f"   ours {wish.rate / rate:.1f} times" if wish.rate > 0 else ""
+        rate = BASES / statistics.median(each) / 1e6
+        ratio = f"   ours {statistics.median(each) / statistics.median(seconds['ours']):.1f} times" if wish.ours else ""
         print(f"{name:26} {rate:10.2f} Mbase/s{ratio}")
 
 
