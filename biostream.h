@@ -15231,7 +15231,7 @@ typedef struct bsi_tables_list {
 
 typedef struct bsi_tables {
     bsi_tables_head head;
-    const uint8_t *image; /* [head.bytes] */
+    const uint8_t *image; /* [head.bytes], without titles that are elsewhere */
     const uint8_t *parts[BSI_TABLES_SECTIONS];
     bsi_tables_column columns[BSI_TABLES_FIELDS], heads;
     bsi_tables_list lists[BSI_TABLES_LISTS];
@@ -16029,15 +16029,24 @@ static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
            t->head.sections[section].hash;
 }
 
-/* Find the parts of an image, which may be trusted. Returns what is wrong, or NULL. The caller sets kernels. */
-static const char *bsi_tables_trust(bsi_tables *t, const uint8_t *image, uint64_t bytes) {
+/*
+ * Find the parts of an image. Returns what is wrong, or NULL. The kernels are set by the caller.
+ *   titles  in  the titles, if they are not in the image; NULL: they are
+ */
+static const char *bsi_tables_find_parts(bsi_tables *t, const uint8_t *image, uint64_t bytes,
+                                         const uint8_t *titles) {
     const char *wrong = bsi_tables_read_head(&t->head, image, bytes);
+    int good;
     t->image = image;
-    if (wrong == NULL &&
-        (!bsi_tables_is_head(&t->head) || !bsi_tables_find_sections(t) || !bsi_tables_wire(t))) {
-        wrong = "what it should hold does not fit its size";
+    if (wrong != NULL) {
+        return wrong;
     }
-    return wrong;
+    good = bsi_tables_is_head(&t->head) && bsi_tables_find_sections(t);
+    if (good && titles != NULL) {
+        t->parts[BSI_TABLES_HEADS] = t->parts[BSI_TABLES_TITLES];
+        t->parts[BSI_TABLES_TITLES] = titles;
+    }
+    return good && bsi_tables_wire(t) ? NULL : "what it should hold does not fit its size";
 }
 
 /*
@@ -16045,7 +16054,7 @@ static const char *bsi_tables_trust(bsi_tables *t, const uint8_t *image, uint64_
  * is wrong with it, or NULL: then no access leaves it, whatever its bytes.
  */
 static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t bytes) {
-    const char *wrong = bsi_tables_trust(t, image, bytes);
+    const char *wrong = bsi_tables_find_parts(t, image, bytes, NULL);
     if (wrong != NULL) {
         return wrong;
     }
@@ -28763,7 +28772,7 @@ static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer
         bsi_reader_progress(build->reader, &progress);
         ratio = BSI_MAX(progress.source_total_bytes / (progress.source_bytes / 1024 + 1), ratio);
     }
-    needed += buffer == &build->image ? build->held - buffer->capacity : 0;
+    needed += buffer == &build->image ? build->held - buffer->capacity - build->titles.capacity : 0;
     needed = bsi_bytes_mul(needed / 910, ratio); /* 1024 * 8 / 9 */
     return build->path_index > 0 ? BSI_MAX(needed, twice) : needed;
 }
@@ -29554,6 +29563,24 @@ static int bsi_build_put_columns(bsi_build *build) {
            bsi_build_end_section(build, BSI_TABLES_COLUMNS);
 }
 
+/* Put the titles: in memory they stay where they are, filled up as in a file. */
+static int bsi_build_put_titles(bsi_build *build) {
+    bsi_build_buffer *titles = &build->titles;
+    const uint64_t bytes = titles->used, filled = bsi_bytes_round_up(bytes, BSI_TABLES_ALIGN);
+    if (build->to_file) {
+        return bsi_build_put_section(build, BSI_TABLES_TITLES, titles);
+    }
+    if (!bsi_build_room(build, titles, BSI_MAX(filled - bytes, 1))) {
+        return 0;
+    }
+    memset(titles->bytes + (size_t)bytes, 0, (size_t)(filled - bytes));
+    build->head.sections[BSI_TABLES_TITLES].at = build->offset;
+    build->head.sections[BSI_TABLES_TITLES].bytes = bytes;
+    build->head.sections[BSI_TABLES_TITLES].hash = bsi_hash_once(titles->bytes, (size_t)bytes);
+    build->offset += filled;
+    return 1;
+}
+
 /* Put the heads of names, if there are names. */
 static int bsi_build_put_heads(bsi_build *build) {
     const int has_names = build->desc->names != BIOST_STORE_NO_NAMES;
@@ -29627,8 +29654,8 @@ static int bsi_build_finish(bsi_build *build) {
         }
     }
     if (!bsi_build_put_section(build, BSI_TABLES_BLOCKS, &build->blocks) ||
-        !bsi_build_put_section(build, BSI_TABLES_TEXTS, &build->texts) ||
-        !bsi_build_put_section(build, BSI_TABLES_TITLES, &build->titles) || !bsi_build_put_heads(build)) {
+        !bsi_build_put_section(build, BSI_TABLES_TEXTS, &build->texts) || !bsi_build_put_titles(build) ||
+        !bsi_build_put_heads(build)) {
         return 0;
     }
     build->head.bytes = build->offset;
@@ -29642,12 +29669,11 @@ static int bsi_build_finish(bsi_build *build) {
     return 1;
 }
 
-/* Free all that grew, but the image unless `with_image`. */
+/* Free all that grew, but the image and titles unless `with_image`. */
 static void bsi_build_drop(bsi_build *build, int with_image) {
-    bsi_build_buffer *const buffers[] = {&build->packed, &build->quals,  &build->inputs,
+    bsi_build_buffer *const buffers[] = {&build->packed, &build->quals, &build->inputs,
                                          &build->ids,    &build->firsts, &build->blocks,
-                                         &build->texts,  &build->titles, &build->links,
-                                         &build->heads.data};
+                                         &build->texts,  &build->links, &build->heads.data};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) {
         bsi_build_free(build, buffers[i]);
     }
@@ -29660,6 +29686,7 @@ static void bsi_build_drop(bsi_build *build, int with_image) {
     }
     if (with_image) {
         bsi_build_free(build, &build->image);
+        bsi_build_free(build, &build->titles);
     }
 }
 
@@ -29737,10 +29764,10 @@ static int bsi_build_try(bsi_build *build) {
 /*
  * Make the image that a desc asks for: with save_path the file, else memory of its allocator. Returns 0 with
  * the error raised, or, where desc.progress ended it, with *out_stopped.
- *   out_image  out  [*out_capacity], or NULL: it is in the file
+ *   out_image  out  the image without its titles, and these, if it is not in the file
  */
-static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t **out_image,
-                           uint64_t *out_capacity, int *out_stopped, biost_error *error) {
+static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, bsi_build_buffer out_image[2],
+                           int *out_stopped, biost_error *error) {
     const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     bsi_build *build = (bsi_build *)bsi_fault_alloc(&allocator, sizeof(bsi_build), error);
     int good;
@@ -29756,9 +29783,9 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
     bsi_kernels_pack(&build->pack, cpu);
     bsi_kernels_check(&build->check, cpu);
     good = bsi_build_try(build);
-    bsi_build_drop(build, !good);
-    *out_image = build->image.bytes;
-    *out_capacity = build->image.capacity;
+    bsi_build_drop(build, !good || build->to_file);
+    out_image[0] = build->image;
+    out_image[1] = build->titles;
     *out_stopped = build->is_stopped;
     bsi_memory_free(&allocator, build, sizeof *build);
     return good;
@@ -29776,8 +29803,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
 struct biost_store {
     biost_allocator allocator;
     bsi_tables tables;
-    uint8_t *memory; /* [memory_bytes] that holds the image; NULL: the file is mapped */
-    uint64_t memory_bytes;
+    bsi_build_buffer memory[2]; /* the image, and its titles if they are not in it; none: it is mapped */
     const uint8_t *mapped; /* [tables.head.bytes] or NULL */
     char *path;            /* of the file that it was loaded from; NULL: of none */
     uint64_t path_bytes;   /* with the NUL */
@@ -29840,7 +29866,8 @@ static uint64_t bsi_store_own_bytes(const biost_store *store) {
 
 static void bsi_store_free_all(biost_store *store) {
     biost_allocator allocator = store->allocator;
-    bsi_memory_free(&allocator, store->memory, store->memory_bytes);
+    bsi_memory_free(&allocator, store->memory[0].bytes, store->memory[0].capacity);
+    bsi_memory_free(&allocator, store->memory[1].bytes, store->memory[1].capacity);
     if (store->mapped != NULL) {
         bsi_platform_unmap((uint8_t *)(uintptr_t)store->mapped, store->tables.head.bytes);
     }
@@ -29914,13 +29941,13 @@ static int64_t bsi_store_read_head(const bsi_platform_file *file, uint8_t head[B
 static int bsi_store_read_file(biost_store *store, const bsi_platform_file *file, biost_error *error) {
     uint64_t at = 0, bytes = file->size_bytes;
     int32_t os_error = 0;
-    store->memory = (uint8_t *)bsi_fault_alloc(&store->allocator, bytes, error);
-    if (store->memory == NULL) {
+    store->memory[0].bytes = (uint8_t *)bsi_fault_alloc(&store->allocator, bytes, error);
+    if (store->memory[0].bytes == NULL) {
         return 0;
     }
-    store->memory_bytes = bytes;
+    store->memory[0].capacity = bytes;
     while (at < bytes) {
-        int64_t got = bsi_platform_file_read(file, at, store->memory + (size_t)at,
+        int64_t got = bsi_platform_file_read(file, at, store->memory[0].bytes + (size_t)at,
                                              (size_t)BSI_MIN(bytes - at, (uint64_t)BSI_MIB(64)), &os_error);
         if (got < 0) {
             return bsi_store_fail_read(store->path, at, os_error, error);
@@ -29953,7 +29980,7 @@ static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file
             return 0;
         }
         store->tables.head.bytes = file->size_bytes; /* that is unmapped if the head changes now */
-        wrong = bsi_tables_open(&store->tables, store->mapped != NULL ? store->mapped : store->memory,
+        wrong = bsi_tables_open(&store->tables, store->mapped != NULL ? store->mapped : store->memory[0].bytes,
                                 file->size_bytes);
     }
     if (wrong != NULL) {
@@ -29985,8 +30012,9 @@ static biost_store *bsi_store_load(const char *path, const biost_allocator *wish
 /* See biost_store_save. */
 static biost_result bsi_store_save(const biost_store *store, const char *path, biost_error *error) {
     bsi_platform_save save;
-    const uint8_t *at = store->tables.image;
-    uint64_t offset = 0, bytes = store->tables.head.bytes;
+    const bsi_tables *t = &store->tables;
+    const uint64_t titles = t->head.sections[BSI_TABLES_TITLES].at;
+    const uint64_t heads = t->head.sections[BSI_TABLES_HEADS].at;
     if (store->path != NULL &&
         (strcmp(store->path, path) == 0 || bsi_platform_is_same_file(store->path, path))) {
         bsi_fault_raise_plain(error, BIOST_FAULT_MISUSE,
@@ -29997,11 +30025,9 @@ static biost_result bsi_store_save(const biost_store *store, const char *path, b
     if (!bsi_build_begin_save(&save, path, error)) {
         return error->code;
     }
-    while (offset < bytes && save.failed == BSI_PLATFORM_STEP_NONE) {
-        size_t count = (size_t)BSI_MIN(bytes - offset, (uint64_t)BSI_MIB(64));
-        bsi_platform_save_write(&save, offset, at + (size_t)offset, count);
-        offset += count;
-    }
+    bsi_platform_save_write(&save, 0, t->image, (size_t)titles);
+    bsi_platform_save_write(&save, titles, t->parts[BSI_TABLES_TITLES], (size_t)(heads - titles));
+    bsi_platform_save_write(&save, heads, t->parts[BSI_TABLES_HEADS], (size_t)(t->head.bytes - heads));
     bsi_platform_save_end(&save, 1);
     (void)bsi_build_check_save(&save, path, error);
     return error->code;
@@ -30010,16 +30036,20 @@ static biost_result bsi_store_save(const biost_store *store, const char *path, b
 /* ---- building ---- */
 
 /* Make the store of an image in memory, which is freed with it. Returns NULL with the error raised. */
-static biost_store *bsi_store_of_image(const biost_allocator *allocator, uint8_t *image, uint64_t capacity,
+static biost_store *bsi_store_of_image(const biost_allocator *allocator, const bsi_build_buffer image[2],
                                        uint32_t cpu, biost_error *error) {
     biost_store *store = bsi_store_make(allocator, cpu, NULL, error);
-    if (store == NULL) {
-        bsi_memory_free(allocator, image, capacity);
-        return NULL;
+    for (uint32_t i = 0; i < 2; ++i) {
+        if (store == NULL) {
+            bsi_memory_free(allocator, image[i].bytes, image[i].capacity);
+        } else {
+            store->memory[i] = image[i];
+        }
     }
-    store->memory = image;
-    store->memory_bytes = capacity;
-    (void)bsi_tables_trust(&store->tables, image, bsi_tables_said_bytes(image));
+    if (store != NULL) {
+        (void)bsi_tables_find_parts(&store->tables, image[0].bytes, bsi_tables_said_bytes(image[0].bytes),
+                                    image[1].bytes);
+    }
     return store;
 }
 
@@ -30028,11 +30058,10 @@ static biost_store *bsi_store_make_new(const biost_store_desc *desc, int *out_st
     const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     const uint32_t cpu = bsi_cpu_features() & ~desc->test.cpu_hidden;
     biost_store *store = NULL;
-    uint8_t *image;
-    uint64_t capacity;
-    if (bsi_build_image(desc, cpu, &image, &capacity, out_stopped, error)) {
+    bsi_build_buffer image[2];
+    if (bsi_build_image(desc, cpu, image, out_stopped, error)) {
         store = desc->save_path != NULL ? bsi_store_load(desc->save_path, &desc->allocator, cpu, error)
-                                        : bsi_store_of_image(&allocator, image, capacity, cpu, error);
+                                        : bsi_store_of_image(&allocator, image, cpu, error);
     }
     if (error->code != BIOST_OK) {
         (void)bsi_fault_tell(&desc->log, error);
@@ -30178,7 +30207,8 @@ static void bsi_store_info_of(const biost_store *store, biost_store_info *out_in
     out_info->list_bytes = bsi_store_sections(head, BSI_TABLES_INDEX, BSI_TABLES_BLOCKS - 1);
     out_info->name_bytes = bsi_store_sections(head, BSI_TABLES_TEXTS, BSI_TABLES_HEADS);
     out_info->file_bytes = head->bytes;
-    out_info->memory_bytes = store->memory_bytes + bsi_store_own_bytes(store);
+    out_info->memory_bytes = store->memory[0].capacity + store->memory[1].capacity +
+                             bsi_store_own_bytes(store);
     out_info->letters = head->flags & BSI_TABLES_BYTES ? BIOST_STORE_BYTES : BIOST_STORE_DNA;
     out_info->names = head->flags & BSI_TABLES_NO_NAMES     ? BIOST_STORE_NO_NAMES
                       : head->flags & BSI_TABLES_NAMES_ONLY ? BIOST_STORE_NAMES
