@@ -28665,8 +28665,8 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 #define BSI_BUILD_MEMORY           ((uint64_t)1 << 30) /* desc.memory_bytes unless set */
 #define BSI_BUILD_MAX_RECORD_BYTES ((uint64_t)64 << 20)
-#define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
-#define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
+#define BSI_BUILD_HOLD             65536u     /* bytes of packed bases that are handed on at a time */
+#define BSI_BUILD_RULE_REPLACE     0x8000u    /* text.replace_letters, beside the rules of >>index */
 #define BSI_BUILD_LARGE            BSI_MIB(1) /* from here on a buffer grows to what it will need */
 #define BSI_BUILD_CHAINED          16u        /* names whose chains are asked for at a time */
 
@@ -28716,19 +28716,21 @@ typedef struct bsi_build {
     bsi_build_buffer inputs, ids, firsts, blocks, texts, titles;
     bsi_build_column columns[BSI_TABLES_FIELDS], heads;
     bsi_build_list lists[BSI_TABLES_LISTS];
-    bsi_build_buffer links;  /* 8 bytes a record: the XXH64 of its name, 0 if it has none; see bsi_build_chain */
+    bsi_build_buffer
+        links; /* 8 bytes a record: the XXH64 of its name, 0 if it has none; see bsi_build_chain */
     uint64_t next_id, named; /* id after the last record's; titles with a name */
-    uint64_t last_head, last_next; /* records, from 1 on, that came last into a head and into a link; 0: none */
+    uint64_t last_head,
+        last_next; /* records, from 1 on, that came last into a head and into a link; 0: none */
     /* the record under way */
     uint64_t numbers[BSI_TABLES_FIELDS];
     uint32_t path_index;
     biost_reader *reader; /* of the input under way; NULL: none */
     /* what T and U mean */
-    int is_dna;     /* known from an earlier try: U is no base */
-    int has_t;      /* U is no base from here on */
-    int u_is_base;  /* it was one */
-    int is_mixed;   /* then T came: build again */
-    int is_stopped; /* by desc.progress */
+    int is_dna;         /* known from an earlier try: U is no base */
+    int has_t;          /* U is no base from here on */
+    int u_is_base;      /* it was one */
+    int is_mixed;       /* then T came: build again */
+    int is_stopped;     /* by desc.progress */
     bsi_pack_look look; /* of the piece under way */
 } bsi_build;
 
@@ -29671,9 +29673,9 @@ static int bsi_build_finish(bsi_build *build) {
 
 /* Free all that grew, but the image and titles unless `with_image`. */
 static void bsi_build_drop(bsi_build *build, int with_image) {
-    bsi_build_buffer *const buffers[] = {&build->packed, &build->quals, &build->inputs,
+    bsi_build_buffer *const buffers[] = {&build->packed, &build->quals,  &build->inputs,
                                          &build->ids,    &build->firsts, &build->blocks,
-                                         &build->texts,  &build->links, &build->heads.data};
+                                         &build->texts,  &build->links,  &build->heads.data};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) {
         bsi_build_free(build, buffers[i]);
     }
@@ -29804,9 +29806,9 @@ struct biost_store {
     biost_allocator allocator;
     bsi_tables tables;
     bsi_build_buffer memory[2]; /* the image, and its titles if they are not in it; none: it is mapped */
-    const uint8_t *mapped; /* [tables.head.bytes] or NULL */
-    char *path;            /* of the file that it was loaded from; NULL: of none */
-    uint64_t path_bytes;   /* with the NUL */
+    const uint8_t *mapped;      /* [tables.head.bytes] or NULL */
+    char *path;                 /* of the file that it was loaded from; NULL: of none */
+    uint64_t path_bytes;        /* with the NUL */
     bsi_platform_mutex lock;
     /* shared, under lock */
     uint32_t lent; /* loaders that have it */
@@ -29980,8 +29982,8 @@ static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file
             return 0;
         }
         store->tables.head.bytes = file->size_bytes; /* that is unmapped if the head changes now */
-        wrong = bsi_tables_open(&store->tables, store->mapped != NULL ? store->mapped : store->memory[0].bytes,
-                                file->size_bytes);
+        wrong = bsi_tables_open(
+            &store->tables, store->mapped != NULL ? store->mapped : store->memory[0].bytes, file->size_bytes);
     }
     if (wrong != NULL) {
         bsi_store_refuse(store->path, wrong, error);

@@ -148,7 +148,9 @@ TEST(pack, kmers_at_the_limits) {
 static kernel_call take_pick(uint32_t cpu, int which) {
     bsi_pack_kernels kernels;
     bsi_kernels_pack(&kernels, cpu);
-    return which == 0 ? (kernel_call)kernels.take : which == 1 ? (kernel_call)kernels.see : (kernel_call)kernels.squeeze;
+    return which == 0   ? (kernel_call)kernels.take
+           : which == 1 ? (kernel_call)kernels.see
+                        : (kernel_call)kernels.squeeze;
 }
 
 /* What a piece has, one letter at a time. */
@@ -185,7 +187,8 @@ TEST(pack, take) {
     const size_t count = kernels_here(take_pick, 0, masks);
     kernels_print("take", masks, count);
     for (size_t way = 0; way < 1000; way++) {
-        const size_t bases = way < 996 ? way / 4 + 1 : BSI_PACK_PIECE - way % 3, skip = way % 4, from = bases % 7;
+        const size_t bases = way < 996 ? way / 4 + 1 : BSI_PACK_PIECE - way % 3, skip = way % 4,
+                     from = bases % 7;
         const int has_u = way / 4 % 2 == 0;
         for (size_t i = 0; i < from + bases + 31; i++) {
             seq[i] = way % 3 == 0 ? (uint8_t)test_random(&random)
@@ -200,7 +203,8 @@ TEST(pack, take) {
             bsi_kernels_pack(&kernels, masks[k].cpu);
             test_note("%s, %u bases after %u, %d", masks[k].name, (unsigned)bases, (unsigned)skip, has_u);
             memset(packed, 0xA5, sizeof packed);
-            packed[0] = (uint8_t)(0xDB ^ (0x5A & ~0u << 2 * skip)); /* TGCT as far as it is there, then other bits */
+            packed[0] = (uint8_t)(0xDB ^
+                                  (0x5A & ~0u << 2 * skip)); /* TGCT as far as it is there, then other bits */
             kernels.take(seq + from, bases, has_u, packed, (uint32_t)skip, &look);
             CHECK_MEM(packed, want, (skip + bases + 3) / 4);
             CHECK(packed[(skip + bases + 3) / 4 + 16] == 0xA5);
