@@ -13610,16 +13610,10 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
  * ========================================================================== */
 
 #define BSI_PACK_PIECE 32768u /* bases: they stay in the first cache */
+#define BSI_PACK_BITS  (BSI_PACK_PIECE / 8 + 8)
 
 /* What there is in a piece. */
 enum { BSI_PACK_LOWER = 1, BSI_PACK_OTHERS = 2, BSI_PACK_T = 4, BSI_PACK_U = 8 };
-
-typedef struct bsi_pack_look {
-    uint32_t what;          /* BSI_PACK_ */
-    uint32_t others, n, gc; /* letters: neither A C G T nor N; N; G and C */
-    /* a bit for each letter, the first in the lowest bit of a byte: lower case; no base */
-    uint8_t lower_bits[BSI_PACK_PIECE / 8 + 16], other_bits[BSI_PACK_PIECE / 8 + 16];
-} bsi_pack_look;
 
 typedef struct bsi_pack_kernels {
     /* Like biost_pack_bases; either output may be NULL. */
@@ -13629,18 +13623,18 @@ typedef struct bsi_pack_kernels {
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
-     * Pack a piece, of at most BSI_PACK_PIECE bases, after the `skip` (0..3) bases that the first byte has, and
-     * tell what is in it. Vector versions read up to 31 bytes past seq. Up to 16 bytes are written past the
-     * packed bases; bits past the last base are 0.
-     *   has_u  in  U is a base, and the look tells of T and U; else U is no base
+     * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Returns which BSI_PACK_
+     * there are. Vector versions read up to 31 bytes past seq. Up to 16 bytes are written past the packed
+     * bases; bits past the last base are 0.
+     *   has_u       in   U is a base, and T and U are told; else U is no base
+     *   out_counts  out  letters that are neither A C G T nor N; G and C; N
+     *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte
      */
-    void (*take)(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed, uint32_t skip,
-                 bsi_pack_look *out_look);
+    uint32_t (*take)(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed, uint32_t skip,
+                     uint32_t out_counts[3], uint8_t out_bits[2][BSI_PACK_BITS]);
     /* Tell which bytes there are: 1 for each that is there, else 0. */
     void (*see)(const uint8_t *bytes, size_t count, uint8_t out_seen[256]);
-    /*
-     * Write the codes of bytes below 128 in `bits` bits each: 1, 2, 4 or 8. `to` may be `from`.
-     */
+    /* Write the codes of bytes below 128 in `bits` bits each: 1, 2, 4 or 8. `to` may be `from`. */
     void (*squeeze)(const uint8_t codes[256], const uint8_t *from, size_t count, uint32_t bits, uint8_t *to);
 } bsi_pack_kernels;
 
@@ -13697,12 +13691,12 @@ static void bsi_pack_unpack_scalar(const uint8_t *packed, const uint8_t *mask, s
     }
 }
 
-static void bsi_pack_take_scalar(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
-                                 uint32_t skip, bsi_pack_look *out_look) {
-    uint32_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, what = 0, odd = 0, n = 0, gc = 0;
-    size_t i;
-    for (i = 0; i < bases; i += 8) {
-        size_t count = BSI_MIN(bases - i, 8);
+static uint32_t bsi_pack_take_scalar(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
+                                     uint32_t skip, uint32_t out_counts[3],
+                                     uint8_t out_bits[2][BSI_PACK_BITS]) {
+    uint32_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, what = 0, odd = 0, gc = 0, n = 0;
+    for (size_t i = 0; i < bases; i += 8, packed >>= 16) {
+        const size_t count = BSI_MIN(bases - i, 8);
         uint32_t lower = 0, others = 0;
         for (uint32_t k = 0; k < count; k++) {
             const uint8_t byte = seq[i + k], upper = byte & 0xDF;
@@ -13711,21 +13705,19 @@ static void bsi_pack_take_scalar(const uint8_t *seq, size_t bases, int has_u, ui
             lower |= (uint32_t)(byte >= 'a' && byte <= 'z') << k;
             others |= (code >> 2 | (is_u & (uint32_t)!has_u)) << k;
             odd += code >> 2 | is_u;
-            n += upper == 'N';
             gc += code == 1 || code == 2;
+            n += upper == 'N';
             what |= has_u && code == 3 ? is_u ? (uint32_t)BSI_PACK_U : (uint32_t)BSI_PACK_T : 0u;
         }
         what |= (lower > 0 ? (uint32_t)BSI_PACK_LOWER : 0u) | (others > 0 ? (uint32_t)BSI_PACK_OTHERS : 0u);
-        out_look->lower_bits[i / 8] = (uint8_t)lower;
-        out_look->other_bits[i / 8] = (uint8_t)others;
-        bsi_bytes_store16(out_packed + i / 4, packed & 0xFFFFu);
-        packed >>= 16;
+        out_bits[0][i / 8] = (uint8_t)lower;
+        out_bits[1][i / 8] = (uint8_t)others;
+        bsi_bytes_store32(out_packed + i / 4, packed);
     }
-    bsi_bytes_store16(out_packed + i / 4, packed);
-    out_look->what = what;
-    out_look->others = odd - n;
-    out_look->n = n;
-    out_look->gc = gc;
+    out_counts[0] = odd - n;
+    out_counts[1] = gc;
+    out_counts[2] = n;
+    return what;
 }
 
 static void bsi_pack_see_scalar(const uint8_t *bytes, size_t count, uint8_t out_seen[256]) {
@@ -13897,47 +13889,48 @@ BSI_TARGET("avx2") BSI_INLINE uint32_t bsi_pack_which(__m256i a, char byte) {
  * base is that of lower case. What is no base, or U, is rare, or comes in long runs.
  */
 BSI_TARGET("avx2,popcnt")
-static void bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
-                               uint32_t skip, bsi_pack_look *out_look) {
+static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
+                                   uint32_t skip, uint32_t out_counts[3],
+                                   uint8_t out_bits[2][BSI_PACK_BITS]) {
     uint64_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, word;
     uint32_t all_lower = 0, all_others = 0, t = 0, u = 0, odd = 0, n = 0, gc = 0, valid = UINT32_MAX;
     size_t i;
     for (i = 0; i < bases; i += 32) {
         const __m256i a = bsi_pack_load(seq + i), small = _mm256_or_si256(a, _mm256_set1_epi8(0x20));
-        __m256i known, codes = bsi_pack_codes(a, &known), ones, is_lower;
+        __m256i known, codes = bsi_pack_codes(a, &known);
         uint32_t lower = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(a, 2));
         uint32_t others = ~(uint32_t)_mm256_movemask_epi8(known), is_u = bsi_pack_which(small, 'u');
         word = (uint64_t)_mm_cvtsi128_si64(bsi_pack_fours(codes));
-        ones = _mm256_slli_epi16(_mm256_add_epi8(codes, _mm256_set1_epi8(1)), 6);
+        codes = _mm256_slli_epi16(_mm256_add_epi8(codes, _mm256_set1_epi8(1)), 6);
         if (bases - i < 32) {
             valid = UINT32_MAX >> (32 - (bases - i));
             word &= UINT64_MAX >> (64 - 2 * (bases - i));
         }
-        gc += (uint32_t)_mm_popcnt_u32((uint32_t)_mm256_movemask_epi8(ones) & valid);
+        gc += (uint32_t)_mm_popcnt_u32((uint32_t)_mm256_movemask_epi8(codes) & valid);
         t |= has_u ? bsi_pack_which(small, 't') & valid : 0;
         if (((others | is_u) & valid) != 0) {
-            is_lower = _mm256_and_si256(_mm256_cmpgt_epi8(a, _mm256_set1_epi8('a' - 1)),
-                                        _mm256_cmpgt_epi8(_mm256_set1_epi8('z' + 1), a));
-            lower = (uint32_t)_mm256_movemask_epi8(is_lower);
+            known = _mm256_and_si256(_mm256_cmpgt_epi8(a, _mm256_set1_epi8('a' - 1)),
+                                     _mm256_cmpgt_epi8(_mm256_set1_epi8('z' + 1), a));
+            lower = (uint32_t)_mm256_movemask_epi8(known);
             odd += (uint32_t)_mm_popcnt_u32((others | is_u) & valid);
             n += (uint32_t)_mm_popcnt_u32(bsi_pack_which(small, 'n') & valid);
             u |= has_u ? is_u & valid : 0;
             others |= has_u ? 0 : is_u;
         }
-        all_lower |= lower & valid;
-        all_others |= others & valid;
-        bsi_bytes_store32(out_look->lower_bits + i / 8, lower & valid);
-        bsi_bytes_store32(out_look->other_bits + i / 8, others & valid);
+        all_lower |= lower &= valid;
+        all_others |= others &= valid;
+        bsi_bytes_store32(out_bits[0] + i / 8, lower);
+        bsi_bytes_store32(out_bits[1] + i / 8, others);
         bsi_bytes_store64(out_packed + i / 4, packed | word << 2 * skip);
         packed = word >> 1 >> (63 - 2 * skip);
     }
-    bsi_bytes_store64(out_packed + i / 4, packed);
-    out_look->what = (all_lower != 0 ? (uint32_t)BSI_PACK_LOWER : 0u) |
-                     (all_others != 0 ? (uint32_t)BSI_PACK_OTHERS : 0u) |
-                     (t != 0 ? (uint32_t)BSI_PACK_T : 0u) | (u != 0 ? (uint32_t)BSI_PACK_U : 0u);
-    out_look->others = odd - n;
-    out_look->n = n;
-    out_look->gc = gc;
+    out_packed[i / 4] = (uint8_t)packed;
+    out_counts[0] = odd - n;
+    out_counts[1] = gc;
+    out_counts[2] = n;
+    return (all_lower != 0 ? (uint32_t)BSI_PACK_LOWER : 0u) |
+           (all_others != 0 ? (uint32_t)BSI_PACK_OTHERS : 0u) | (t != 0 ? (uint32_t)BSI_PACK_T : 0u) |
+           (u != 0 ? (uint32_t)BSI_PACK_U : 0u);
 }
 
 /*
@@ -16027,6 +16020,14 @@ static int bsi_tables_are_whole(const bsi_tables *t) {
 static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
     return bsi_hash_once(t->parts[section], (size_t)t->head.sections[section].bytes) ==
            t->head.sections[section].hash;
+}
+
+/* The image in three pieces: what is before the titles, the titles, what is after. Returns piece `which`. */
+static const uint8_t *bsi_tables_piece(const bsi_tables *t, uint32_t which, uint64_t *out_bytes) {
+    const uint64_t titles = t->head.sections[BSI_TABLES_TITLES].at;
+    const uint64_t heads = t->head.sections[BSI_TABLES_HEADS].at;
+    *out_bytes = which == 0 ? titles : which == 1 ? heads - titles : t->head.bytes - heads;
+    return which == 0 ? t->image : t->parts[BSI_TABLES_TEXTS + which];
 }
 
 /*
@@ -18963,20 +18964,14 @@ static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
 }
 
 static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
-    kernels->pack = bsi_pack_scalar;
-    kernels->unpack = bsi_pack_unpack_scalar;
-    kernels->kmers = bsi_pack_kmers_scalar;
-    kernels->take = bsi_pack_take_scalar;
-    kernels->see = bsi_pack_see_scalar;
-    kernels->squeeze = bsi_pack_squeeze_scalar;
+    const bsi_pack_kernels scalar = {bsi_pack_scalar,      bsi_pack_unpack_scalar, bsi_pack_kmers_scalar,
+                                     bsi_pack_take_scalar, bsi_pack_see_scalar,    bsi_pack_squeeze_scalar};
+    *kernels = scalar;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
-        kernels->pack = bsi_pack_avx2;
-        kernels->unpack = bsi_pack_unpack_avx2;
-        kernels->kmers = bsi_pack_kmers_avx2;
-        kernels->take = bsi_pack_take_avx2;
-        kernels->see = bsi_pack_see_avx2;
-        kernels->squeeze = bsi_pack_squeeze_avx2;
+        const bsi_pack_kernels by_32 = {bsi_pack_avx2,      bsi_pack_unpack_avx2, bsi_pack_kmers_avx2,
+                                        bsi_pack_take_avx2, bsi_pack_see_avx2,    bsi_pack_squeeze_avx2};
+        *kernels = by_32;
     }
 #elif BSI_CPU_ARM_NEON
     if (cpu & BIOST_CPU_NEON) {
@@ -28650,7 +28645,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* ==========================================================================
  * >>build   records of files into the image of a store
- *   uses: config bytes cpu hash check lines alphabet pack tables print kernels platform memory fault
+ *   uses: config bytes cpu hash check lines pack tables print kernels platform memory fault
  *         source index reader
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
@@ -28705,6 +28700,7 @@ typedef struct bsi_build {
     bsi_tables_head head;
     /* where the image goes */
     int to_file, is_begun; /* `save` is to be ended */
+    int stays;             /* what is put is not copied */
     bsi_platform_save save;
     bsi_build_buffer image; /* unless to_file */
     uint64_t offset;        /* of the image */
@@ -28726,12 +28722,12 @@ typedef struct bsi_build {
     uint32_t path_index;
     biost_reader *reader; /* of the input under way; NULL: none */
     /* what T and U mean */
-    int is_dna;         /* known from an earlier try: U is no base */
-    int has_t;          /* U is no base from here on */
-    int u_is_base;      /* it was one */
-    int is_mixed;       /* then T came: build again */
-    int is_stopped;     /* by desc.progress */
-    bsi_pack_look look; /* of the piece under way */
+    int is_dna;                     /* known from an earlier try: U is no base */
+    int has_t;                      /* U is no base from here on */
+    int u_is_base;                  /* it was one */
+    int is_mixed;                   /* then T came: build again */
+    int is_stopped;                 /* by desc.progress */
+    uint8_t bits[2][BSI_PACK_BITS]; /* of the piece under way: lower case; no base */
 } bsi_build;
 
 /* The name of an input, for sentences. */
@@ -28884,7 +28880,8 @@ BSI_INLINE int bsi_build_push(bsi_build *build, bsi_build_column *column, uint64
 
 /* ---- building: where the image goes ---- */
 
-/* Hand on the next bytes of the image, in parts that stay in a cache while they are hashed and copied. */
+/* Hand on the next bytes of the image, in parts that stay in a cache while they are hashed and, unless they
+ * stay where they are, copied. */
 static int bsi_build_put(bsi_build *build, const uint8_t *bytes, uint64_t count) {
     int good = 1;
     while (good && count > 0) {
@@ -28893,7 +28890,7 @@ static int bsi_build_put(bsi_build *build, const uint8_t *bytes, uint64_t count)
         if (build->to_file) {
             bsi_platform_save_write(&build->save, build->offset, bytes, (size_t)part);
             good = build->save.failed == BSI_PLATFORM_STEP_NONE;
-        } else {
+        } else if (!build->stays) {
             good = bsi_build_append(build, &build->image, bytes, part);
         }
         build->offset += part;
@@ -29017,24 +29014,24 @@ BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bi
 
 /* Add what the masks tell of `bases` bases of a record, which begin at base `first` of the store. */
 static int bsi_build_add_lower(bsi_build *build, size_t bases, uint64_t first) {
-    size_t start = bsi_build_next_bit(build->look.lower_bits, 0, bases, 1);
+    size_t start = bsi_build_next_bit(build->bits[0], 0, bases, 1);
     while (start < bases) {
-        size_t end = bsi_build_next_bit(build->look.lower_bits, start, bases, 0);
+        size_t end = bsi_build_next_bit(build->bits[0], start, bases, 0);
         if (!bsi_build_add_run(build, &build->lists[BSI_TABLES_LOWER], first + start, first + end, 0)) {
             return 0;
         }
         build->numbers[BSI_TABLES_OF_LOWER] += end - start;
-        start = bsi_build_next_bit(build->look.lower_bits, end, bases, 1);
+        start = bsi_build_next_bit(build->bits[0], end, bases, 1);
     }
     return 1;
 }
 
 static int bsi_build_add_others(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    size_t start = bsi_build_next_bit(build->look.other_bits, 0, bases, 1);
+    size_t start = bsi_build_next_bit(build->bits[1], 0, bases, 1);
     while (start < bases) {
         const uint8_t byte = seq[start], letter = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
         const uint8_t fold = letter >= 'A' && letter <= 'Z' ? 0xDF : 0xFF;
-        size_t end = start + 1, last = bsi_build_next_bit(build->look.other_bits, start, bases, 0);
+        size_t end = start + 1, last = bsi_build_next_bit(build->bits[1], start, bases, 0);
         bsi_build_list *list = &build->lists[letter == 'N' ? BSI_TABLES_N : BSI_TABLES_OTHER];
         while (end < last && (seq[end] & fold) == letter) {
             ++end;
@@ -29042,7 +29039,7 @@ static int bsi_build_add_others(bsi_build *build, const uint8_t *seq, size_t bas
         if (!bsi_build_add_run(build, list, first + start, first + end, letter == 'N' ? 0 : letter)) {
             return 0;
         }
-        start = bsi_build_next_bit(build->look.other_bits, end, bases, 1);
+        start = bsi_build_next_bit(build->bits[1], end, bases, 1);
     }
     return 1;
 }
@@ -29050,24 +29047,10 @@ static int bsi_build_add_others(bsi_build *build, const uint8_t *seq, size_t bas
 /* ---- building: bases ---- */
 
 /* Pack a piece of bases after those that wait, and look at it. There is room. */
-static void bsi_build_take(bsi_build *build, const uint8_t *seq, size_t bases) {
-    build->pack.take(seq, bases, !build->has_t, build->packed.bytes + (size_t)(build->packed_bases / 4),
-                     (uint32_t)(build->packed_bases % 4), &build->look);
-}
-
-/*
- * What T and U mean in a piece that has any: U is a base as long as there is no T. Returns 0 if both were
- * taken for one base.
- */
-static int bsi_build_judge_u(bsi_build *build, const uint8_t *seq, size_t bases) {
-    const int has_u = (build->look.what & (uint32_t)BSI_PACK_U) != 0;
-    build->has_t = (build->look.what & (uint32_t)BSI_PACK_T) != 0;
-    build->is_mixed = build->has_t && build->u_is_base;
-    build->u_is_base |= has_u && !build->has_t;
-    if (build->has_t && has_u) {
-        bsi_build_take(build, seq, bases); /* once more: U is no base */
-    }
-    return !build->is_mixed;
+static uint32_t bsi_build_take(bsi_build *build, const uint8_t *seq, size_t bases, uint32_t out_counts[3]) {
+    return build->pack.take(seq, bases, !build->has_t,
+                            build->packed.bytes + (size_t)(build->packed_bases / 4),
+                            (uint32_t)(build->packed_bases % 4), out_counts, build->bits);
 }
 
 /* Hand on bases that wait: all of them, or, where more come, those in whole bytes. */
@@ -29089,20 +29072,27 @@ static int bsi_build_flush(bsi_build *build, int all) {
     return 1;
 }
 
-/* Add a piece of DNA. `first` is its first base, among all of the store. */
+/*
+ * Add a piece of DNA. `first` is its first base, among all of the store. U is a base as long as there is no T.
+ * Returns 0 also if both were taken for one base.
+ */
 static int bsi_build_add_piece(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    const bsi_pack_look *look = &build->look;
-    bsi_build_take(build, seq, bases);
-    if ((look->what & (uint32_t)(BSI_PACK_T | BSI_PACK_U)) && !bsi_build_judge_u(build, seq, bases)) {
+    uint32_t counts[3], what = bsi_build_take(build, seq, bases, counts);
+    if (what & (uint32_t)BSI_PACK_T) {
+        build->has_t = 1;
+        build->is_mixed = build->u_is_base;
+    }
+    if (what & (uint32_t)BSI_PACK_U) {
+        build->u_is_base |= !build->has_t;
+        what = build->has_t ? bsi_build_take(build, seq, bases, counts) : what; /* once more: U is no base */
+    }
+    if (build->is_mixed || ((what & (uint32_t)BSI_PACK_LOWER) && !bsi_build_add_lower(build, bases, first)) ||
+        ((what & (uint32_t)BSI_PACK_OTHERS) && !bsi_build_add_others(build, seq, bases, first))) {
         return 0;
     }
-    if (((look->what & (uint32_t)BSI_PACK_LOWER) && !bsi_build_add_lower(build, bases, first)) ||
-        ((look->what & (uint32_t)BSI_PACK_OTHERS) && !bsi_build_add_others(build, seq, bases, first))) {
-        return 0;
+    for (uint32_t i = 0; i < 3; ++i) {
+        build->numbers[BSI_TABLES_OF_OTHERS + i] += counts[i];
     }
-    build->numbers[BSI_TABLES_OF_OTHERS] += look->others;
-    build->numbers[BSI_TABLES_OF_GC] += look->gc;
-    build->numbers[BSI_TABLES_OF_N] += look->n;
     build->packed_bases += bases;
     build->packed.used = (build->packed_bases + 3) / 4;
     return 1;
@@ -29568,19 +29558,14 @@ static int bsi_build_put_columns(bsi_build *build) {
 /* Put the titles: in memory they stay where they are, filled up as in a file. */
 static int bsi_build_put_titles(bsi_build *build) {
     bsi_build_buffer *titles = &build->titles;
-    const uint64_t bytes = titles->used, filled = bsi_bytes_round_up(bytes, BSI_TABLES_ALIGN);
-    if (build->to_file) {
-        return bsi_build_put_section(build, BSI_TABLES_TITLES, titles);
+    int good = build->to_file || bsi_build_room(build, titles, BSI_TABLES_ALIGN);
+    build->stays = !build->to_file;
+    if (good && build->stays) {
+        memset(titles->bytes + (size_t)titles->used, 0, BSI_TABLES_ALIGN);
     }
-    if (!bsi_build_room(build, titles, BSI_MAX(filled - bytes, 1))) {
-        return 0;
-    }
-    memset(titles->bytes + (size_t)bytes, 0, (size_t)(filled - bytes));
-    build->head.sections[BSI_TABLES_TITLES].at = build->offset;
-    build->head.sections[BSI_TABLES_TITLES].bytes = bytes;
-    build->head.sections[BSI_TABLES_TITLES].hash = bsi_hash_once(titles->bytes, (size_t)bytes);
-    build->offset += filled;
-    return 1;
+    good = good && bsi_build_put_section(build, BSI_TABLES_TITLES, titles);
+    build->stays = 0;
+    return good;
 }
 
 /* Put the heads of names, if there are names. */
@@ -29766,10 +29751,10 @@ static int bsi_build_try(bsi_build *build) {
 /*
  * Make the image that a desc asks for: with save_path the file, else memory of its allocator. Returns 0 with
  * the error raised, or, where desc.progress ended it, with *out_stopped.
- *   out_image  out  the image without its titles, and these, if it is not in the file
+ *   out_image  out  [out_bytes] the image without its titles, and these, if it is not in the file
  */
-static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, bsi_build_buffer out_image[2],
-                           int *out_stopped, biost_error *error) {
+static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *out_image[2],
+                           uint64_t out_bytes[2], int *out_stopped, biost_error *error) {
     const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     bsi_build *build = (bsi_build *)bsi_fault_alloc(&allocator, sizeof(bsi_build), error);
     int good;
@@ -29786,8 +29771,10 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, bsi_build
     bsi_kernels_check(&build->check, cpu);
     good = bsi_build_try(build);
     bsi_build_drop(build, !good || build->to_file);
-    out_image[0] = build->image;
-    out_image[1] = build->titles;
+    out_image[0] = build->image.bytes;
+    out_image[1] = build->titles.bytes;
+    out_bytes[0] = build->image.capacity;
+    out_bytes[1] = build->titles.capacity;
     *out_stopped = build->is_stopped;
     bsi_memory_free(&allocator, build, sizeof *build);
     return good;
@@ -29805,10 +29792,12 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, bsi_build
 struct biost_store {
     biost_allocator allocator;
     bsi_tables tables;
-    bsi_build_buffer memory[2]; /* the image, and its titles if they are not in it; none: it is mapped */
-    const uint8_t *mapped;      /* [tables.head.bytes] or NULL */
-    char *path;                 /* of the file that it was loaded from; NULL: of none */
-    uint64_t path_bytes;        /* with the NUL */
+    uint8_t
+        *memory[2]; /* [memory_bytes] the image, and its titles if they are not in it; none: it is mapped */
+    uint64_t memory_bytes[2];
+    const uint8_t *mapped; /* [tables.head.bytes] or NULL */
+    char *path;            /* of the file that it was loaded from; NULL: of none */
+    uint64_t path_bytes;   /* with the NUL */
     bsi_platform_mutex lock;
     /* shared, under lock */
     uint32_t lent; /* loaders that have it */
@@ -29868,8 +29857,8 @@ static uint64_t bsi_store_own_bytes(const biost_store *store) {
 
 static void bsi_store_free_all(biost_store *store) {
     biost_allocator allocator = store->allocator;
-    bsi_memory_free(&allocator, store->memory[0].bytes, store->memory[0].capacity);
-    bsi_memory_free(&allocator, store->memory[1].bytes, store->memory[1].capacity);
+    bsi_memory_free(&allocator, store->memory[0], store->memory_bytes[0]);
+    bsi_memory_free(&allocator, store->memory[1], store->memory_bytes[1]);
     if (store->mapped != NULL) {
         bsi_platform_unmap((uint8_t *)(uintptr_t)store->mapped, store->tables.head.bytes);
     }
@@ -29943,13 +29932,13 @@ static int64_t bsi_store_read_head(const bsi_platform_file *file, uint8_t head[B
 static int bsi_store_read_file(biost_store *store, const bsi_platform_file *file, biost_error *error) {
     uint64_t at = 0, bytes = file->size_bytes;
     int32_t os_error = 0;
-    store->memory[0].bytes = (uint8_t *)bsi_fault_alloc(&store->allocator, bytes, error);
-    if (store->memory[0].bytes == NULL) {
+    store->memory[0] = (uint8_t *)bsi_fault_alloc(&store->allocator, bytes, error);
+    if (store->memory[0] == NULL) {
         return 0;
     }
-    store->memory[0].capacity = bytes;
+    store->memory_bytes[0] = bytes;
     while (at < bytes) {
-        int64_t got = bsi_platform_file_read(file, at, store->memory[0].bytes + (size_t)at,
+        int64_t got = bsi_platform_file_read(file, at, store->memory[0] + (size_t)at,
                                              (size_t)BSI_MIN(bytes - at, (uint64_t)BSI_MIB(64)), &os_error);
         if (got < 0) {
             return bsi_store_fail_read(store->path, at, os_error, error);
@@ -29982,8 +29971,8 @@ static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file
             return 0;
         }
         store->tables.head.bytes = file->size_bytes; /* that is unmapped if the head changes now */
-        wrong = bsi_tables_open(
-            &store->tables, store->mapped != NULL ? store->mapped : store->memory[0].bytes, file->size_bytes);
+        wrong = bsi_tables_open(&store->tables, store->mapped != NULL ? store->mapped : store->memory[0],
+                                file->size_bytes);
     }
     if (wrong != NULL) {
         bsi_store_refuse(store->path, wrong, error);
@@ -30014,9 +30003,7 @@ static biost_store *bsi_store_load(const char *path, const biost_allocator *wish
 /* See biost_store_save. */
 static biost_result bsi_store_save(const biost_store *store, const char *path, biost_error *error) {
     bsi_platform_save save;
-    const bsi_tables *t = &store->tables;
-    const uint64_t titles = t->head.sections[BSI_TABLES_TITLES].at;
-    const uint64_t heads = t->head.sections[BSI_TABLES_HEADS].at;
+    uint64_t offset = 0, bytes;
     if (store->path != NULL &&
         (strcmp(store->path, path) == 0 || bsi_platform_is_same_file(store->path, path))) {
         bsi_fault_raise_plain(error, BIOST_FAULT_MISUSE,
@@ -30027,9 +30014,10 @@ static biost_result bsi_store_save(const biost_store *store, const char *path, b
     if (!bsi_build_begin_save(&save, path, error)) {
         return error->code;
     }
-    bsi_platform_save_write(&save, 0, t->image, (size_t)titles);
-    bsi_platform_save_write(&save, titles, t->parts[BSI_TABLES_TITLES], (size_t)(heads - titles));
-    bsi_platform_save_write(&save, heads, t->parts[BSI_TABLES_HEADS], (size_t)(t->head.bytes - heads));
+    for (uint32_t i = 0; i < 3; ++i, offset += bytes) {
+        const uint8_t *piece = bsi_tables_piece(&store->tables, i, &bytes);
+        bsi_platform_save_write(&save, offset, piece, (size_t)bytes);
+    }
     bsi_platform_save_end(&save, 1);
     (void)bsi_build_check_save(&save, path, error);
     return error->code;
@@ -30037,33 +30025,23 @@ static biost_result bsi_store_save(const biost_store *store, const char *path, b
 
 /* ---- building ---- */
 
-/* Make the store of an image in memory, which is freed with it. Returns NULL with the error raised. */
-static biost_store *bsi_store_of_image(const biost_allocator *allocator, const bsi_build_buffer image[2],
-                                       uint32_t cpu, biost_error *error) {
-    biost_store *store = bsi_store_make(allocator, cpu, NULL, error);
-    for (uint32_t i = 0; i < 2; ++i) {
-        if (store == NULL) {
-            bsi_memory_free(allocator, image[i].bytes, image[i].capacity);
-        } else {
-            store->memory[i] = image[i];
-        }
-    }
-    if (store != NULL) {
-        (void)bsi_tables_find_parts(&store->tables, image[0].bytes, bsi_tables_said_bytes(image[0].bytes),
-                                    image[1].bytes);
-    }
-    return store;
-}
-
 /* See biost_store_build. Returns NULL with the error raised, or, where desc.progress ended it, without. */
 static biost_store *bsi_store_make_new(const biost_store_desc *desc, int *out_stopped, biost_error *error) {
     const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     const uint32_t cpu = bsi_cpu_features() & ~desc->test.cpu_hidden;
     biost_store *store = NULL;
-    bsi_build_buffer image[2];
-    if (bsi_build_image(desc, cpu, image, out_stopped, error)) {
-        store = desc->save_path != NULL ? bsi_store_load(desc->save_path, &desc->allocator, cpu, error)
-                                        : bsi_store_of_image(&allocator, image, cpu, error);
+    uint8_t *image[2];
+    uint64_t bytes[2];
+    const int good = bsi_build_image(desc, cpu, image, bytes, out_stopped, error);
+    if (good && desc->save_path != NULL) {
+        store = bsi_store_load(desc->save_path, &desc->allocator, cpu, error);
+    } else if (good && (store = bsi_store_make(&allocator, cpu, NULL, error)) != NULL) {
+        memcpy(store->memory, image, sizeof image);
+        memcpy(store->memory_bytes, bytes, sizeof bytes);
+        (void)bsi_tables_find_parts(&store->tables, image[0], bsi_tables_said_bytes(image[0]), image[1]);
+    } else if (good) {
+        bsi_memory_free(&allocator, image[0], bytes[0]);
+        bsi_memory_free(&allocator, image[1], bytes[1]);
     }
     if (error->code != BIOST_OK) {
         (void)bsi_fault_tell(&desc->log, error);
@@ -30209,8 +30187,7 @@ static void bsi_store_info_of(const biost_store *store, biost_store_info *out_in
     out_info->list_bytes = bsi_store_sections(head, BSI_TABLES_INDEX, BSI_TABLES_BLOCKS - 1);
     out_info->name_bytes = bsi_store_sections(head, BSI_TABLES_TEXTS, BSI_TABLES_HEADS);
     out_info->file_bytes = head->bytes;
-    out_info->memory_bytes = store->memory[0].capacity + store->memory[1].capacity +
-                             bsi_store_own_bytes(store);
+    out_info->memory_bytes = store->memory_bytes[0] + store->memory_bytes[1] + bsi_store_own_bytes(store);
     out_info->letters = head->flags & BSI_TABLES_BYTES ? BIOST_STORE_BYTES : BIOST_STORE_DNA;
     out_info->names = head->flags & BSI_TABLES_NO_NAMES     ? BIOST_STORE_NO_NAMES
                       : head->flags & BSI_TABLES_NAMES_ONLY ? BIOST_STORE_NAMES
