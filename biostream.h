@@ -13613,7 +13613,8 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
 #define BSI_PACK_BITS  (BSI_PACK_PIECE / 8 + 8)
 
 /* What there is in a piece. */
-enum { BSI_PACK_LOWER = 1, BSI_PACK_OTHERS = 2, BSI_PACK_T = 4, BSI_PACK_U = 8 };
+#define BSI_PACK_T 1u
+#define BSI_PACK_U 2u
 
 typedef struct bsi_pack_kernels {
     /* Like biost_pack_bases; either output may be NULL. */
@@ -13623,15 +13624,14 @@ typedef struct bsi_pack_kernels {
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
-     * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Returns which BSI_PACK_
-     * there are. Vector versions read up to 31 bytes past seq. Up to 16 bytes are written past the packed
-     * bases; bits past the last base are 0.
-     *   has_u       in   U is a base, and T and U are told; else U is no base
-     *   out_counts  out  letters that are neither A C G T nor N; G and C; N
+     * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Vector versions read up
+     * to 31 bytes past seq. Up to 16 bytes are written past the packed bases; bits past the last are 0.
+     *   has_u       in   U is a base: BSI_PACK_T and BSI_PACK_U are returned. Else U is no base
+     *   out_counts  out  letters that are neither A C G T nor N; G and C; N; lower case
      *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte
      */
     uint32_t (*take)(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed, uint32_t skip,
-                     uint32_t out_counts[3], uint8_t out_bits[2][BSI_PACK_BITS]);
+                     uint32_t out_counts[4], uint8_t out_bits[2][BSI_PACK_BITS]);
     /* Tell which bytes there are: 1 for each that is there, else 0. */
     void (*see)(const uint8_t *bytes, size_t count, uint8_t out_seen[256]);
     /* Write the codes of bytes below 128 in `bits` bits each: 1, 2, 4 or 8. `to` may be `from`. */
@@ -13692,32 +13692,28 @@ static void bsi_pack_unpack_scalar(const uint8_t *packed, const uint8_t *mask, s
 }
 
 static uint32_t bsi_pack_take_scalar(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
-                                     uint32_t skip, uint32_t out_counts[3],
+                                     uint32_t skip, uint32_t out_counts[4],
                                      uint8_t out_bits[2][BSI_PACK_BITS]) {
-    uint32_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, what = 0, odd = 0, gc = 0, n = 0;
-    for (size_t i = 0; i < bases; i += 8, packed >>= 16) {
-        const size_t count = BSI_MIN(bases - i, 8);
-        uint32_t lower = 0, others = 0;
-        for (uint32_t k = 0; k < count; k++) {
-            const uint8_t byte = seq[i + k], upper = byte & 0xDF;
-            const uint32_t code = bsi_alphabet_code(byte), is_u = upper == 'U';
-            packed |= (code & 3u) << 2 * (skip + k);
-            lower |= (uint32_t)(byte >= 'a' && byte <= 'z') << k;
-            others |= (code >> 2 | (is_u & (uint32_t)!has_u)) << k;
-            odd += code >> 2 | is_u;
-            gc += code == 1 || code == 2;
-            n += upper == 'N';
-            what |= has_u && code == 3 ? is_u ? (uint32_t)BSI_PACK_U : (uint32_t)BSI_PACK_T : 0u;
-        }
-        what |= (lower > 0 ? (uint32_t)BSI_PACK_LOWER : 0u) | (others > 0 ? (uint32_t)BSI_PACK_OTHERS : 0u);
-        out_bits[0][i / 8] = (uint8_t)lower;
-        out_bits[1][i / 8] = (uint8_t)others;
-        bsi_bytes_store32(out_packed + i / 4, packed);
+    uint32_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, found = 0;
+    memset(out_counts, 0, 4 * sizeof out_counts[0]);
+    memset(out_bits[0], 0, bases / 8 + 1);
+    memset(out_bits[1], 0, bases / 8 + 1);
+    for (size_t i = 0; i < bases; i++) {
+        const uint8_t byte = seq[i], upper = byte & 0xDF;
+        const uint32_t code = bsi_alphabet_code(byte), is_u = upper == 'U', is_n = upper == 'N';
+        const uint32_t is_lower = byte >= 'a' && byte <= 'z', at = (skip + (uint32_t)i) % 4;
+        packed |= (code & 3u) << 2 * at;
+        out_packed[(skip + i) / 4] = (uint8_t)packed;
+        packed = at == 3 ? 0 : packed;
+        out_bits[0][i / 8] = (uint8_t)(out_bits[0][i / 8] | is_lower << i % 8);
+        out_bits[1][i / 8] = (uint8_t)(out_bits[1][i / 8] | (code >> 2 | (is_u & !has_u)) << i % 8);
+        out_counts[0] += (code >> 2 | is_u) - is_n;
+        out_counts[1] += code == 1 || code == 2;
+        out_counts[2] += is_n;
+        out_counts[3] += is_lower;
+        found |= !has_u || code != 3 ? 0u : is_u ? BSI_PACK_U : BSI_PACK_T;
     }
-    out_counts[0] = odd - n;
-    out_counts[1] = gc;
-    out_counts[2] = n;
-    return what;
+    return found;
 }
 
 static void bsi_pack_see_scalar(const uint8_t *bytes, size_t count, uint8_t out_seen[256]) {
@@ -13884,16 +13880,20 @@ BSI_TARGET("avx2") BSI_INLINE uint32_t bsi_pack_which(__m256i a, char byte) {
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, _mm256_set1_epi8(byte)));
 }
 
+BSI_TARGET("popcnt") BSI_INLINE uint32_t bsi_pack_ones(uint32_t bits) {
+    return (uint32_t)_mm_popcnt_u32(bits);
+}
+
 /*
  * `packed` has the bits that the word before left over. Of codes and 1, C and G alone have bit 1; bit 5 of a
  * base is that of lower case. What is no base, or U, is rare, or comes in long runs.
  */
 BSI_TARGET("avx2,popcnt")
 static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
-                                   uint32_t skip, uint32_t out_counts[3],
+                                   uint32_t skip, uint32_t out_counts[4],
                                    uint8_t out_bits[2][BSI_PACK_BITS]) {
     uint64_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, word;
-    uint32_t all_lower = 0, all_others = 0, t = 0, u = 0, odd = 0, n = 0, gc = 0, valid = UINT32_MAX;
+    uint32_t all_lower = 0, t = 0, u = 0, odd = 0, n = 0, gc = 0, valid = UINT32_MAX;
     size_t i;
     for (i = 0; i < bases; i += 32) {
         const __m256i a = bsi_pack_load(seq + i), small = _mm256_or_si256(a, _mm256_set1_epi8(0x20));
@@ -13906,21 +13906,20 @@ static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, 
             valid = UINT32_MAX >> (32 - (bases - i));
             word &= UINT64_MAX >> (64 - 2 * (bases - i));
         }
-        gc += (uint32_t)_mm_popcnt_u32((uint32_t)_mm256_movemask_epi8(codes) & valid);
+        gc += bsi_pack_ones((uint32_t)_mm256_movemask_epi8(codes) & valid);
         t |= has_u ? bsi_pack_which(small, 't') & valid : 0;
         if (((others | is_u) & valid) != 0) {
             known = _mm256_and_si256(_mm256_cmpgt_epi8(a, _mm256_set1_epi8('a' - 1)),
                                      _mm256_cmpgt_epi8(_mm256_set1_epi8('z' + 1), a));
             lower = (uint32_t)_mm256_movemask_epi8(known);
-            odd += (uint32_t)_mm_popcnt_u32((others | is_u) & valid);
-            n += (uint32_t)_mm_popcnt_u32(bsi_pack_which(small, 'n') & valid);
+            odd += bsi_pack_ones((others | is_u) & valid);
+            n += bsi_pack_ones(bsi_pack_which(small, 'n') & valid);
             u |= has_u ? is_u & valid : 0;
             others |= has_u ? 0 : is_u;
         }
-        all_lower |= lower &= valid;
-        all_others |= others &= valid;
-        bsi_bytes_store32(out_bits[0] + i / 8, lower);
-        bsi_bytes_store32(out_bits[1] + i / 8, others);
+        all_lower += bsi_pack_ones(lower & valid);
+        bsi_bytes_store32(out_bits[0] + i / 8, lower & valid);
+        bsi_bytes_store32(out_bits[1] + i / 8, others & valid);
         bsi_bytes_store64(out_packed + i / 4, packed | word << 2 * skip);
         packed = word >> 1 >> (63 - 2 * skip);
     }
@@ -13928,9 +13927,8 @@ static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, 
     out_counts[0] = odd - n;
     out_counts[1] = gc;
     out_counts[2] = n;
-    return (all_lower != 0 ? (uint32_t)BSI_PACK_LOWER : 0u) |
-           (all_others != 0 ? (uint32_t)BSI_PACK_OTHERS : 0u) | (t != 0 ? (uint32_t)BSI_PACK_T : 0u) |
-           (u != 0 ? (uint32_t)BSI_PACK_U : 0u);
+    out_counts[3] = all_lower;
+    return (t != 0 ? BSI_PACK_T : 0u) | (u != 0 ? BSI_PACK_U : 0u);
 }
 
 /*
@@ -15693,19 +15691,25 @@ static void bsi_tables_fetch_quality(const bsi_tables *t, uint64_t record, uint6
 /* The numbers of 8 bytes from byte 32 of the head on, in their order. */
 #define BSI_TABLES_NUMBERS 11u
 
+static void bsi_tables_numbers(bsi_tables_head *head, uint64_t *out_numbers[BSI_TABLES_NUMBERS]) {
+    uint64_t *const numbers[BSI_TABLES_NUMBERS] = {&head->records,
+                                                   &head->bases,
+                                                   &head->inputs,
+                                                   &head->id_runs,
+                                                   &head->gzip_rules,
+                                                   &head->text_rules,
+                                                   &head->max_record_bytes,
+                                                   &head->longest,
+                                                   &head->lower,
+                                                   &head->n,
+                                                   &head->others};
+    memcpy(out_numbers, numbers, sizeof numbers);
+}
+
 /* Write the head: BSI_TABLES_HEAD_BYTES bytes, of which the last are a hash, which is noted in *head, too. */
 static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
-    const uint64_t numbers[BSI_TABLES_NUMBERS] = {head->records,
-                                                  head->bases,
-                                                  head->inputs,
-                                                  head->id_runs,
-                                                  head->gzip_rules,
-                                                  head->text_rules,
-                                                  head->max_record_bytes,
-                                                  head->longest,
-                                                  head->lower,
-                                                  head->n,
-                                                  head->others};
+    uint64_t *numbers[BSI_TABLES_NUMBERS];
+    bsi_tables_numbers(head, numbers);
     memcpy(out, BSI_TABLES_MAGIC, 7);
     out[7] = BSI_TABLES_VERSION;
     bsi_bytes_store64(out + 8, head->bytes);
@@ -15713,7 +15717,7 @@ static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
     bsi_bytes_store32(out + 24, head->flags);
     bsi_bytes_store32(out + 28, BSI_TABLES_BLOCK);
     for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
-        bsi_bytes_store64(out + 32 + 8 * i, numbers[i]);
+        bsi_bytes_store64(out + 32 + 8 * i, *numbers[i]);
     }
     memcpy(out + 120, head->widths, BSI_TABLES_FIELDS);
     memcpy(out + 131, head->index_widths, BSI_TABLES_LISTS);
@@ -15729,17 +15733,8 @@ static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
 }
 
 static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
-    uint64_t *const numbers[BSI_TABLES_NUMBERS] = {&head->records,
-                                                   &head->bases,
-                                                   &head->inputs,
-                                                   &head->id_runs,
-                                                   &head->gzip_rules,
-                                                   &head->text_rules,
-                                                   &head->max_record_bytes,
-                                                   &head->longest,
-                                                   &head->lower,
-                                                   &head->n,
-                                                   &head->others};
+    uint64_t *numbers[BSI_TABLES_NUMBERS];
+    bsi_tables_numbers(head, numbers);
     head->bytes = bsi_bytes_load64(from + 8);
     head->flags = bsi_bytes_load32(from + 24);
     for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
@@ -27898,13 +27893,6 @@ static biost_result bsi_reader_release_page(biost_reader *reader, const biost_re
     return BIOST_OK;
 }
 
-/* Of each row of a lent page the bytes of its title before its first blank; 0: they are not known. */
-static BSI_LOADER_USES const uint32_t *bsi_reader_words(const biost_reader *reader,
-                                                        const biost_record_page *page) {
-    const bsi_scan_table *table = &reader->slots[page->slot].table;
-    return table->words + (page->rows - table->rows);
-}
-
 /* See biost_record_page_get. */
 static void bsi_reader_page_get(const biost_record_page *page, uint32_t index, biost_run *out_run) {
     const biost_record_row *row = &page->rows[index];
@@ -28660,10 +28648,9 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 #define BSI_BUILD_MEMORY           ((uint64_t)1 << 30) /* desc.memory_bytes unless set */
 #define BSI_BUILD_MAX_RECORD_BYTES ((uint64_t)64 << 20)
-#define BSI_BUILD_HOLD             65536u     /* bytes of packed bases that are handed on at a time */
-#define BSI_BUILD_RULE_REPLACE     0x8000u    /* text.replace_letters, beside the rules of >>index */
-#define BSI_BUILD_LARGE            BSI_MIB(1) /* from here on a buffer grows to what it will need */
-#define BSI_BUILD_CHAINED          16u        /* names whose chains are asked for at a time */
+#define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
+#define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
+#define BSI_BUILD_CHAINED          16u     /* names whose chains are asked for at a time */
 
 /* ---- building: memory that grows, and columns in it ---- */
 
@@ -28697,11 +28684,14 @@ typedef struct bsi_build {
     uint64_t limit, held; /* bytes: the most, and those allocated now */
     bsi_pack_kernels pack;
     bsi_check_kernels check;
+    int to_file, is_begun; /* `save` is to be ended */
+    bsi_platform_save save;
+    int is_dna;     /* known from an earlier try: U is no base */
+    int is_stopped; /* by desc.progress */
+    /* From here on all is 0 where a try begins. */
     bsi_tables_head head;
     /* where the image goes */
-    int to_file, is_begun; /* `save` is to be ended */
-    int stays;             /* what is put is not copied */
-    bsi_platform_save save;
+    int stays;              /* what is put is not copied */
     bsi_build_buffer image; /* unless to_file */
     uint64_t offset;        /* of the image */
     bsi_hash hash;          /* of the section under way */
@@ -28722,11 +28712,9 @@ typedef struct bsi_build {
     uint32_t path_index;
     biost_reader *reader; /* of the input under way; NULL: none */
     /* what T and U mean */
-    int is_dna;                     /* known from an earlier try: U is no base */
     int has_t;                      /* U is no base from here on */
     int u_is_base;                  /* it was one */
     int is_mixed;                   /* then T came: build again */
-    int is_stopped;                 /* by desc.progress */
     uint8_t bits[2][BSI_PACK_BITS]; /* of the piece under way: lower case; no base */
 } bsi_build;
 
@@ -28756,22 +28744,22 @@ static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint6
 }
 
 /*
- * What a buffer of `needed` bytes is to hold: twice as much as before; of a large one what it will need, and
- * an eighth, if the input goes on as it began. The image will also take the tables.
+ * What a buffer of `needed` bytes is to hold: twice as much as before, or, of a large one, what it needs if
+ * the input goes on as it began, and an eighth. The image takes the tables, too.
  */
 static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer *buffer, uint64_t needed) {
     const uint64_t twice = BSI_MAX(BSI_MAX(needed, 2 * buffer->capacity), 4096);
     biost_record_progress progress;
-    uint64_t ratio = 1024; /* of the input to what was read of it, times 1024 */
-    if (needed < BSI_BUILD_LARGE) {
+    memset(&progress, 0, sizeof progress);
+    if (needed < BSI_MIB(1)) {
         return twice;
     }
     if (build->reader != NULL) {
         bsi_reader_progress(build->reader, &progress);
-        ratio = BSI_MAX(progress.source_total_bytes / (progress.source_bytes / 1024 + 1), ratio);
     }
     needed += buffer == &build->image ? build->held - buffer->capacity - build->titles.capacity : 0;
-    needed = bsi_bytes_mul(needed / 910, ratio); /* 1024 * 8 / 9 */
+    needed = bsi_bytes_mul(needed / 910, /* 1024 by 9 / 8 */
+                           BSI_MAX(progress.source_total_bytes / (progress.source_bytes / 1024 + 1), 1024));
     return build->path_index > 0 ? BSI_MAX(needed, twice) : needed;
 }
 
@@ -28880,8 +28868,7 @@ BSI_INLINE int bsi_build_push(bsi_build *build, bsi_build_column *column, uint64
 
 /* ---- building: where the image goes ---- */
 
-/* Hand on the next bytes of the image, in parts that stay in a cache while they are hashed and, unless they
- * stay where they are, copied. */
+/* Hand on the next bytes of the image, in parts that stay in a cache while they are hashed and copied. */
 static int bsi_build_put(bsi_build *build, const uint8_t *bytes, uint64_t count) {
     int good = 1;
     while (good && count > 0) {
@@ -29012,34 +28999,29 @@ BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bi
     return bits;
 }
 
-/* Add what the masks tell of `bases` bases of a record, which begin at base `first` of the store. */
-static int bsi_build_add_lower(bsi_build *build, size_t bases, uint64_t first) {
-    size_t start = bsi_build_next_bit(build->bits[0], 0, bases, 1);
+/*
+ * Add what bits of `which` tell of `bases` bases of a record, which begin at base `first` of the store: 0
+ * lower case, 1 letters that are no base.
+ */
+static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *seq, size_t bases,
+                              uint64_t first) {
+    const uint8_t *bits = build->bits[which];
+    size_t start = bsi_build_next_bit(bits, 0, bases, 1);
     while (start < bases) {
-        size_t end = bsi_build_next_bit(build->bits[0], start, bases, 0);
-        if (!bsi_build_add_run(build, &build->lists[BSI_TABLES_LOWER], first + start, first + end, 0)) {
-            return 0;
-        }
-        build->numbers[BSI_TABLES_OF_LOWER] += end - start;
-        start = bsi_build_next_bit(build->bits[0], end, bases, 1);
-    }
-    return 1;
-}
-
-static int bsi_build_add_others(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    size_t start = bsi_build_next_bit(build->bits[1], 0, bases, 1);
-    while (start < bases) {
-        const uint8_t byte = seq[start], letter = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
-        const uint8_t fold = letter >= 'A' && letter <= 'Z' ? 0xDF : 0xFF;
-        size_t end = start + 1, last = bsi_build_next_bit(build->bits[1], start, bases, 0);
-        bsi_build_list *list = &build->lists[letter == 'N' ? BSI_TABLES_N : BSI_TABLES_OTHER];
-        while (end < last && (seq[end] & fold) == letter) {
+        const uint8_t byte = seq[start], upper = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
+        const uint8_t letter = which == 0 ? 0 : upper, fold = upper >= 'A' && upper <= 'Z' ? 0xDF : 0xFF;
+        size_t end = start + 1, last = bsi_build_next_bit(bits, start, bases, 0);
+        bsi_build_list *list = &build->lists[which == 0      ? BSI_TABLES_LOWER
+                                             : letter == 'N' ? BSI_TABLES_N
+                                                             : BSI_TABLES_OTHER];
+        while (end < last && which == 1 && (seq[end] & fold) == letter) {
             ++end;
         }
+        end = which == 0 ? last : end;
         if (!bsi_build_add_run(build, list, first + start, first + end, letter == 'N' ? 0 : letter)) {
             return 0;
         }
-        start = bsi_build_next_bit(build->bits[1], end, bases, 1);
+        start = bsi_build_next_bit(bits, end, bases, 1);
     }
     return 1;
 }
@@ -29047,7 +29029,7 @@ static int bsi_build_add_others(bsi_build *build, const uint8_t *seq, size_t bas
 /* ---- building: bases ---- */
 
 /* Pack a piece of bases after those that wait, and look at it. There is room. */
-static uint32_t bsi_build_take(bsi_build *build, const uint8_t *seq, size_t bases, uint32_t out_counts[3]) {
+static uint32_t bsi_build_take(bsi_build *build, const uint8_t *seq, size_t bases, uint32_t out_counts[4]) {
     return build->pack.take(seq, bases, !build->has_t,
                             build->packed.bytes + (size_t)(build->packed_bases / 4),
                             (uint32_t)(build->packed_bases % 4), out_counts, build->bits);
@@ -29077,20 +29059,18 @@ static int bsi_build_flush(bsi_build *build, int all) {
  * Returns 0 also if both were taken for one base.
  */
 static int bsi_build_add_piece(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    uint32_t counts[3], what = bsi_build_take(build, seq, bases, counts);
-    if (what & (uint32_t)BSI_PACK_T) {
-        build->has_t = 1;
-        build->is_mixed = build->u_is_base;
-    }
-    if (what & (uint32_t)BSI_PACK_U) {
+    uint32_t counts[4], found = bsi_build_take(build, seq, bases, counts);
+    build->has_t |= (found & BSI_PACK_T) != 0;
+    build->is_mixed |= build->has_t && build->u_is_base;
+    if (found & BSI_PACK_U) {
         build->u_is_base |= !build->has_t;
-        what = build->has_t ? bsi_build_take(build, seq, bases, counts) : what; /* once more: U is no base */
+        (void)(build->has_t && bsi_build_take(build, seq, bases, counts)); /* once more: U is no base */
     }
-    if (build->is_mixed || ((what & (uint32_t)BSI_PACK_LOWER) && !bsi_build_add_lower(build, bases, first)) ||
-        ((what & (uint32_t)BSI_PACK_OTHERS) && !bsi_build_add_others(build, seq, bases, first))) {
+    if (build->is_mixed || (counts[3] > 0 && !bsi_build_add_runs(build, 0, seq, bases, first)) ||
+        (counts[0] + counts[2] > 0 && !bsi_build_add_runs(build, 1, seq, bases, first))) {
         return 0;
     }
-    for (uint32_t i = 0; i < 3; ++i) {
+    for (uint32_t i = 0; i < 4; ++i) {
         build->numbers[BSI_TABLES_OF_OTHERS + i] += counts[i];
     }
     build->packed_bases += bases;
@@ -29171,11 +29151,11 @@ static int bsi_build_end_block(bsi_build *build) {
 
 /* ---- building: records ---- */
 
-/* Begin a record, as a row of a page has it. `word` is that of bsi_reader_words. */
-static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8_t *title, size_t title_bytes,
-                                  uint32_t word) {
+/* Begin a record, as a row of a page has it. */
+static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8_t *title,
+                                  size_t title_bytes) {
     uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records, hash = 0;
-    size_t start = 0, name_bytes = word;
+    size_t start, name_bytes;
     memset(build->numbers, 0, sizeof build->numbers);
     if (record == 0 || id != build->next_id) {
         if (!bsi_build_append_u64(build, &build->ids, record) ||
@@ -29194,9 +29174,7 @@ static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8
     if (record % BSI_TABLES_STEP == 0 && !bsi_build_append_u64(build, &build->texts, build->titles.used)) {
         return 0;
     }
-    if (word == 0) {
-        bsi_lines_name(title, title_bytes, &start, &name_bytes);
-    }
+    bsi_lines_name(title, title_bytes, &start, &name_bytes);
     if (name_bytes > 0) {
         build->named += 1;
         hash = bsi_hash_once(title + start, name_bytes);
@@ -29207,7 +29185,7 @@ static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8
         title_bytes = name_bytes;
     }
     build->numbers[BSI_TABLES_OF_TITLE] = title_bytes;
-    return bsi_build_append_u64(build, &build->links, hash) &&
+    return bsi_build_append(build, &build->links, &hash, sizeof hash) &&
            bsi_build_append(build, &build->titles, title, title_bytes);
 }
 
@@ -29254,8 +29232,7 @@ static int bsi_build_add_row(bsi_build *build, const biost_record_page *page, ui
     const biost_record_row *row = &page->rows[index];
     const uint8_t *text = (const uint8_t *)page->text;
     if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) &&
-        !bsi_build_begin_record(build, page->id + index, text + row->start + 1, row->title_bytes,
-                                bsi_reader_words(build->reader, page)[index])) {
+        !bsi_build_begin_record(build, page->id + index, text + row->start + 1, row->title_bytes)) {
         return 0;
     }
     if ((build->desc->qualities &&
@@ -29410,17 +29387,15 @@ static int bsi_build_is_name(const bsi_tables *tables, uint64_t record, uint64_t
     return bytes == other_bytes && memcmp(name, other_name, bytes) == 0;
 }
 
-BSI_INLINE uint8_t *bsi_build_link(const bsi_build *build, uint64_t record) {
-    return build->links.bytes + 8 * (size_t)record;
+BSI_INLINE uint64_t *bsi_build_link(const bsi_build *build, uint64_t record) {
+    return (uint64_t *)(void *)build->links.bytes + (size_t)record;
 }
 
 BSI_INLINE uint64_t bsi_build_chain_of(const bsi_build *build, uint64_t record) {
-    return bsi_bytes_load64(bsi_build_link(build, record)) & (((uint64_t)1 << build->head.head_bits) - 1);
+    return *bsi_build_link(build, record) & (((uint64_t)1 << build->head.head_bits) - 1);
 }
 
-/*
- * Ask for what bsi_build_chain reads of some records: each is in another line of memory.
- */
+/* Ask for what bsi_build_chain reads of records: each is in another line of memory. */
 BSI_INLINE void bsi_build_ask_chains(const bsi_build *build, const bsi_tables_column *heads, uint64_t record,
                                      uint64_t end) {
     uint64_t i;
@@ -29434,25 +29409,25 @@ BSI_INLINE void bsi_build_ask_chains(const bsi_build *build, const bsi_tables_co
 }
 
 /*
- * Chain a record after those of its chain, unless one of them has its name: then it is left out. What was
- * the hash of its name becomes the next record of the chain and, above that, still bits of the hash: only
- * where these are equal the names are compared.
+ * Chain a record after those of its chain, unless one of them has its name: then it is left out. In its link
+ * the number of the next record replaces the lower bytes of the hash. Names are compared only where the bytes
+ * above are equal.
  */
 static int bsi_build_chain(bsi_build *build, const bsi_tables *tables, uint64_t record) {
     const uint64_t chain = bsi_build_chain_of(build, record), mask = tables->heads.mask;
-    const uint64_t hash = bsi_bytes_load64(bsi_build_link(build, record));
-    uint64_t at = hash > 0 ? bsi_tables_number(&tables->heads, chain) : 0, last = 0, link = 0;
-    bsi_bytes_store64(bsi_build_link(build, record), hash & ~mask);
-    for (; at > 0; at = link & mask) {
+    const uint64_t hash = *bsi_build_link(build, record);
+    uint64_t at = hash > 0 ? bsi_tables_number(&tables->heads, chain) : 0, last = 0;
+    *bsi_build_link(build, record) = hash & ~mask;
+    for (; at > 0; at = *bsi_build_link(build, last - 1) & mask) {
         last = at;
-        link = bsi_bytes_load64(bsi_build_link(build, last - 1));
-        if (((link ^ hash) & ~mask) == 0 && bsi_build_is_name(tables, record, last - 1)) {
+        if (((*bsi_build_link(build, last - 1) ^ hash) & ~mask) == 0 &&
+            bsi_build_is_name(tables, record, last - 1)) {
             build->head.flags |= (uint32_t)BSI_TABLES_DUPLICATES;
             return build->desc->duplicate_names || bsi_build_fail_name(build, tables, record);
         }
     }
     if (last > 0) {
-        bsi_bytes_store64(bsi_build_link(build, last - 1), link | (record + 1));
+        *bsi_build_link(build, last - 1) |= record + 1;
         build->last_next = record + 1;
     } else if (hash > 0) {
         bsi_build_set(&build->heads, chain, record + 1, build->heads.width);
@@ -29481,13 +29456,12 @@ static void bsi_build_end_links(bsi_build *build, uint64_t mask) {
     bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
     bsi_build_free(build, &next->data);
     next->data = build->links;
-    memset(&build->links, 0, sizeof build->links);
     next->width = bsi_tables_width(build->last_next);
     next->data.used = build->head.records * next->width;
     for (uint64_t i = 0; i < build->head.records; ++i) {
-        bsi_bytes_store64(next->data.bytes + (size_t)(i * next->width),
-                          bsi_bytes_load64(next->data.bytes + 8 * (size_t)i) & mask);
+        bsi_bytes_store64(next->data.bytes + (size_t)(i * next->width), *bsi_build_link(build, i) & mask);
     }
+    memset(&build->links, 0, sizeof build->links);
 }
 
 /* Chain all records by their names. */
@@ -29524,7 +29498,12 @@ static int bsi_build_chain_all(bsi_build *build) {
 
 /* ---- building: the end ---- */
 
-static const uint8_t bsi_build_pad[BSI_TABLES_PAD] = {0};
+/* Put numbers, and after them what makes each of them one load. */
+static int bsi_build_put_padded(bsi_build *build, const bsi_build_column *column) {
+    static const uint8_t pad[BSI_TABLES_PAD] = {0};
+    return bsi_build_put(build, column->data.bytes, column->data.used) &&
+           bsi_build_put(build, pad, sizeof pad);
+}
 
 /* Put a list's index and its runs. */
 static int bsi_build_put_list(bsi_build *build, uint32_t which) {
@@ -29538,12 +29517,12 @@ static int bsi_build_put_list(bsi_build *build, uint32_t which) {
     }
     build->head.index_widths[which] = (uint8_t)list->index.width;
     bsi_build_begin_section(build, section);
-    return bsi_build_put(build, list->index.data.bytes, list->index.data.used) &&
-           bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad) &&
-           bsi_build_end_section(build, section) && bsi_build_put_section(build, section + 1, &list->words);
+    return bsi_build_put_padded(build, &list->index) && bsi_build_end_section(build, section) &&
+           bsi_build_put_section(build, section + 1, &list->words);
 }
 
 static int bsi_build_put_columns(bsi_build *build) {
+    static const bsi_build_column none = {{NULL, 0, 0}, 0, 0, 0};
     bsi_build_begin_section(build, BSI_TABLES_COLUMNS);
     for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
         build->head.widths[i] = (uint8_t)build->columns[i].width;
@@ -29551,8 +29530,7 @@ static int bsi_build_put_columns(bsi_build *build) {
             return 0;
         }
     }
-    return bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad) &&
-           bsi_build_end_section(build, BSI_TABLES_COLUMNS);
+    return bsi_build_put_padded(build, &none) && bsi_build_end_section(build, BSI_TABLES_COLUMNS);
 }
 
 /* Put the titles: in memory they stay where they are, filled up as in a file. */
@@ -29573,8 +29551,7 @@ static int bsi_build_put_heads(bsi_build *build) {
     const int has_names = build->desc->names != BIOST_STORE_NO_NAMES;
     bsi_build_begin_section(build, BSI_TABLES_HEADS);
     build->head.head_width = (uint8_t)build->heads.width;
-    return (!has_names || (bsi_build_put(build, build->heads.data.bytes, build->heads.data.used) &&
-                           bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad))) &&
+    return (!has_names || bsi_build_put_padded(build, &build->heads)) &&
            bsi_build_end_section(build, BSI_TABLES_HEADS);
 }
 
@@ -29681,29 +29658,8 @@ static void bsi_build_drop(bsi_build *build, int with_image) {
 static int bsi_build_begin(bsi_build *build) {
     const uint8_t first = 0; /* of the head, which is written at the end */
     bsi_build_drop(build, 1);
-    memset(&build->head, 0, sizeof build->head);
-    memset(build->columns, 0, sizeof build->columns);
-    memset(&build->heads, 0, sizeof build->heads);
-    memset(build->lists, 0, sizeof build->lists);
-    build->offset = 0;
-    build->packed_bases = 0;
-    build->next_id = 0;
-    build->named = 0;
-    build->last_head = 0;
-    build->last_next = 0;
-    build->u_is_base = 0;
+    memset(&build->head, 0, sizeof *build - offsetof(bsi_build, head));
     build->has_t = build->is_dna;
-    build->path_index = 0;
-    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
-        if (!bsi_build_room(build, &build->columns[i].data, 4 * BSI_TABLES_PAD)) {
-            return 0;
-        }
-    }
-    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
-        if (!bsi_build_room(build, &build->lists[i].index.data, 4 * BSI_TABLES_PAD)) {
-            return 0;
-        }
-    }
     bsi_hash_begin(&build->hash, 0);
     if (!bsi_build_put(build, &first, 1) || !bsi_build_fill_up(build)) {
         return 0;

@@ -154,10 +154,10 @@ static kernel_call take_pick(uint32_t cpu, int which) {
 }
 
 /* What a piece has, one letter at a time. Returns which BSI_PACK_. */
-static uint32_t naive_look(const uint8_t *seq, size_t bases, int has_u, uint32_t counts[3],
+static uint32_t naive_look(const uint8_t *seq, size_t bases, int has_u, uint32_t counts[4],
                            uint8_t bits[2][BSI_PACK_BITS]) {
     uint32_t what = 0;
-    memset(counts, 0, 3 * sizeof counts[0]);
+    memset(counts, 0, 4 * sizeof counts[0]);
     memset(bits, 0, 2 * BSI_PACK_BITS);
     for (size_t i = 0; i < bases; i++) {
         const int is_u = seq[i] == 'U' || seq[i] == 'u', is_n = seq[i] == 'N' || seq[i] == 'n';
@@ -167,11 +167,10 @@ static uint32_t naive_look(const uint8_t *seq, size_t bases, int has_u, uint32_t
         counts[2] += (uint32_t)is_n;
         if (seq[i] >= 'a' && seq[i] <= 'z') {
             set_bit(bits[0], i);
-            what |= BSI_PACK_LOWER;
+            counts[3]++;
         }
         if (code < 0 || (is_u && !has_u)) {
             set_bit(bits[1], i);
-            what |= BSI_PACK_OTHERS;
         }
         what |= !has_u || code != 3 ? 0 : is_u ? BSI_PACK_U : BSI_PACK_T;
     }
@@ -186,7 +185,7 @@ TEST(pack, take) {
     static uint8_t seq[BSI_PACK_PIECE + 64], packed[BSI_PACK_PIECE / 4 + 64], want[BSI_PACK_PIECE / 4 + 64];
     static uint8_t all[BSI_PACK_PIECE + 64], mask[BSI_PACK_PIECE / 8 + 64];
     static uint8_t bits[2][BSI_PACK_BITS], want_bits[2][BSI_PACK_BITS];
-    uint32_t counts[3], want_counts[3];
+    uint32_t counts[4], want_counts[4];
     kernel_mask masks[KERNELS_KNOWN];
     uint64_t random = 5;
     const size_t count = kernels_here(take_pick, 0, masks);
