@@ -13611,10 +13611,8 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
 
 #define BSI_PACK_PIECE 32768u /* bases: they stay in the first cache */
 #define BSI_PACK_BITS  (BSI_PACK_PIECE / 8 + 8)
-
-/* What there is in a piece. */
-#define BSI_PACK_T 1u
-#define BSI_PACK_U 2u
+#define BSI_PACK_T     1u /* what there is in a piece */
+#define BSI_PACK_U     2u
 
 typedef struct bsi_pack_kernels {
     /* Like biost_pack_bases; either output may be NULL. */
@@ -13624,8 +13622,8 @@ typedef struct bsi_pack_kernels {
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
-     * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Vector versions read up
-     * to 31 bytes past seq. Up to 16 bytes are written past the packed bases; bits past the last are 0.
+     * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Up to 31 bytes are read
+     * past seq, and up to 16 written past the packed bases; bits past the last are 0.
      *   has_u       in   U is a base: BSI_PACK_T and BSI_PACK_U are returned. Else U is no base
      *   out_counts  out  letters that are neither A C G T nor N; G and C; N; lower case
      *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte
@@ -13931,10 +13929,7 @@ static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, 
     return (t != 0 ? BSI_PACK_T : 0u) | (u != 0 ? BSI_PACK_U : 0u);
 }
 
-/*
- * A byte was seen if, of the byte that its lower half looks up, the bit is set that its upper half looks up.
- * New ones come a few times, mostly at the start.
- */
+/* A byte was seen if its lower half looks up a byte with the bit that its upper half looks up. */
 BSI_TARGET("avx2")
 static void bsi_pack_see_avx2(const uint8_t *bytes, size_t count, uint8_t out_seen[256]) {
     const __m256i bits = _mm256_broadcastsi128_si256(
@@ -13961,7 +13956,6 @@ static void bsi_pack_see_avx2(const uint8_t *bytes, size_t count, uint8_t out_se
     }
 }
 
-/* Write 32 codes in `bits` bits each. */
 BSI_TARGET("avx2") BSI_INLINE void bsi_pack_put_codes(__m256i a, uint32_t bits, uint8_t *to) {
     if (bits == 8) {
         _mm256_storeu_si256((__m256i *)(void *)to, a);
@@ -13976,10 +13970,7 @@ BSI_TARGET("avx2") BSI_INLINE void bsi_pack_put_codes(__m256i a, uint32_t bits, 
     }
 }
 
-/*
- * Codes are looked up in rows of 16, of which those without a code are left out. A shuffle gives 0 where bit
- * 7 of a place is set: to add 0x70, up to 255, sets it for all places except 0..15.
- */
+/* Codes are looked up in rows of 16. To add 0x70, up to 255, sets bit 7 of all places except 0..15. */
 BSI_TARGET("avx2")
 static void bsi_pack_squeeze_avx2(const uint8_t codes[256], const uint8_t *from, size_t count, uint32_t bits,
                                   uint8_t *to) {
@@ -16017,7 +16008,7 @@ static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
            t->head.sections[section].hash;
 }
 
-/* The image in three pieces: what is before the titles, the titles, what is after. Returns piece `which`. */
+/* Piece `which` of an image: 0 what is before the titles, 1 the titles, 2 what is after. */
 static const uint8_t *bsi_tables_piece(const bsi_tables *t, uint32_t which, uint64_t *out_bytes) {
     const uint64_t titles = t->head.sections[BSI_TABLES_TITLES].at;
     const uint64_t heads = t->head.sections[BSI_TABLES_HEADS].at;
@@ -16025,10 +16016,7 @@ static const uint8_t *bsi_tables_piece(const bsi_tables *t, uint32_t which, uint
     return which == 0 ? t->image : t->parts[BSI_TABLES_TEXTS + which];
 }
 
-/*
- * Find the parts of an image. Returns what is wrong, or NULL. The kernels are set by the caller.
- *   titles  in  the titles, if they are not in the image; NULL: they are
- */
+/* Find the parts of an image, and of `titles` if these are not in it. Returns what is wrong, or NULL. */
 static const char *bsi_tables_find_parts(bsi_tables *t, const uint8_t *image, uint64_t bytes,
                                          const uint8_t *titles) {
     const char *wrong = bsi_tables_read_head(&t->head, image, bytes);
@@ -29028,7 +29016,6 @@ static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *s
 
 /* ---- building: bases ---- */
 
-/* Pack a piece of bases after those that wait, and look at it. There is room. */
 static uint32_t bsi_build_take(bsi_build *build, const uint8_t *seq, size_t bases, uint32_t out_counts[4]) {
     return build->pack.take(seq, bases, !build->has_t,
                             build->packed.bytes + (size_t)(build->packed_bases / 4),
@@ -29055,8 +29042,8 @@ static int bsi_build_flush(bsi_build *build, int all) {
 }
 
 /*
- * Add a piece of DNA. `first` is its first base, among all of the store. U is a base as long as there is no T.
- * Returns 0 also if both were taken for one base.
+ * Add a piece of DNA. `first` is its first base in the store. U is a base as long as there is no T. Returns 0
+ * also if both were taken for one base.
  */
 static int bsi_build_add_piece(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
     uint32_t counts[4], found = bsi_build_take(build, seq, bases, counts);
@@ -29078,7 +29065,6 @@ static int bsi_build_add_piece(bsi_build *build, const uint8_t *seq, size_t base
     return 1;
 }
 
-/* Add bytes to a store of bytes, where letters are only counted. */
 static int bsi_build_add_bytes(bsi_build *build, const uint8_t *seq, size_t bases) {
     biost_stats stats;
     uint64_t lower = 0;
@@ -29436,21 +29422,6 @@ static int bsi_build_chain(bsi_build *build, const bsi_tables *tables, uint64_t 
     return 1;
 }
 
-/* Make room for the heads of chains, with no record in any. */
-static int bsi_build_clear_heads(bsi_build *build) {
-    const uint64_t count = (uint64_t)1 << build->head.head_bits;
-    const uint32_t width = bsi_tables_width(build->head.records);
-    const uint64_t bytes = bsi_tables_column_bytes(count, width);
-    if (!bsi_build_room(build, &build->heads.data, bytes)) {
-        return 0;
-    }
-    memset(build->heads.data.bytes, 0, (size_t)bytes);
-    build->heads.count = count;
-    build->heads.width = width;
-    build->heads.data.used = count * width;
-    return 1;
-}
-
 /* Make the column of the next records of the links. */
 static void bsi_build_end_links(bsi_build *build, uint64_t mask) {
     bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
@@ -29467,21 +29438,27 @@ static void bsi_build_end_links(bsi_build *build, uint64_t mask) {
 /* Chain all records by their names. */
 static int bsi_build_chain_all(bsi_build *build) {
     const uint64_t records = build->head.records;
+    bsi_build_column *heads = &build->heads;
     uint64_t record = 0, end;
     bsi_tables tables;
-    while (((uint64_t)1 << build->head.head_bits) < build->named) {
+    for (heads->count = 1; heads->count < build->named; heads->count *= 2) {
         build->head.head_bits += 1;
     }
-    if (build->desc->names == BIOST_STORE_NO_NAMES || !bsi_build_clear_heads(build)) {
+    if (build->desc->names == BIOST_STORE_NO_NAMES ||
+        !bsi_build_room(build, &heads->data,
+                        bsi_tables_column_bytes(heads->count, bsi_tables_width(records)))) {
         return build->desc->names == BIOST_STORE_NO_NAMES;
     }
+    heads->width = bsi_tables_width(records);
+    heads->data.used = heads->count * heads->width;
+    memset(heads->data.bytes, 0, (size_t)heads->data.used + BSI_TABLES_PAD);
     memset(&tables, 0, sizeof tables);
     tables.head = build->head;
     tables.parts[BSI_TABLES_TITLES] = build->titles.bytes != NULL ? build->titles.bytes : (const uint8_t *)"";
     tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
     tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
     tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);
-    tables.heads = bsi_build_view(&build->heads);
+    tables.heads = bsi_build_view(heads);
     for (; record < records; record = end) {
         end = BSI_MIN(records, record + BSI_BUILD_CHAINED);
         bsi_build_ask_chains(build, &tables.heads, record, end);
@@ -29491,14 +29468,13 @@ static int bsi_build_chain_all(bsi_build *build) {
             }
         }
     }
-    bsi_build_set_width(&build->heads, bsi_tables_width(build->last_head));
+    bsi_build_set_width(heads, bsi_tables_width(build->last_head));
     bsi_build_end_links(build, tables.heads.mask);
     return 1;
 }
 
 /* ---- building: the end ---- */
 
-/* Put numbers, and after them what makes each of them one load. */
 static int bsi_build_put_padded(bsi_build *build, const bsi_build_column *column) {
     static const uint8_t pad[BSI_TABLES_PAD] = {0};
     return bsi_build_put(build, column->data.bytes, column->data.used) &&
