@@ -3965,9 +3965,8 @@ BSI_INLINE uint64_t bsi_hash_mix(uint64_t value) {
     return value ^ value >> 32;
 }
 
-static uint64_t bsi_hash_end(const bsi_hash *hash) {
-    uint64_t value = bsi_hash_join(hash);
-    const uint8_t *at = hash->held, *end = hash->held + hash->held_bytes;
+/* Eat the bytes after the last stripe, fewer than 32, and mix. */
+static uint64_t bsi_hash_finish(uint64_t value, const uint8_t *at, const uint8_t *end) {
     for (; end - at >= 8; at += 8) {
         value = bsi_hash_eat(value, bsi_bytes_load64(at));
     }
@@ -3983,7 +3982,20 @@ static uint64_t bsi_hash_end(const bsi_hash *hash) {
     return bsi_hash_mix(value);
 }
 
+static uint64_t bsi_hash_end(const bsi_hash *hash) {
+    return bsi_hash_finish(bsi_hash_join(hash), hash->held, hash->held + hash->held_bytes);
+}
+
 #if BIOST_HAS_LOADER
+
+/* The hash, with seed 0, of bytes that are all there: none is copied. */
+static uint64_t bsi_hash_once(const uint8_t *bytes, size_t count) {
+    bsi_hash hash;
+    bsi_hash_begin(&hash, 0);
+    bsi_hash_stripes(&hash, bytes, count / 32);
+    hash.total_bytes = count;
+    return bsi_hash_finish(bsi_hash_join(&hash), bytes + count / 32 * 32, bytes + count);
+}
 
 /*
  * The end of a hash that holds no incomplete stripe, after `count` more words of 8 bytes, fewer than 8. The
@@ -13572,6 +13584,11 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
  *
  * ========================================================================== */
 
+#define BSI_PACK_PIECE 32768u /* bases: they stay in the first cache */
+#define BSI_PACK_BITS  (BSI_PACK_PIECE / 8 + 8)
+#define BSI_PACK_T     1u /* what there is in a piece */
+#define BSI_PACK_U     2u
+
 typedef struct bsi_pack_kernels {
     /* Like biost_pack_bases; either output may be NULL. */
     void (*pack)(const uint8_t *seq, size_t bases, uint8_t *out_packed, uint8_t *out_mask);
@@ -13586,15 +13603,19 @@ typedef struct bsi_pack_kernels {
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
-     * Tell lower case and bytes that are no base: a bit each, the first in the lowest bit of a byte. Returns
-     * which BSI_PACK_ there are. Vector versions read up to 31 bytes past seq; out_lower and out_others have
-     * room for 8 bytes more than (bases + 7) / 8, and bits past the last base are 0.
+     * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Up to 31 bytes are read
+     * past seq, and up to 16 written past the packed bases; bits past the last are 0.
+     *   has_u       in   U is a base: BSI_PACK_T and BSI_PACK_U are returned. Else U is no base
+     *   out_counts  out  letters that are neither A C G T nor N; G and C; N; lower case
+     *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte
      */
-    uint32_t (*scan)(const uint8_t *seq, size_t bases, uint8_t *out_lower, uint8_t *out_others);
+    uint32_t (*take)(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed, uint32_t skip,
+                     uint32_t out_counts[4], uint8_t out_bits[2][BSI_PACK_BITS]);
+    /* Tell which bytes there are: 1 for each that is there, else 0. */
+    void (*see)(const uint8_t *bytes, size_t count, uint8_t out_seen[256]);
+    /* Write the codes of bytes below 128 in `bits` bits each: 1, 2, 4 or 8. `to` may be `from`. */
+    void (*squeeze)(const uint8_t codes[256], const uint8_t *from, size_t count, uint32_t bits, uint8_t *to);
 } bsi_pack_kernels;
-
-/* What there is in a sequence. */
-enum { BSI_PACK_LOWER = 1, BSI_PACK_OTHERS = 2, BSI_PACK_T = 4, BSI_PACK_U = 8 };
 
 /* ---- scalar ---- */
 
@@ -13660,23 +13681,52 @@ static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t b
     }
 }
 
-static uint32_t bsi_pack_scan_scalar(const uint8_t *seq, size_t bases, uint8_t *out_lower,
-                                     uint8_t *out_others) {
-    uint32_t found = 0;
-    for (size_t i = 0; i < bases; i += 8) {
-        size_t count = BSI_MIN(bases - i, 8);
-        uint32_t lower = 0, others = 0;
-        for (size_t k = 0; k < count; k++) {
-            const uint8_t byte = seq[i + k], upper = byte & 0xDF;
-            lower |= (uint32_t)(byte >= 'a' && byte <= 'z') << k;
-            others |= bsi_alphabet_code(byte) >> 2 << k;
-            found |= upper == 'T' ? (uint32_t)BSI_PACK_T : upper == 'U' ? (uint32_t)BSI_PACK_U : 0u;
-        }
-        found |= (lower > 0 ? (uint32_t)BSI_PACK_LOWER : 0u) | (others > 0 ? (uint32_t)BSI_PACK_OTHERS : 0u);
-        out_lower[i / 8] = (uint8_t)lower;
-        out_others[i / 8] = (uint8_t)others;
+static uint32_t bsi_pack_take_scalar(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
+                                     uint32_t skip, uint32_t out_counts[4],
+                                     uint8_t out_bits[2][BSI_PACK_BITS]) {
+    uint32_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, found = 0;
+    memset(out_counts, 0, 4 * sizeof out_counts[0]);
+    memset(out_bits[0], 0, bases / 8 + 1);
+    memset(out_bits[1], 0, bases / 8 + 1);
+    for (size_t i = 0; i < bases; i++) {
+        const uint8_t byte = seq[i], upper = byte & 0xDF;
+        const uint32_t code = bsi_alphabet_code(byte), is_u = upper == 'U', is_n = upper == 'N';
+        const uint32_t is_lower = byte >= 'a' && byte <= 'z', at = (skip + (uint32_t)i) % 4;
+        packed |= (code & 3u) << 2 * at;
+        out_packed[(skip + i) / 4] = (uint8_t)packed;
+        packed = at == 3 ? 0 : packed;
+        out_bits[0][i / 8] = (uint8_t)(out_bits[0][i / 8] | is_lower << i % 8);
+        out_bits[1][i / 8] = (uint8_t)(out_bits[1][i / 8] | (code >> 2 | (is_u & !has_u)) << i % 8);
+        out_counts[0] += (code >> 2 | is_u) - is_n;
+        out_counts[1] += code == 1 || code == 2;
+        out_counts[2] += is_n;
+        out_counts[3] += is_lower;
+        found |= !has_u || code != 3 ? 0u : is_u ? BSI_PACK_U : BSI_PACK_T;
     }
     return found;
+}
+
+static void bsi_pack_see_scalar(const uint8_t *bytes, size_t count, uint8_t out_seen[256]) {
+    memset(out_seen, 0, 256);
+    for (size_t i = 0; i < count; i++) {
+        out_seen[bytes[i]] = 1;
+    }
+}
+
+static void bsi_pack_squeeze_scalar(const uint8_t codes[256], const uint8_t *from, size_t count,
+                                    uint32_t bits, uint8_t *to) {
+    uint32_t word = 0, used = 0;
+    for (size_t i = 0; i < count; i++) {
+        word |= (uint32_t)codes[from[i]] << used;
+        used = (used + bits) % 8;
+        if (used == 0) {
+            *to++ = (uint8_t)word;
+            word = 0;
+        }
+    }
+    if (used > 0) {
+        *to = (uint8_t)word;
+    }
 }
 
 /* Whether the wish is valid, and the dtype holds every id. */
@@ -13750,16 +13800,20 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_load(const uint8_t *from) {
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
 }
 
-/* Pack 32 bases: two codes make four bits, two of those a byte. *out_known has 255 for each base. */
-BSI_TARGET("avx2") BSI_INLINE __m128i bsi_pack_32(const uint8_t *seq, __m256i *out_known) {
+/* 32 codes in 8 bytes: two codes make four bits, two of those a byte. */
+BSI_TARGET("avx2") BSI_INLINE __m128i bsi_pack_fours(__m256i a) {
     /* clang-format off */
     const __m256i firsts = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                             -1, -1, -1, -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1);
     /* clang-format on */
-    __m256i a = bsi_pack_codes(bsi_pack_load(seq), out_known);
     a = _mm256_maddubs_epi16(a, _mm256_set1_epi16(0x0401));
     a = _mm256_shuffle_epi8(_mm256_madd_epi16(a, _mm256_set1_epi32(0x00100001)), firsts);
     return _mm_or_si128(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+}
+
+/* Pack 32 bases. *out_known has 255 for each base. */
+BSI_TARGET("avx2") BSI_INLINE __m128i bsi_pack_32(const uint8_t *seq, __m256i *out_known) {
+    return bsi_pack_fours(bsi_pack_codes(bsi_pack_load(seq), out_known));
 }
 
 /*
@@ -13811,27 +13865,127 @@ static void bsi_pack_avx2(const uint8_t *seq, size_t bases, uint8_t *out_packed,
     }
 }
 
-BSI_TARGET("avx2")
-static uint32_t bsi_pack_scan_avx2(const uint8_t *seq, size_t bases, uint8_t *out_lower,
-                                   uint8_t *out_others) {
-    uint32_t lower = 0, others = 0, t = 0, u = 0;
-    for (size_t i = 0; i < bases; i += 32) {
-        const uint32_t valid = bases - i >= 32 ? UINT32_MAX : ((uint32_t)1 << (bases - i)) - 1;
+/* Which of 32 bytes are `byte`. */
+BSI_TARGET("avx2") BSI_INLINE uint32_t bsi_pack_which(__m256i a, char byte) {
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, _mm256_set1_epi8(byte)));
+}
+
+BSI_TARGET("popcnt") BSI_INLINE uint32_t bsi_pack_ones(uint32_t bits) {
+    return (uint32_t)_mm_popcnt_u32(bits);
+}
+
+/*
+ * `packed` has the bits that the word before left over. Of codes and 1, C and G alone have bit 1; bit 5 of a
+ * base is that of lower case. What is no base, or U, is rare, or comes in long runs.
+ */
+BSI_TARGET("avx2,popcnt")
+static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
+                                   uint32_t skip, uint32_t out_counts[4],
+                                   uint8_t out_bits[2][BSI_PACK_BITS]) {
+    uint64_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, word;
+    uint32_t all_lower = 0, t = 0, u = 0, odd = 0, n = 0, gc = 0, valid = UINT32_MAX;
+    size_t i;
+    for (i = 0; i < bases; i += 32) {
         const __m256i a = bsi_pack_load(seq + i), small = _mm256_or_si256(a, _mm256_set1_epi8(0x20));
-        __m256i known, is_lower = _mm256_and_si256(_mm256_cmpgt_epi8(a, _mm256_set1_epi8('a' - 1)),
-                                                   _mm256_cmpgt_epi8(_mm256_set1_epi8('z' + 1), a));
-        uint32_t lower_32 = (uint32_t)_mm256_movemask_epi8(is_lower) & valid, others_32;
-        (void)bsi_pack_codes(a, &known);
-        others_32 = ~(uint32_t)_mm256_movemask_epi8(known) & valid;
-        t |= (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(small, _mm256_set1_epi8('t'))) & valid;
-        u |= (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(small, _mm256_set1_epi8('u'))) & valid;
-        lower |= lower_32;
-        others |= others_32;
-        bsi_bytes_store32(out_lower + i / 8, lower_32);
-        bsi_bytes_store32(out_others + i / 8, others_32);
+        __m256i known, codes = bsi_pack_codes(a, &known);
+        uint32_t lower = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(a, 2));
+        uint32_t others = ~(uint32_t)_mm256_movemask_epi8(known), is_u = bsi_pack_which(small, 'u');
+        word = (uint64_t)_mm_cvtsi128_si64(bsi_pack_fours(codes));
+        codes = _mm256_slli_epi16(_mm256_add_epi8(codes, _mm256_set1_epi8(1)), 6);
+        if (bases - i < 32) {
+            valid = UINT32_MAX >> (32 - (bases - i));
+            word &= UINT64_MAX >> (64 - 2 * (bases - i));
+        }
+        gc += bsi_pack_ones((uint32_t)_mm256_movemask_epi8(codes) & valid);
+        t |= has_u ? bsi_pack_which(small, 't') & valid : 0;
+        if (((others | is_u) & valid) != 0) {
+            known = _mm256_and_si256(_mm256_cmpgt_epi8(a, _mm256_set1_epi8('a' - 1)),
+                                     _mm256_cmpgt_epi8(_mm256_set1_epi8('z' + 1), a));
+            lower = (uint32_t)_mm256_movemask_epi8(known);
+            odd += bsi_pack_ones((others | is_u) & valid);
+            n += bsi_pack_ones(bsi_pack_which(small, 'n') & valid);
+            u |= has_u ? is_u & valid : 0;
+            others |= has_u ? 0 : is_u;
+        }
+        all_lower += bsi_pack_ones(lower & valid);
+        bsi_bytes_store32(out_bits[0] + i / 8, lower & valid);
+        bsi_bytes_store32(out_bits[1] + i / 8, others & valid);
+        bsi_bytes_store64(out_packed + i / 4, packed | word << 2 * skip);
+        packed = word >> 1 >> (63 - 2 * skip);
     }
-    return (lower != 0 ? (uint32_t)BSI_PACK_LOWER : 0u) | (others != 0 ? (uint32_t)BSI_PACK_OTHERS : 0u) |
-           (t != 0 ? (uint32_t)BSI_PACK_T : 0u) | (u != 0 ? (uint32_t)BSI_PACK_U : 0u);
+    out_packed[i / 4] = (uint8_t)packed;
+    out_counts[0] = odd - n;
+    out_counts[1] = gc;
+    out_counts[2] = n;
+    out_counts[3] = all_lower;
+    return (t != 0 ? BSI_PACK_T : 0u) | (u != 0 ? BSI_PACK_U : 0u);
+}
+
+/* A byte was seen if its lower half looks up a byte with the bit that its upper half looks up. */
+BSI_TARGET("avx2")
+static void bsi_pack_see_avx2(const uint8_t *bytes, size_t count, uint8_t out_seen[256]) {
+    const __m256i bits = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0));
+    __m256i seen = _mm256_setzero_si256();
+    uint8_t rows[16] = {0};
+    size_t i = 0;
+    memset(out_seen, 0, 256);
+    for (; count - i >= 32; i += 32) {
+        const __m256i a = bsi_pack_load(bytes + i);
+        const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(a, 4), _mm256_set1_epi8(15));
+        if (bsi_pack_which(_mm256_and_si256(_mm256_shuffle_epi8(seen, a), _mm256_shuffle_epi8(bits, upper)),
+                           0) == 0) {
+            continue;
+        }
+        for (size_t k = i; k < i + 32; k++) {
+            out_seen[bytes[k]] = 1;
+            rows[bytes[k] & 15] = (uint8_t)(rows[bytes[k] & 15] | 1u << (bytes[k] >> 4));
+        }
+        seen = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)rows));
+    }
+    for (; i < count; i++) {
+        out_seen[bytes[i]] = 1;
+    }
+}
+
+BSI_TARGET("avx2") BSI_INLINE void bsi_pack_put_codes(__m256i a, uint32_t bits, uint8_t *to) {
+    if (bits == 8) {
+        _mm256_storeu_si256((__m256i *)(void *)to, a);
+    } else if (bits == 4) {
+        a = _mm256_maddubs_epi16(a, _mm256_set1_epi16(0x1001));
+        a = _mm256_permute4x64_epi64(_mm256_packus_epi16(a, a), 0x08);
+        _mm_storeu_si128((__m128i *)(void *)to, _mm256_castsi256_si128(a));
+    } else if (bits == 2) {
+        _mm_storel_epi64((__m128i *)(void *)to, bsi_pack_fours(a));
+    } else {
+        bsi_bytes_store32(to, (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(a, 7)));
+    }
+}
+
+/* Codes are looked up in rows of 16. To add 0x70, up to 255, sets bit 7 of all places except 0..15. */
+BSI_TARGET("avx2")
+static void bsi_pack_squeeze_avx2(const uint8_t codes[256], const uint8_t *from, size_t count, uint32_t bits,
+                                  uint8_t *to) {
+    __m256i tables[8], starts[8];
+    uint32_t rows = 0;
+    size_t i = 0;
+    for (uint32_t k = 0; k < 8; k++) {
+        const __m128i row = _mm_loadu_si128((const __m128i *)(const void *)(codes + 16 * k));
+        if (_mm_movemask_epi8(_mm_cmpeq_epi8(row, _mm_setzero_si128())) != 0xFFFF) {
+            tables[rows] = _mm256_broadcastsi128_si256(row);
+            starts[rows++] = _mm256_set1_epi8((char)(16 * k));
+        }
+    }
+    for (; count - i >= 32; i += 32) {
+        const __m256i a = bsi_pack_load(from + i);
+        __m256i found = _mm256_setzero_si256();
+        for (uint32_t k = 0; k < rows; k++) {
+            __m256i place = _mm256_adds_epu8(_mm256_sub_epi8(a, starts[k]), _mm256_set1_epi8(0x70));
+            found = _mm256_or_si256(found, _mm256_shuffle_epi8(tables[k], place));
+        }
+        bsi_pack_put_codes(found, bits, to + i / 8 * bits);
+    }
+    bsi_pack_squeeze_scalar(codes, from + i, count - i, bits, to + i / 8 * bits);
 }
 
 /* 255 in byte i if bit i of `bits` is 1, else 0: four bytes are spread over 32. */
@@ -15106,7 +15260,7 @@ typedef struct bsi_tables_list {
 
 typedef struct bsi_tables {
     bsi_tables_head head;
-    const uint8_t *image; /* [head.bytes] */
+    const uint8_t *image; /* [head.bytes], without titles that are elsewhere */
     const uint8_t *parts[BSI_TABLES_SECTIONS];
     bsi_tables_column columns[BSI_TABLES_FIELDS], heads;
     bsi_tables_list lists[BSI_TABLES_LISTS];
@@ -15234,20 +15388,13 @@ static uint64_t bsi_tables_fingerprint(const bsi_tables *t) {
     return t->head.hash;
 }
 
-static uint64_t bsi_tables_hash(const uint8_t *bytes, size_t count) {
-    bsi_hash hash;
-    bsi_hash_begin(&hash, 0);
-    bsi_hash_update(&hash, bytes, count);
-    return bsi_hash_end(&hash);
-}
-
 /* Find the first record of a name. Returns 0 if there is none. */
 static int bsi_tables_find(const bsi_tables *t, const uint8_t *name, size_t bytes, uint64_t *out_record) {
     uint64_t chain, at;
     if (!bsi_tables_has_names(t) || bytes == 0) {
         return 0;
     }
-    chain = bsi_tables_hash(name, bytes) & (((uint64_t)1 << t->head.head_bits) - 1);
+    chain = bsi_hash_once(name, bytes) & (((uint64_t)1 << t->head.head_bits) - 1);
     at = bsi_tables_number(&t->heads, chain);
     while (at > 0) {
         size_t title_bytes, start, name_bytes;
@@ -15584,42 +15731,7 @@ static void bsi_tables_fetch_quality(const bsi_tables *t, uint64_t record, uint6
 /* The numbers of 8 bytes from byte 32 of the head on, in their order. */
 #define BSI_TABLES_NUMBERS 11u
 
-/* Write the head: BSI_TABLES_HEAD_BYTES bytes, of which the last are a hash, which is noted in *head, too. */
-static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
-    const uint64_t numbers[BSI_TABLES_NUMBERS] = {head->records,
-                                                  head->bases,
-                                                  head->inputs,
-                                                  head->id_runs,
-                                                  head->gzip_rules,
-                                                  head->text_rules,
-                                                  head->max_record_bytes,
-                                                  head->longest,
-                                                  head->lower,
-                                                  head->n,
-                                                  head->others};
-    memcpy(out, BSI_TABLES_MAGIC, 7);
-    out[7] = BSI_TABLES_VERSION;
-    bsi_bytes_store64(out + 8, head->bytes);
-    bsi_bytes_store64(out + 16, BSI_TABLES_MARK);
-    bsi_bytes_store32(out + 24, head->flags);
-    bsi_bytes_store32(out + 28, BSI_TABLES_BLOCK);
-    for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
-        bsi_bytes_store64(out + 32 + 8 * i, numbers[i]);
-    }
-    memcpy(out + 120, head->widths, BSI_TABLES_FIELDS);
-    memcpy(out + 131, head->index_widths, BSI_TABLES_LISTS);
-    out[134] = head->head_width;
-    out[135] = head->head_bits;
-    for (uint32_t i = 0; i < BSI_TABLES_SECTIONS; ++i) {
-        bsi_bytes_store64(out + 136 + 24 * i, head->sections[i].at);
-        bsi_bytes_store64(out + 144 + 24 * i, head->sections[i].bytes);
-        bsi_bytes_store64(out + 152 + 24 * i, head->sections[i].hash);
-    }
-    head->hash = bsi_tables_hash(out, BSI_TABLES_HEAD_BYTES - 8);
-    bsi_bytes_store64(out + BSI_TABLES_HEAD_BYTES - 8, head->hash);
-}
-
-static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
+static void bsi_tables_numbers(bsi_tables_head *head, uint64_t *out_numbers[BSI_TABLES_NUMBERS]) {
     uint64_t *const numbers[BSI_TABLES_NUMBERS] = {&head->records,
                                                    &head->bases,
                                                    &head->inputs,
@@ -15631,6 +15743,38 @@ static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
                                                    &head->lower,
                                                    &head->n,
                                                    &head->others};
+    memcpy(out_numbers, numbers, sizeof numbers);
+}
+
+/* Write the head: BSI_TABLES_HEAD_BYTES bytes, of which the last are a hash, which is noted in *head, too. */
+static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
+    uint64_t *numbers[BSI_TABLES_NUMBERS];
+    bsi_tables_numbers(head, numbers);
+    memcpy(out, BSI_TABLES_MAGIC, 7);
+    out[7] = BSI_TABLES_VERSION;
+    bsi_bytes_store64(out + 8, head->bytes);
+    bsi_bytes_store64(out + 16, BSI_TABLES_MARK);
+    bsi_bytes_store32(out + 24, head->flags);
+    bsi_bytes_store32(out + 28, BSI_TABLES_BLOCK);
+    for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
+        bsi_bytes_store64(out + 32 + 8 * i, *numbers[i]);
+    }
+    memcpy(out + 120, head->widths, BSI_TABLES_FIELDS);
+    memcpy(out + 131, head->index_widths, BSI_TABLES_LISTS);
+    out[134] = head->head_width;
+    out[135] = head->head_bits;
+    for (uint32_t i = 0; i < BSI_TABLES_SECTIONS; ++i) {
+        bsi_bytes_store64(out + 136 + 24 * i, head->sections[i].at);
+        bsi_bytes_store64(out + 144 + 24 * i, head->sections[i].bytes);
+        bsi_bytes_store64(out + 152 + 24 * i, head->sections[i].hash);
+    }
+    head->hash = bsi_hash_once(out, BSI_TABLES_HEAD_BYTES - 8);
+    bsi_bytes_store64(out + BSI_TABLES_HEAD_BYTES - 8, head->hash);
+}
+
+static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
+    uint64_t *numbers[BSI_TABLES_NUMBERS];
+    bsi_tables_numbers(head, numbers);
     head->bytes = bsi_bytes_load64(from + 8);
     head->flags = bsi_bytes_load32(from + 24);
     for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
@@ -15671,7 +15815,7 @@ static const char *bsi_tables_read_head(bsi_tables_head *head, const uint8_t *fr
                                                   : "its head is damaged";
     }
     bsi_tables_load_head(head, from);
-    if (bsi_tables_hash(from, BSI_TABLES_HEAD_BYTES - 8) != head->hash ||
+    if (bsi_hash_once(from, BSI_TABLES_HEAD_BYTES - 8) != head->hash ||
         bsi_bytes_load32(from + 28) != BSI_TABLES_BLOCK || (head->flags & ~(uint32_t)BSI_TABLES_FLAGS) != 0) {
         return "its head is damaged";
     }
@@ -15910,23 +16054,44 @@ static int bsi_tables_are_whole(const bsi_tables *t) {
 
 /* Whether the bytes of a section are as they were written. */
 static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
-    return bsi_tables_hash(t->parts[section], (size_t)t->head.sections[section].bytes) ==
+    return bsi_hash_once(t->parts[section], (size_t)t->head.sections[section].bytes) ==
            t->head.sections[section].hash;
 }
 
-/*
- * Look at an image of `bytes` bytes, of which only the body, bases and qualities, is not read. Returns what
- * is wrong with it, or NULL: then no access leaves it, whatever its bytes. The kernels are set by the caller.
- */
-static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t bytes) {
+/* Piece `which` of an image: 0 what is before the titles, 1 the titles, 2 what is after. */
+static const uint8_t *bsi_tables_piece(const bsi_tables *t, uint32_t which, uint64_t *out_bytes) {
+    const uint64_t titles = t->head.sections[BSI_TABLES_TITLES].at;
+    const uint64_t heads = t->head.sections[BSI_TABLES_HEADS].at;
+    *out_bytes = which == 0 ? titles : which == 1 ? heads - titles : t->head.bytes - heads;
+    return which == 0 ? t->image : t->parts[BSI_TABLES_TEXTS + which];
+}
+
+/* Find the parts of an image, and of `titles` if these are not in it. Returns what is wrong, or NULL. */
+static const char *bsi_tables_find_parts(bsi_tables *t, const uint8_t *image, uint64_t bytes,
+                                         const uint8_t *titles) {
     const char *wrong = bsi_tables_read_head(&t->head, image, bytes);
+    int good;
     t->image = image;
     t->each = 0;
     if (wrong != NULL) {
         return wrong;
     }
-    if (!bsi_tables_is_head(&t->head) || !bsi_tables_find_sections(t) || !bsi_tables_wire(t)) {
-        return "what it should hold does not fit its size";
+    good = bsi_tables_is_head(&t->head) && bsi_tables_find_sections(t);
+    if (good && titles != NULL) {
+        t->parts[BSI_TABLES_HEADS] = t->parts[BSI_TABLES_TITLES];
+        t->parts[BSI_TABLES_TITLES] = titles;
+    }
+    return good && bsi_tables_wire(t) ? NULL : "what it should hold does not fit its size";
+}
+
+/*
+ * Look at an image of `bytes` bytes, of which only the body, bases and qualities, is not read. Returns what
+ * is wrong with it, or NULL: then no access leaves it, whatever its bytes.
+ */
+static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t bytes) {
+    const char *wrong = bsi_tables_find_parts(t, image, bytes, NULL);
+    if (wrong != NULL) {
+        return wrong;
     }
     for (uint32_t i = BSI_TABLES_BODY + 1; i < BSI_TABLES_SECTIONS; ++i) {
         if (!bsi_tables_is_section_good(t, i)) {
@@ -18840,18 +19005,16 @@ static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
 }
 
 static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
-    kernels->pack = bsi_pack_scalar;
-    kernels->unpack = bsi_pack_unpack_scalar;
-    kernels->spell = bsi_pack_spell_scalar;
-    kernels->kmers = bsi_pack_kmers_scalar;
-    kernels->scan = bsi_pack_scan_scalar;
+    const bsi_pack_kernels scalar = {bsi_pack_scalar,        bsi_pack_unpack_scalar, bsi_pack_spell_scalar,
+                                     bsi_pack_kmers_scalar,  bsi_pack_take_scalar,   bsi_pack_see_scalar,
+                                     bsi_pack_squeeze_scalar};
+    *kernels = scalar;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
-        kernels->pack = bsi_pack_avx2;
-        kernels->unpack = bsi_pack_unpack_avx2;
-        kernels->spell = bsi_pack_spell_avx2;
-        kernels->kmers = bsi_pack_kmers_avx2;
-        kernels->scan = bsi_pack_scan_avx2;
+        const bsi_pack_kernels by_32 = {bsi_pack_avx2,        bsi_pack_unpack_avx2, bsi_pack_spell_avx2,
+                                        bsi_pack_kmers_avx2,  bsi_pack_take_avx2,   bsi_pack_see_avx2,
+                                        bsi_pack_squeeze_avx2};
+        *kernels = by_32;
     }
 #elif BSI_CPU_ARM_NEON
     if (cpu & BIOST_CPU_NEON) {
@@ -28518,7 +28681,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* ==========================================================================
  * >>build   records of files into the image of a store
- *   uses: config bytes cpu hash check lines alphabet pack tables print kernels platform memory fault
+ *   uses: config bytes cpu hash check lines pack tables print kernels platform memory fault
  *         source index reader
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
@@ -28533,9 +28696,9 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 #define BSI_BUILD_MEMORY           ((uint64_t)1 << 30) /* desc.memory_bytes unless set */
 #define BSI_BUILD_MAX_RECORD_BYTES ((uint64_t)64 << 20)
-#define BSI_BUILD_PIECE            32768u  /* bases looked at at a time: they stay in the first cache */
 #define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
 #define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
+#define BSI_BUILD_CHAINED          16u     /* names whose chains are asked for at a time */
 
 /* ---- building: memory that grows, and columns in it ---- */
 
@@ -28569,10 +28732,14 @@ typedef struct bsi_build {
     uint64_t limit, held; /* bytes: the most, and those allocated now */
     bsi_pack_kernels pack;
     bsi_check_kernels check;
-    bsi_tables_head head;
-    /* where the image goes */
     int to_file, is_begun; /* `save` is to be ended */
     bsi_platform_save save;
+    int is_dna;     /* known from an earlier try: U is no base */
+    int is_stopped; /* by desc.progress */
+    /* From here on all is 0 where a try begins. */
+    bsi_tables_head head;
+    /* where the image goes */
+    int stays;              /* what is put is not copied */
     bsi_build_buffer image; /* unless to_file */
     uint64_t offset;        /* of the image */
     bsi_hash hash;          /* of the section under way */
@@ -28583,17 +28750,20 @@ typedef struct bsi_build {
     bsi_build_buffer inputs, ids, firsts, blocks, texts, titles;
     bsi_build_column columns[BSI_TABLES_FIELDS], heads;
     bsi_build_list lists[BSI_TABLES_LISTS];
+    bsi_build_buffer
+        links; /* 8 bytes a record: the XXH64 of its name, 0 if it has none; see bsi_build_chain */
     uint64_t next_id, named; /* id after the last record's; titles with a name */
+    uint64_t last_head,
+        last_next; /* records, from 1 on, that came last into a head and into a link; 0: none */
     /* the record under way */
     uint64_t numbers[BSI_TABLES_FIELDS];
     uint32_t path_index;
+    biost_reader *reader; /* of the input under way; NULL: none */
     /* what T and U mean */
-    int is_dna;     /* known from an earlier try: U is no base */
-    int has_t;      /* U is no base from here on */
-    int u_is_base;  /* it was one */
-    int is_mixed;   /* then T came: build again */
-    int is_stopped; /* by desc.progress */
-    uint8_t lower[BSI_BUILD_PIECE / 8 + 16], others[BSI_BUILD_PIECE / 8 + 16];
+    int has_t;                      /* U is no base from here on */
+    int u_is_base;                  /* it was one */
+    int is_mixed;                   /* then T came: build again */
+    uint8_t bits[2][BSI_PACK_BITS]; /* of the piece under way: lower case; no base */
 } bsi_build;
 
 /* The name of an input, for sentences. */
@@ -28621,13 +28791,32 @@ static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint6
     return 0;
 }
 
-/* Make a buffer hold `needed` bytes, more than it does: twice as many as before where that may be. */
+/*
+ * What a buffer of `needed` bytes is to hold: twice as much as before, or, of a large one, what it needs if
+ * the input goes on as it began, and an eighth. The image takes the tables, too.
+ */
+static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer *buffer, uint64_t needed) {
+    const uint64_t twice = BSI_MAX(BSI_MAX(needed, 2 * buffer->capacity), 4096);
+    biost_record_progress progress;
+    memset(&progress, 0, sizeof progress);
+    if (needed < BSI_MIB(1)) {
+        return twice;
+    }
+    if (build->reader != NULL) {
+        bsi_reader_progress(build->reader, &progress);
+    }
+    needed += buffer == &build->image ? build->held - buffer->capacity - build->titles.capacity : 0;
+    needed = bsi_bytes_mul(needed / 910, /* 1024 by 9 / 8 */
+                           BSI_MAX(progress.source_total_bytes / (progress.source_bytes / 1024 + 1), 1024));
+    return build->path_index > 0 ? BSI_MAX(needed, twice) : needed;
+}
+
+/* Make a buffer hold `needed` bytes, more than it does. */
 static BSI_NOINLINE int bsi_build_grow(bsi_build *build, bsi_build_buffer *buffer, uint64_t needed) {
-    uint64_t capacity = BSI_MAX(BSI_MAX(needed, 2 * buffer->capacity), 4096),
-             left = build->limit - build->held;
+    uint64_t capacity = bsi_build_outlook(build, buffer, needed), left = build->limit - build->held;
     uint8_t *bytes;
     if (capacity > left) {
-        capacity = needed;
+        capacity = BSI_MAX(needed, left / 2);
     }
     if (capacity > left) {
         return bsi_build_fail(build, BIOST_FAULT_STORE_MEMORY, build->limit,
@@ -28680,19 +28869,17 @@ static bsi_tables_column bsi_build_view(const bsi_build_column *column) {
     return bsi_tables_column_of(column->data.bytes, column->width);
 }
 
-/* Write a number into a column, in its bytes alone. */
-static void bsi_build_set(bsi_build_column *column, uint64_t index, uint64_t number, uint32_t width) {
+/* Write a number into a column, and what was there after it. */
+BSI_INLINE void bsi_build_set(bsi_build_column *column, uint64_t index, uint64_t number, uint32_t width) {
     uint8_t *to = column->data.bytes + (size_t)(index * width);
-    for (uint32_t i = 0; i < width; ++i, number >>= 8) {
-        to[i] = (uint8_t)number;
-    }
+    const uint64_t mask = bsi_tables_column_of(NULL, width).mask;
+    bsi_bytes_store64(to, (bsi_bytes_load64(to) & ~mask) | number);
 }
 
-/* Give each number of a column `width` bytes. */
+/* Give each number of a column `width` bytes: wider ones from the end on, over what was read already. */
 static void bsi_build_set_width(bsi_build_column *column, uint32_t width) {
     const bsi_tables_column before = bsi_build_view(column);
-    for (uint64_t i = 0; i < column->count;
-         ++i) { /* wider ones from the end on, over what was read already */
+    for (uint64_t i = 0; i < column->count && width != before.width; ++i) {
         uint64_t at = width > before.width ? column->count - 1 - i : i;
         bsi_build_set(column, at, bsi_tables_number(&before, at), width);
     }
@@ -28729,18 +28916,23 @@ BSI_INLINE int bsi_build_push(bsi_build *build, bsi_build_column *column, uint64
 
 /* ---- building: where the image goes ---- */
 
-/* Hand on the next bytes of the image. */
+/* Hand on the next bytes of the image, in parts that stay in a cache while they are hashed and copied. */
 static int bsi_build_put(bsi_build *build, const uint8_t *bytes, uint64_t count) {
-    if (count > 0) {
-        bsi_hash_update(&build->hash, bytes, (size_t)count);
+    int good = 1;
+    while (good && count > 0) {
+        const uint64_t part = BSI_MIN(count, BSI_BUILD_HOLD);
+        bsi_hash_update(&build->hash, bytes, (size_t)part);
+        if (build->to_file) {
+            bsi_platform_save_write(&build->save, build->offset, bytes, (size_t)part);
+            good = build->save.failed == BSI_PLATFORM_STEP_NONE;
+        } else if (!build->stays) {
+            good = bsi_build_append(build, &build->image, bytes, part);
+        }
+        build->offset += part;
+        bytes += part;
+        count -= part;
     }
-    if (build->to_file) {
-        bsi_platform_save_write(&build->save, build->offset, bytes, (size_t)count);
-        build->offset += count;
-        return build->save.failed == BSI_PLATFORM_STEP_NONE;
-    }
-    build->offset += count;
-    return bsi_build_append(build, &build->image, bytes, count);
+    return good;
 }
 
 static void bsi_build_begin_section(bsi_build *build, uint32_t section) {
@@ -28855,76 +29047,39 @@ BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bi
     return bits;
 }
 
-/* Add what the masks tell of `bases` bases of a record, which begin at base `first` of the store. */
-static int bsi_build_add_lower(bsi_build *build, size_t bases, uint64_t first) {
-    size_t start = bsi_build_next_bit(build->lower, 0, bases, 1);
+/*
+ * Add what bits of `which` tell of `bases` bases of a record, which begin at base `first` of the store: 0
+ * lower case, 1 letters that are no base.
+ */
+static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *seq, size_t bases,
+                              uint64_t first) {
+    const uint8_t *bits = build->bits[which];
+    size_t start = bsi_build_next_bit(bits, 0, bases, 1);
     while (start < bases) {
-        size_t end = bsi_build_next_bit(build->lower, start, bases, 0);
-        if (!bsi_build_add_run(build, &build->lists[BSI_TABLES_LOWER], first + start, first + end, 0)) {
-            return 0;
-        }
-        build->numbers[BSI_TABLES_OF_LOWER] += end - start;
-        start = bsi_build_next_bit(build->lower, end, bases, 1);
-    }
-    return 1;
-}
-
-static int bsi_build_add_others(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    size_t start = bsi_build_next_bit(build->others, 0, bases, 1);
-    while (start < bases) {
-        const uint8_t byte = seq[start], letter = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
-        const uint8_t fold = letter >= 'A' && letter <= 'Z' ? 0xDF : 0xFF;
-        size_t end = start + 1, last = bsi_build_next_bit(build->others, start, bases, 0);
-        bsi_build_list *list = &build->lists[letter == 'N' ? BSI_TABLES_N : BSI_TABLES_OTHER];
-        while (end < last && (seq[end] & fold) == letter) {
+        const uint8_t byte = seq[start], upper = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
+        const uint8_t letter = which == 0 ? 0 : upper, fold = upper >= 'A' && upper <= 'Z' ? 0xDF : 0xFF;
+        size_t end = start + 1, last = bsi_build_next_bit(bits, start, bases, 0);
+        bsi_build_list *list = &build->lists[which == 0      ? BSI_TABLES_LOWER
+                                             : letter == 'N' ? BSI_TABLES_N
+                                                             : BSI_TABLES_OTHER];
+        while (end < last && which == 1 && (seq[end] & fold) == letter) {
             ++end;
         }
+        end = which == 0 ? last : end;
         if (!bsi_build_add_run(build, list, first + start, first + end, letter == 'N' ? 0 : letter)) {
             return 0;
         }
-        start = bsi_build_next_bit(build->others, end, bases, 1);
+        start = bsi_build_next_bit(bits, end, bases, 1);
     }
-    return 1;
-}
-
-/*
- * What T and U mean in a piece that has any: U is a base as long as there is no T. Where it is none, the mask
- * tells it. Returns 0 if both were taken for one base.
- */
-static int bsi_build_judge_u(bsi_build *build, const uint8_t *seq, size_t bases, uint32_t *io_found) {
-    build->has_t = build->has_t || build->is_dna || (*io_found & (uint32_t)BSI_PACK_T) != 0;
-    if (build->has_t && build->u_is_base) {
-        build->is_mixed = 1;
-        return 0;
-    }
-    if ((*io_found & (uint32_t)BSI_PACK_U) == 0) {
-        return 1;
-    }
-    build->u_is_base = !build->has_t;
-    for (size_t i = 0; i < bases && build->has_t; ++i) {
-        if ((seq[i] & 0xDF) == 'U') {
-            build->others[i / 8] = (uint8_t)(build->others[i / 8] | 1u << i % 8);
-        }
-    }
-    *io_found |= (uint32_t)BSI_PACK_OTHERS;
     return 1;
 }
 
 /* ---- building: bases ---- */
 
-/* Pack bases after those that wait. There is room. */
-BSI_INLINE void bsi_build_pack(bsi_build *build, const uint8_t *seq, size_t bases) {
-    uint8_t *to = build->packed.bytes + (size_t)(build->packed_bases / 4);
-    const uint32_t skip = (uint32_t)(build->packed_bases % 4);
-    size_t head = skip > 0 ? BSI_MIN((size_t)(4 - skip), bases) : 0;
-    for (size_t i = 0; i < head; ++i) {
-        *to = (uint8_t)(*to | (bsi_alphabet_code(seq[i]) & 3u) << 2 * (skip + i));
-    }
-    if (bases > head) {
-        build->pack.pack(seq + head, bases - head, to + (skip > 0), NULL);
-    }
-    build->packed_bases += bases;
-    build->packed.used = (build->packed_bases + 3) / 4;
+static uint32_t bsi_build_take(bsi_build *build, const uint8_t *seq, size_t bases, uint32_t out_counts[4]) {
+    return build->pack.take(seq, bases, !build->has_t,
+                            build->packed.bytes + (size_t)(build->packed_bases / 4),
+                            (uint32_t)(build->packed_bases % 4), out_counts, build->bits);
 }
 
 /* Hand on bases that wait: all of them, or, where more come, those in whole bytes. */
@@ -28946,27 +29101,41 @@ static int bsi_build_flush(bsi_build *build, int all) {
     return 1;
 }
 
-/* Look at a piece of DNA and pack it. `first` is its first base, among all of the store. */
+/*
+ * Add a piece of DNA. `first` is its first base in the store. U is a base as long as there is no T. Returns 0
+ * also if both were taken for one base.
+ */
 static int bsi_build_add_piece(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    uint32_t found = build->pack.scan(seq, bases, build->lower, build->others);
-    if (((found & (uint32_t)BSI_PACK_U) || (!build->has_t && (found & (uint32_t)BSI_PACK_T))) &&
-        !bsi_build_judge_u(build, seq, bases, &found)) {
+    uint32_t counts[4], found = bsi_build_take(build, seq, bases, counts);
+    build->has_t |= (found & BSI_PACK_T) != 0;
+    build->is_mixed |= build->has_t && build->u_is_base;
+    if (found & BSI_PACK_U) {
+        build->u_is_base |= !build->has_t;
+        (void)(build->has_t && bsi_build_take(build, seq, bases, counts)); /* once more: U is no base */
+    }
+    if (build->is_mixed || (counts[3] > 0 && !bsi_build_add_runs(build, 0, seq, bases, first)) ||
+        (counts[0] + counts[2] > 0 && !bsi_build_add_runs(build, 1, seq, bases, first))) {
         return 0;
     }
-    if (((found & (uint32_t)BSI_PACK_LOWER) && !bsi_build_add_lower(build, bases, first)) ||
-        ((found & (uint32_t)BSI_PACK_OTHERS) && !bsi_build_add_others(build, seq, bases, first))) {
-        return 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        build->numbers[BSI_TABLES_OF_OTHERS + i] += counts[i];
     }
-    bsi_build_pack(build, seq, bases);
+    build->packed_bases += bases;
+    build->packed.used = (build->packed_bases + 3) / 4;
     return 1;
 }
 
-/* Add bytes to a store of bytes, of which only lower case is counted here. */
 static int bsi_build_add_bytes(bsi_build *build, const uint8_t *seq, size_t bases) {
+    biost_stats stats;
     uint64_t lower = 0;
+    memset(&stats, 0, sizeof stats);
+    build->check.count(seq, bases, &stats);
     for (size_t i = 0; i < bases; ++i) {
         lower += seq[i] >= 'a' && seq[i] <= 'z';
     }
+    build->numbers[BSI_TABLES_OF_OTHERS] += bases - stats.acgt_count - stats.n_count;
+    build->numbers[BSI_TABLES_OF_GC] += stats.gc_count;
+    build->numbers[BSI_TABLES_OF_N] += stats.n_count;
     build->numbers[BSI_TABLES_OF_LOWER] += lower;
     memcpy(build->packed.bytes + (size_t)build->packed.used, seq, bases);
     build->packed.used += bases;
@@ -28977,7 +29146,7 @@ static int bsi_build_add_bytes(bsi_build *build, const uint8_t *seq, size_t base
 static int bsi_build_add_bases(bsi_build *build, const uint8_t *seq, size_t bases) {
     const int is_bytes = build->desc->letters == BIOST_STORE_BYTES;
     while (bases > 0) {
-        size_t count = BSI_MIN(bases, (size_t)BSI_BUILD_PIECE);
+        size_t count = BSI_MIN(bases, (size_t)BSI_PACK_PIECE);
         if (!bsi_build_room(build, &build->packed, (is_bytes ? count : count / 4) + 64)) {
             return 0;
         }
@@ -28998,42 +29167,13 @@ static int bsi_build_add_bases(bsi_build *build, const uint8_t *seq, size_t base
 
 /* ---- building: qualities ---- */
 
-/* Pack numbers of `bits` bits in place. */
-BSI_INLINE void bsi_build_pack_codes(const uint8_t codes[256], uint8_t *bytes, size_t count,
-                                     const uint32_t bits) {
-    const uint32_t each = 8 / bits;
-    size_t i = 0;
-    for (; count - i >= each; i += each) {
-        uint32_t byte = 0;
-        for (uint32_t k = 0; k < each; ++k) {
-            byte |= (uint32_t)codes[bytes[i + k]] << k * bits;
-        }
-        bytes[i / each] = (uint8_t)byte;
-    }
-    if (i < count) {
-        uint32_t byte = 0;
-        for (uint32_t k = 0; i + k < count; ++k) {
-            byte |= (uint32_t)codes[bytes[i + k]] << k * bits;
-        }
-        bytes[i / each] = (uint8_t)byte;
-    }
-}
-
-/* Which bytes there are. Four tables, because a count waits for the one before of the same byte. */
-static void bsi_build_see_qualities(const uint8_t *quals, size_t count, uint8_t out_seen[256]) {
-    memset(out_seen, 0, 256);
-    for (size_t i = 0; i < count; ++i) {
-        out_seen[quals[i]] = 1;
-    }
-}
-
 /* Hand on the bases and qualities of a block of records, and note the block. */
 static int bsi_build_end_block(bsi_build *build) {
     uint8_t codes[256], entry[BSI_TABLES_BLOCK_BYTES];
     const uint64_t origin = build->head.sections[BSI_TABLES_BODY].at;
     size_t count = (size_t)build->quals.used;
     uint32_t colours = 0, bits;
-    bsi_build_see_qualities(build->quals.bytes, count, codes);
+    build->pack.see(build->quals.bytes, count, codes);
     memset(entry, 0, sizeof entry);
     for (uint32_t i = 0; i < 256; ++i) {
         if (codes[i]) {
@@ -29042,12 +29182,7 @@ static int bsi_build_end_block(bsi_build *build) {
         }
     }
     bits = colours <= 2 ? 1 : colours <= 4 ? 2 : colours <= 16 ? 4 : 8;
-    switch (bits) {
-    case 1: bsi_build_pack_codes(codes, build->quals.bytes, count, 1); break;
-    case 2: bsi_build_pack_codes(codes, build->quals.bytes, count, 2); break;
-    case 4: bsi_build_pack_codes(codes, build->quals.bytes, count, 4); break;
-    default: bsi_build_pack_codes(codes, build->quals.bytes, count, 8); break;
-    }
+    build->pack.squeeze(codes, build->quals.bytes, count, bits, build->quals.bytes);
     bsi_bytes_store64(entry, build->offset - origin);
     if (!bsi_build_flush(build, 1)) {
         return 0;
@@ -29065,7 +29200,7 @@ static int bsi_build_end_block(bsi_build *build) {
 /* Begin a record, as a row of a page has it. */
 static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8_t *title,
                                   size_t title_bytes) {
-    uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records;
+    uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records, hash = 0;
     size_t start, name_bytes;
     memset(build->numbers, 0, sizeof build->numbers);
     if (record == 0 || id != build->next_id) {
@@ -29086,13 +29221,18 @@ static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8
         return 0;
     }
     bsi_lines_name(title, title_bytes, &start, &name_bytes);
-    build->named += name_bytes > 0;
+    if (name_bytes > 0) {
+        build->named += 1;
+        hash = bsi_hash_once(title + start, name_bytes);
+        hash = hash == 0 ? (uint64_t)1 << 63 : hash; /* its chain is the same */
+    }
     if (build->desc->names == BIOST_STORE_NAMES) {
         title += start;
         title_bytes = name_bytes;
     }
     build->numbers[BSI_TABLES_OF_TITLE] = title_bytes;
-    return bsi_build_append(build, &build->titles, title, title_bytes);
+    return bsi_build_append(build, &build->links, &hash, sizeof hash) &&
+           bsi_build_append(build, &build->titles, title, title_bytes);
 }
 
 /* End the record under way: write its numbers. */
@@ -29105,6 +29245,7 @@ static int bsi_build_end_record(bsi_build *build) {
         }
     }
     for (uint32_t i = 0; i < BSI_TABLES_OF_NEXT; ++i) {
+        i = i == BSI_TABLES_OF_QUAL_SUM && !build->desc->qualities ? BSI_TABLES_OF_TITLE : i; /* all 0 */
         if (!bsi_build_push(build, &build->columns[i], numbers[i])) {
             return 0;
         }
@@ -29118,15 +29259,12 @@ static int bsi_build_end_record(bsi_build *build) {
            bsi_build_end_block(build);
 }
 
-/* Add what was counted of a run, with its qualities or without. */
-static int bsi_build_add_stats(bsi_build *build, const biost_stats *stats, uint64_t bases,
-                               const uint8_t *qual) {
+/* Add the qualities of a record, of whose counts those of letters are not used. */
+static int bsi_build_add_quality(bsi_build *build, const biost_stats *stats, const uint8_t *qual,
+                                 uint64_t bases) {
     uint64_t *numbers = build->numbers;
-    numbers[BSI_TABLES_OF_OTHERS] += bases - stats->acgt_count - stats->n_count;
-    numbers[BSI_TABLES_OF_GC] += stats->gc_count;
-    numbers[BSI_TABLES_OF_N] += stats->n_count;
-    if (!build->desc->qualities) {
-        return 1;
+    if (qual == NULL) {
+        return bsi_build_fail(build, BIOST_FAULT_NO_QUALITY, 0, 0, "desc.qualities");
     }
     numbers[BSI_TABLES_OF_QUAL_SUM] = stats->qual_sum;
     numbers[BSI_TABLES_OF_ERROR_SUM] = stats->error_sum;
@@ -29138,24 +29276,15 @@ static int bsi_build_add_stats(bsi_build *build, const biost_stats *stats, uint6
 /* Add row `index` of a page. */
 static int bsi_build_add_row(bsi_build *build, const biost_record_page *page, uint32_t index) {
     const biost_record_row *row = &page->rows[index];
-    const uint8_t *text = (const uint8_t *)page->text, *seq = text + row->seq;
-    const uint8_t *qual = row->qual == 0 ? NULL : text + row->qual;
-    biost_stats stats;
-    memset(&stats, 0, sizeof stats);
+    const uint8_t *text = (const uint8_t *)page->text;
     if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) &&
         !bsi_build_begin_record(build, page->id + index, text + row->start + 1, row->title_bytes)) {
         return 0;
     }
-    if (build->desc->qualities && qual == NULL) {
-        return bsi_build_fail(build, BIOST_FAULT_NO_QUALITY, 0, 0, "desc.qualities");
-    }
-    if (page->stats != NULL) {
-        stats = page->stats[index];
-    } else {
-        build->check.count(seq, row->bases, &stats);
-    }
-    if (!bsi_build_add_bases(build, seq, row->bases) ||
-        !bsi_build_add_stats(build, &stats, row->bases, qual)) {
+    if ((build->desc->qualities &&
+         !bsi_build_add_quality(build, &page->stats[index], row->qual == 0 ? NULL : text + row->qual,
+                                row->bases)) ||
+        !bsi_build_add_bases(build, text + row->seq, row->bases)) {
         return 0;
     }
     return (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0 || bsi_build_end_record(build);
@@ -29249,26 +29378,26 @@ static int bsi_build_read_input(bsi_build *build) {
     biost_record_page page;
     biost_result result = BIOST_OK;
     uint64_t bytes, hash, before = build->head.records;
-    biost_reader *reader;
     int good = 1;
     if (!bsi_build_look(build->desc, build->path_index, &bytes, &hash, build->error)) {
         return 0;
     }
     memset(&page, 0, sizeof page);
-    reader = bsi_build_open_reader(build);
-    if (reader == NULL) {
+    build->reader = bsi_build_open_reader(build);
+    if (build->reader == NULL) {
         return 0;
     }
-    while (good && (result = bsi_reader_next_page(reader, &page)) == BIOST_OK) {
+    while (good && (result = bsi_reader_next_page(build->reader, &page)) == BIOST_OK) {
         good = bsi_build_add_page(build, &page);
-        (void)bsi_reader_release_page(reader, &page);
+        (void)bsi_reader_release_page(build->reader, &page);
     }
     if (good && result != BIOST_END) {
-        *build->error = *bsi_fault_last(&reader->refusal, &reader->error);
+        *build->error = *bsi_fault_last(&build->reader->refusal, &build->reader->error);
         build->error->path_index = build->path_index;
         good = 0;
     }
-    bsi_reader_close(reader);
+    bsi_reader_close(build->reader);
+    build->reader = NULL;
     return good && bsi_build_append_u64(build, &build->inputs, bytes) &&
            bsi_build_append_u64(build, &build->inputs, hash) &&
            bsi_build_append_u64(build, &build->inputs, build->head.records - before);
@@ -29276,107 +29405,141 @@ static int bsi_build_read_input(bsi_build *build) {
 
 /* ---- building: names ---- */
 
+/* The name of a record. */
+static const uint8_t *bsi_build_name(const bsi_tables *tables, uint64_t record, size_t *out_bytes) {
+    size_t title_bytes, start;
+    const uint8_t *title = bsi_tables_title(tables, record, &title_bytes);
+    bsi_lines_name(title, title_bytes, &start, out_bytes);
+    return title + start;
+}
+
 /* Name in the error the record that has the name of an earlier one. Returns 0. */
-static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint64_t record,
-                               const uint8_t *name, size_t bytes) {
+static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint64_t record) {
     char words[128];
     bsi_print_writer writer = bsi_print_begin(words, sizeof words);
     uint64_t id = (uint64_t)bsi_tables_id(tables, record);
+    size_t bytes;
+    const uint8_t *name = bsi_build_name(tables, record, &bytes);
     bsi_fault_put_end(&writer, (const char *)name, bytes, 60);
     (void)bsi_print_end(&writer);
     build->path_index = (uint32_t)(id >> 40);
     return bsi_build_fail(build, BIOST_FAULT_STORE_NAME, (id & (((uint64_t)1 << 40) - 1)) + 1, 0, words);
 }
 
-/* Chain a record after those of its chain, unless one of them has its name: then it is left out. */
-static int bsi_build_chain(bsi_build *build, bsi_tables *tables, uint64_t record) {
-    size_t title_bytes, start, bytes, other_bytes, other;
-    const uint8_t *title = bsi_tables_title(tables, record, &title_bytes), *name;
-    bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
-    uint64_t chain, at, last = 0;
-    bsi_lines_name(title, title_bytes, &start, &bytes);
-    name = title + start;
-    if (bytes == 0) {
-        return 1;
+static int bsi_build_is_name(const bsi_tables *tables, uint64_t record, uint64_t other) {
+    size_t bytes, other_bytes;
+    const uint8_t *name = bsi_build_name(tables, record, &bytes);
+    const uint8_t *other_name = bsi_build_name(tables, other, &other_bytes);
+    return bytes == other_bytes && memcmp(name, other_name, bytes) == 0;
+}
+
+BSI_INLINE uint64_t *bsi_build_link(const bsi_build *build, uint64_t record) {
+    return (uint64_t *)(void *)build->links.bytes + (size_t)record;
+}
+
+BSI_INLINE uint64_t bsi_build_chain_of(const bsi_build *build, uint64_t record) {
+    return *bsi_build_link(build, record) & (((uint64_t)1 << build->head.head_bits) - 1);
+}
+
+/* Ask for what bsi_build_chain reads of records: each is in another line of memory. */
+BSI_INLINE void bsi_build_ask_chains(const bsi_build *build, const bsi_tables_column *heads, uint64_t record,
+                                     uint64_t end) {
+    uint64_t i;
+    for (i = record; i < end; ++i) {
+        BSI_PREFETCH(heads->at + (size_t)(bsi_build_chain_of(build, i) * heads->width));
     }
-    chain = bsi_tables_hash(name, bytes) & (((uint64_t)1 << build->head.head_bits) - 1);
-    at = bsi_tables_number(&tables->heads, chain);
-    while (at > 0) {
-        title = bsi_tables_title(tables, at - 1, &title_bytes);
-        bsi_lines_name(title, title_bytes, &other, &other_bytes);
-        if (other_bytes == bytes && memcmp(title + other, name, bytes) == 0) {
-            build->head.flags |= (uint32_t)BSI_TABLES_DUPLICATES;
-            return build->desc->duplicate_names || bsi_build_fail_name(build, tables, record, name, bytes);
-        }
+    for (i = record; i < end; ++i) {
+        uint64_t first = bsi_tables_number(heads, bsi_build_chain_of(build, i));
+        BSI_PREFETCH(bsi_build_link(build, first - (first > 0)));
+    }
+}
+
+/*
+ * Chain a record after those of its chain, unless one of them has its name: then it is left out. In its link
+ * the number of the next record replaces the lower bytes of the hash. Names are compared only where the bytes
+ * above are equal.
+ */
+static int bsi_build_chain(bsi_build *build, const bsi_tables *tables, uint64_t record) {
+    const uint64_t chain = bsi_build_chain_of(build, record), mask = tables->heads.mask;
+    const uint64_t hash = *bsi_build_link(build, record);
+    uint64_t at = hash > 0 ? bsi_tables_number(&tables->heads, chain) : 0, last = 0;
+    *bsi_build_link(build, record) = hash & ~mask;
+    for (; at > 0; at = *bsi_build_link(build, last - 1) & mask) {
         last = at;
-        at = bsi_tables_number(&tables->columns[BSI_TABLES_OF_NEXT], at - 1);
+        if (((*bsi_build_link(build, last - 1) ^ hash) & ~mask) == 0 &&
+            bsi_build_is_name(tables, record, last - 1)) {
+            build->head.flags |= (uint32_t)BSI_TABLES_DUPLICATES;
+            return build->desc->duplicate_names || bsi_build_fail_name(build, tables, record);
+        }
     }
     if (last > 0) {
-        bsi_build_set(next, last - 1, record + 1, next->width);
-    } else {
+        *bsi_build_link(build, last - 1) |= record + 1;
+        build->last_next = record + 1;
+    } else if (hash > 0) {
         bsi_build_set(&build->heads, chain, record + 1, build->heads.width);
+        build->last_head = record + 1;
     }
     return 1;
 }
 
-/* Give a column `count` zeros of `width` bytes. */
-static int bsi_build_zeros(bsi_build *build, bsi_build_column *column, uint64_t count, uint32_t width) {
-    uint64_t bytes = bsi_tables_column_bytes(count, width);
-    if (!bsi_build_room(build, &column->data, bytes)) {
-        return 0;
+/* Make the column of the next records of the links. */
+static void bsi_build_end_links(bsi_build *build, uint64_t mask) {
+    bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
+    bsi_build_free(build, &next->data);
+    next->data = build->links;
+    next->width = bsi_tables_width(build->last_next);
+    next->data.used = build->head.records * next->width;
+    for (uint64_t i = 0; i < build->head.records; ++i) {
+        bsi_bytes_store64(next->data.bytes + (size_t)(i * next->width), *bsi_build_link(build, i) & mask);
     }
-    memset(column->data.bytes, 0, (size_t)bytes);
-    column->count = count;
-    column->width = width;
-    column->data.used = count * width;
-    return 1;
-}
-
-/* Give a column no more bytes than its largest number needs. */
-static void bsi_build_narrow(bsi_build_column *column) {
-    const bsi_tables_column view = bsi_build_view(column);
-    uint64_t most = 0;
-    for (uint64_t i = 0; i < column->count; ++i) {
-        most = BSI_MAX(most, bsi_tables_number(&view, i));
-    }
-    bsi_build_set_width(column, bsi_tables_width(most));
+    memset(&build->links, 0, sizeof build->links);
 }
 
 /* Chain all records by their names. */
 static int bsi_build_chain_all(bsi_build *build) {
-    bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
     const uint64_t records = build->head.records;
-    const int has_names = build->desc->names != BIOST_STORE_NO_NAMES;
-    const uint32_t width = has_names ? bsi_tables_width(records) : 0;
+    bsi_build_column *heads = &build->heads;
+    uint64_t record = 0, end;
     bsi_tables tables;
-    while (((uint64_t)1 << build->head.head_bits) < build->named) {
+    for (heads->count = 1; heads->count < build->named; heads->count *= 2) {
         build->head.head_bits += 1;
     }
-    if (!bsi_build_zeros(build, next, records, width) ||
-        !bsi_build_zeros(build, &build->heads, (uint64_t)1 << build->head.head_bits, width)) {
-        return 0;
+    if (build->desc->names == BIOST_STORE_NO_NAMES ||
+        !bsi_build_room(build, &heads->data,
+                        bsi_tables_column_bytes(heads->count, bsi_tables_width(records)))) {
+        return build->desc->names == BIOST_STORE_NO_NAMES;
     }
+    heads->width = bsi_tables_width(records);
+    heads->data.used = heads->count * heads->width;
+    memset(heads->data.bytes, 0, (size_t)heads->data.used + BSI_TABLES_PAD);
     memset(&tables, 0, sizeof tables);
     tables.head = build->head;
     tables.parts[BSI_TABLES_TITLES] = build->titles.bytes != NULL ? build->titles.bytes : (const uint8_t *)"";
     tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
     tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
     tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);
-    tables.columns[BSI_TABLES_OF_NEXT] = bsi_build_view(next);
-    tables.heads = bsi_build_view(&build->heads);
-    for (uint64_t record = 0; has_names && record < records; ++record) {
-        if (!bsi_build_chain(build, &tables, record)) {
-            return 0;
+    tables.heads = bsi_build_view(heads);
+    for (; record < records; record = end) {
+        end = BSI_MIN(records, record + BSI_BUILD_CHAINED);
+        bsi_build_ask_chains(build, &tables.heads, record, end);
+        for (; record < end; ++record) {
+            if (!bsi_build_chain(build, &tables, record)) {
+                return 0;
+            }
         }
     }
-    bsi_build_narrow(next);
-    bsi_build_narrow(&build->heads);
+    bsi_build_set_width(heads, bsi_tables_width(build->last_head));
+    bsi_build_end_links(build, tables.heads.mask);
     return 1;
 }
 
 /* ---- building: the end ---- */
 
-static const uint8_t bsi_build_pad[BSI_TABLES_PAD] = {0};
+static int bsi_build_put_padded(bsi_build *build, const bsi_build_column *column) {
+    static const uint8_t pad[BSI_TABLES_PAD] = {0};
+    return bsi_build_put(build, column->data.bytes, column->data.used) &&
+           bsi_build_put(build, pad, sizeof pad);
+}
 
 /* Put a list's index and its runs. */
 static int bsi_build_put_list(bsi_build *build, uint32_t which) {
@@ -29390,12 +29553,12 @@ static int bsi_build_put_list(bsi_build *build, uint32_t which) {
     }
     build->head.index_widths[which] = (uint8_t)list->index.width;
     bsi_build_begin_section(build, section);
-    return bsi_build_put(build, list->index.data.bytes, list->index.data.used) &&
-           bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad) &&
-           bsi_build_end_section(build, section) && bsi_build_put_section(build, section + 1, &list->words);
+    return bsi_build_put_padded(build, &list->index) && bsi_build_end_section(build, section) &&
+           bsi_build_put_section(build, section + 1, &list->words);
 }
 
 static int bsi_build_put_columns(bsi_build *build) {
+    static const bsi_build_column none = {{NULL, 0, 0}, 0, 0, 0};
     bsi_build_begin_section(build, BSI_TABLES_COLUMNS);
     for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
         build->head.widths[i] = (uint8_t)build->columns[i].width;
@@ -29403,8 +29566,20 @@ static int bsi_build_put_columns(bsi_build *build) {
             return 0;
         }
     }
-    return bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad) &&
-           bsi_build_end_section(build, BSI_TABLES_COLUMNS);
+    return bsi_build_put_padded(build, &none) && bsi_build_end_section(build, BSI_TABLES_COLUMNS);
+}
+
+/* Put the titles: in memory they stay where they are, filled up as in a file. */
+static int bsi_build_put_titles(bsi_build *build) {
+    bsi_build_buffer *titles = &build->titles;
+    int good = build->to_file || bsi_build_room(build, titles, BSI_TABLES_ALIGN);
+    build->stays = !build->to_file;
+    if (good && build->stays) {
+        memset(titles->bytes + (size_t)titles->used, 0, BSI_TABLES_ALIGN);
+    }
+    good = good && bsi_build_put_section(build, BSI_TABLES_TITLES, titles);
+    build->stays = 0;
+    return good;
 }
 
 /* Put the heads of names, if there are names. */
@@ -29412,8 +29587,7 @@ static int bsi_build_put_heads(bsi_build *build) {
     const int has_names = build->desc->names != BIOST_STORE_NO_NAMES;
     bsi_build_begin_section(build, BSI_TABLES_HEADS);
     build->head.head_width = (uint8_t)build->heads.width;
-    return (!has_names || (bsi_build_put(build, build->heads.data.bytes, build->heads.data.used) &&
-                           bsi_build_put(build, bsi_build_pad, sizeof bsi_build_pad))) &&
+    return (!has_names || bsi_build_put_padded(build, &build->heads)) &&
            bsi_build_end_section(build, BSI_TABLES_HEADS);
 }
 
@@ -29480,8 +29654,8 @@ static int bsi_build_finish(bsi_build *build) {
         }
     }
     if (!bsi_build_put_section(build, BSI_TABLES_BLOCKS, &build->blocks) ||
-        !bsi_build_put_section(build, BSI_TABLES_TEXTS, &build->texts) ||
-        !bsi_build_put_section(build, BSI_TABLES_TITLES, &build->titles) || !bsi_build_put_heads(build)) {
+        !bsi_build_put_section(build, BSI_TABLES_TEXTS, &build->texts) || !bsi_build_put_titles(build) ||
+        !bsi_build_put_heads(build)) {
         return 0;
     }
     build->head.bytes = build->offset;
@@ -29495,11 +29669,11 @@ static int bsi_build_finish(bsi_build *build) {
     return 1;
 }
 
-/* Free all that grew, but the image unless `with_image`. */
+/* Free all that grew, but the image and titles unless `with_image`. */
 static void bsi_build_drop(bsi_build *build, int with_image) {
     bsi_build_buffer *const buffers[] = {&build->packed, &build->quals,  &build->inputs,
                                          &build->ids,    &build->firsts, &build->blocks,
-                                         &build->texts,  &build->titles, &build->heads.data};
+                                         &build->texts,  &build->links,  &build->heads.data};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) {
         bsi_build_free(build, buffers[i]);
     }
@@ -29512,6 +29686,7 @@ static void bsi_build_drop(bsi_build *build, int with_image) {
     }
     if (with_image) {
         bsi_build_free(build, &build->image);
+        bsi_build_free(build, &build->titles);
     }
 }
 
@@ -29519,27 +29694,8 @@ static void bsi_build_drop(bsi_build *build, int with_image) {
 static int bsi_build_begin(bsi_build *build) {
     const uint8_t first = 0; /* of the head, which is written at the end */
     bsi_build_drop(build, 1);
-    memset(&build->head, 0, sizeof build->head);
-    memset(build->columns, 0, sizeof build->columns);
-    memset(&build->heads, 0, sizeof build->heads);
-    memset(build->lists, 0, sizeof build->lists);
-    build->offset = 0;
-    build->packed_bases = 0;
-    build->next_id = 0;
-    build->named = 0;
-    build->u_is_base = 0;
-    build->has_t = 0;
-    build->path_index = 0;
-    for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
-        if (!bsi_build_room(build, &build->columns[i].data, 4 * BSI_TABLES_PAD)) {
-            return 0;
-        }
-    }
-    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
-        if (!bsi_build_room(build, &build->lists[i].index.data, 4 * BSI_TABLES_PAD)) {
-            return 0;
-        }
-    }
+    memset(&build->head, 0, sizeof *build - offsetof(bsi_build, head));
+    build->has_t = build->is_dna;
     bsi_hash_begin(&build->hash, 0);
     if (!bsi_build_put(build, &first, 1) || !bsi_build_fill_up(build)) {
         return 0;
@@ -29587,10 +29743,10 @@ static int bsi_build_try(bsi_build *build) {
 /*
  * Make the image that a desc asks for: with save_path the file, else memory of its allocator. Returns 0 with
  * the error raised, or, where desc.progress ended it, with *out_stopped.
- *   out_image  out  [*out_capacity], or NULL: it is in the file
+ *   out_image  out  [out_bytes] the image without its titles, and these, if it is not in the file
  */
-static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t **out_image,
-                           uint64_t *out_capacity, int *out_stopped, biost_error *error) {
+static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *out_image[2],
+                           uint64_t out_bytes[2], int *out_stopped, biost_error *error) {
     const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     bsi_build *build = (bsi_build *)bsi_fault_alloc(&allocator, sizeof(bsi_build), error);
     int good;
@@ -29606,9 +29762,11 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
     bsi_kernels_pack(&build->pack, cpu);
     bsi_kernels_check(&build->check, cpu);
     good = bsi_build_try(build);
-    bsi_build_drop(build, !good);
-    *out_image = build->image.bytes;
-    *out_capacity = build->image.capacity;
+    bsi_build_drop(build, !good || build->to_file);
+    out_image[0] = build->image.bytes;
+    out_image[1] = build->titles.bytes;
+    out_bytes[0] = build->image.capacity;
+    out_bytes[1] = build->titles.capacity;
     *out_stopped = build->is_stopped;
     bsi_memory_free(&allocator, build, sizeof *build);
     return good;
@@ -29626,8 +29784,9 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
 struct biost_store {
     biost_allocator allocator;
     bsi_tables tables;
-    uint8_t *memory; /* [memory_bytes] that holds the image; NULL: the file is mapped */
-    uint64_t memory_bytes;
+    uint8_t
+        *memory[2]; /* [memory_bytes] the image, and its titles if they are not in it; none: it is mapped */
+    uint64_t memory_bytes[2];
     const uint8_t *mapped; /* [tables.head.bytes] or NULL */
     char *path;            /* of the file that it was loaded from; NULL: of none */
     uint64_t path_bytes;   /* with the NUL */
@@ -29690,7 +29849,8 @@ static uint64_t bsi_store_own_bytes(const biost_store *store) {
 
 static void bsi_store_free_all(biost_store *store) {
     biost_allocator allocator = store->allocator;
-    bsi_memory_free(&allocator, store->memory, store->memory_bytes);
+    bsi_memory_free(&allocator, store->memory[0], store->memory_bytes[0]);
+    bsi_memory_free(&allocator, store->memory[1], store->memory_bytes[1]);
     if (store->mapped != NULL) {
         bsi_platform_unmap((uint8_t *)(uintptr_t)store->mapped, store->tables.head.bytes);
     }
@@ -29764,13 +29924,13 @@ static int64_t bsi_store_read_head(const bsi_platform_file *file, uint8_t head[B
 static int bsi_store_read_file(biost_store *store, const bsi_platform_file *file, biost_error *error) {
     uint64_t at = 0, bytes = file->size_bytes;
     int32_t os_error = 0;
-    store->memory = (uint8_t *)bsi_fault_alloc(&store->allocator, bytes, error);
-    if (store->memory == NULL) {
+    store->memory[0] = (uint8_t *)bsi_fault_alloc(&store->allocator, bytes, error);
+    if (store->memory[0] == NULL) {
         return 0;
     }
-    store->memory_bytes = bytes;
+    store->memory_bytes[0] = bytes;
     while (at < bytes) {
-        int64_t got = bsi_platform_file_read(file, at, store->memory + (size_t)at,
+        int64_t got = bsi_platform_file_read(file, at, store->memory[0] + (size_t)at,
                                              (size_t)BSI_MIN(bytes - at, (uint64_t)BSI_MIB(64)), &os_error);
         if (got < 0) {
             return bsi_store_fail_read(store->path, at, os_error, error);
@@ -29803,7 +29963,7 @@ static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file
             return 0;
         }
         store->tables.head.bytes = file->size_bytes; /* that is unmapped if the head changes now */
-        wrong = bsi_tables_open(&store->tables, store->mapped != NULL ? store->mapped : store->memory,
+        wrong = bsi_tables_open(&store->tables, store->mapped != NULL ? store->mapped : store->memory[0],
                                 file->size_bytes);
     }
     if (wrong != NULL) {
@@ -29835,8 +29995,7 @@ static biost_store *bsi_store_load(const char *path, const biost_allocator *wish
 /* See biost_store_save. */
 static biost_result bsi_store_save(const biost_store *store, const char *path, biost_error *error) {
     bsi_platform_save save;
-    const uint8_t *at = store->tables.image;
-    uint64_t offset = 0, bytes = store->tables.head.bytes;
+    uint64_t offset = 0, bytes;
     if (store->path != NULL &&
         (strcmp(store->path, path) == 0 || bsi_platform_is_same_file(store->path, path))) {
         bsi_fault_raise_plain(error, BIOST_FAULT_MISUSE,
@@ -29847,10 +30006,9 @@ static biost_result bsi_store_save(const biost_store *store, const char *path, b
     if (!bsi_build_begin_save(&save, path, error)) {
         return error->code;
     }
-    while (offset < bytes && save.failed == BSI_PLATFORM_STEP_NONE) {
-        size_t count = (size_t)BSI_MIN(bytes - offset, (uint64_t)BSI_MIB(64));
-        bsi_platform_save_write(&save, offset, at + (size_t)offset, count);
-        offset += count;
+    for (uint32_t i = 0; i < 3; ++i, offset += bytes) {
+        const uint8_t *piece = bsi_tables_piece(&store->tables, i, &bytes);
+        bsi_platform_save_write(&save, offset, piece, (size_t)bytes);
     }
     bsi_platform_save_end(&save, 1);
     (void)bsi_build_check_save(&save, path, error);
@@ -29859,36 +30017,23 @@ static biost_result bsi_store_save(const biost_store *store, const char *path, b
 
 /* ---- building ---- */
 
-/* Make the store of an image in memory, which is freed with it. Returns NULL with the error raised. */
-static biost_store *bsi_store_of_image(const biost_allocator *allocator, uint8_t *image, uint64_t capacity,
-                                       uint32_t cpu, biost_error *error) {
-    biost_store *store = bsi_store_make(allocator, cpu, NULL, error);
-    const char *wrong;
-    if (store == NULL) {
-        bsi_memory_free(allocator, image, capacity);
-        return NULL;
-    }
-    store->memory = image;
-    store->memory_bytes = capacity;
-    wrong = bsi_tables_open(&store->tables, image, bsi_tables_said_bytes(image));
-    if (wrong != NULL) {
-        bsi_store_refuse(NULL, wrong, error);
-        bsi_store_free_all(store);
-        return NULL;
-    }
-    return store;
-}
-
 /* See biost_store_build. Returns NULL with the error raised, or, where desc.progress ended it, without. */
 static biost_store *bsi_store_make_new(const biost_store_desc *desc, int *out_stopped, biost_error *error) {
     const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     const uint32_t cpu = bsi_cpu_features() & ~desc->test.cpu_hidden;
     biost_store *store = NULL;
-    uint8_t *image;
-    uint64_t capacity;
-    if (bsi_build_image(desc, cpu, &image, &capacity, out_stopped, error)) {
-        store = desc->save_path != NULL ? bsi_store_load(desc->save_path, &desc->allocator, cpu, error)
-                                        : bsi_store_of_image(&allocator, image, capacity, cpu, error);
+    uint8_t *image[2];
+    uint64_t bytes[2];
+    const int good = bsi_build_image(desc, cpu, image, bytes, out_stopped, error);
+    if (good && desc->save_path != NULL) {
+        store = bsi_store_load(desc->save_path, &desc->allocator, cpu, error);
+    } else if (good && (store = bsi_store_make(&allocator, cpu, NULL, error)) != NULL) {
+        memcpy(store->memory, image, sizeof image);
+        memcpy(store->memory_bytes, bytes, sizeof bytes);
+        (void)bsi_tables_find_parts(&store->tables, image[0], bsi_tables_said_bytes(image[0]), image[1]);
+    } else if (good) {
+        bsi_memory_free(&allocator, image[0], bytes[0]);
+        bsi_memory_free(&allocator, image[1], bytes[1]);
     }
     if (error->code != BIOST_OK) {
         (void)bsi_fault_tell(&desc->log, error);
@@ -30034,7 +30179,7 @@ static void bsi_store_info_of(const biost_store *store, biost_store_info *out_in
     out_info->list_bytes = bsi_store_sections(head, BSI_TABLES_INDEX, BSI_TABLES_BLOCKS - 1);
     out_info->name_bytes = bsi_store_sections(head, BSI_TABLES_TEXTS, BSI_TABLES_HEADS);
     out_info->file_bytes = head->bytes;
-    out_info->memory_bytes = store->memory_bytes + bsi_store_own_bytes(store);
+    out_info->memory_bytes = store->memory_bytes[0] + store->memory_bytes[1] + bsi_store_own_bytes(store);
     out_info->letters = head->flags & BSI_TABLES_BYTES ? BIOST_STORE_BYTES : BIOST_STORE_DNA;
     out_info->names = head->flags & BSI_TABLES_NO_NAMES     ? BIOST_STORE_NO_NAMES
                       : head->flags & BSI_TABLES_NAMES_ONLY ? BIOST_STORE_NAMES

@@ -6,8 +6,9 @@
  * The genome is taken twice over, in one store; READS.fastq.gz has the records of READS.fastq. FOLDER is where the files
  * of the stores are written, which are mapped for all but the first part; they are removed at the end.
  *
- *   build    biost_store_build, from a warm text file to memory, with and without qualities, against
- *            biost_reader_next_page over the same file with as many workers
+ *   build    biost_store_build, from a warm file to memory, with and without names and qualities, against
+ *            biost_reader_next_page over the same file with as many workers, 1 and 2: both texts, READS.fastq.gz, and
+ *            GENOME.fa.gz where it is
  *   size     bytes a base of the whole file: letters, lists, qualities, names, tables
  *   fetch    random stretches of 131,072 bases by biost_store_fetch, one thread, GB of letters a second
  *   rows     loaders with one worker. Of the genome: regions of 131,072 and of 512 bases, EXACT, reverse complement 0.5,
@@ -55,7 +56,8 @@ typedef struct contender {
     biost_store *store;  /* or a store */
     uint32_t row_bases;  /* of regions; 0: records */
     uint32_t rank_world; /* 0 or 1: one rank */
-    int is_f32, is_plus, qualities, splits, tensors;
+    uint32_t workers;
+    int is_f32, is_plus, qualities, no_names, splits, tensors, plain;
     double figure; /* what a pass is worth, in thousands or millions of the unit; see `report` */
     double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
 } contender;
@@ -81,7 +83,7 @@ static const char *base_name(const char *path) {
 /* ---- stores ------------------------------------------------------------------------ */
 
 /* Build a store, in memory or as file NAME.bst in the folder. The same path may be taken twice. */
-static biost_store *build_store(const char *path, uint32_t times, int qualities, const char *name) {
+static biost_store *build_store(const char *path, uint32_t times, const contender *of, const char *name) {
     const char *paths[2];
     char save_path[1024];
     biost_store_desc desc;
@@ -92,9 +94,10 @@ static biost_store *build_store(const char *path, uint32_t times, int qualities,
     desc.paths = paths;
     desc.path_count = times;
     desc.duplicate_names = 1;
-    desc.qualities = qualities;
+    desc.qualities = of != NULL && of->qualities;
+    desc.names = of != NULL && of->no_names ? BIOST_STORE_NO_NAMES : BIOST_STORE_TITLES;
     desc.memory_bytes = UINT64_C(1) << 33;
-    desc.workers = 1;
+    desc.workers = of != NULL ? of->workers : 1;
     if (name != NULL) {
         snprintf(save_path, sizeof save_path, "%s/%s.bst", bench_folder, name);
         desc.save_path = save_path;
@@ -116,7 +119,7 @@ static void close_store(biost_store *store, const char *name) {
 static outcome run_build(const contender *of, int compare) {
     outcome out;
     biost_store_info info;
-    biost_store *store = build_store(of->path, 1, of->qualities, NULL);
+    biost_store *store = build_store(of->path, 1, of, NULL);
     (void)compare;
     if (store == NULL) {
         return failed_outcome("no store");
@@ -141,7 +144,7 @@ static outcome run_pages(const contender *of, int compare) {
     memset(&out, 0, sizeof out);
     memset(&desc, 0, sizeof desc);
     desc.path = of->path;
-    desc.workers = 1;
+    desc.workers = of->workers;
     if (biost_reader_open(&desc, &reader, &error) != BIOST_OK) {
         return failed_outcome(error.text);
     }
@@ -493,25 +496,54 @@ static void add(contender *all, int *count, const char *name,
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-static int bench_build(const char *path, int is_reads) {
+/* `text` is the file's text, of whose bytes speed is told. */
+static int bench_build(const char *path, const char *text, int is_reads, uint32_t workers) {
     static contender all[CASES_MOST];
+    char file[256];
     size_t bytes = 0;
     int count = 0, i;
-    free(bench_read_file(path, &bytes));
+    free(bench_read_file(text, &bytes));
     add(all, &count, "next_page", run_pages, path, NULL);
+    add(all, &count, "build, no names", run_build, path, NULL);
+    all[1].no_names = 1;
     add(all, &count, "build", run_build, path, NULL);
     if (is_reads) {
         add(all, &count, "build, qualities", run_build, path, NULL);
-        all[2].qualities = 1;
+        all[3].qualities = 1;
     }
     for (i = 0; i < count; ++i) {
         all[i].figure = (double)bytes / 1e6;
+        all[i].workers = workers;
     }
     if (!measure(all, count)) {
         return 0;
     }
-    report("store-build", base_name(path), all, count, "MB/s");
+    snprintf(file, sizeof file, "%s, workers %u", base_name(path), (unsigned)workers);
+    report("store-build", file, all, count, "MB/s");
+    for (i = 1; i < count; ++i) {
+        printf("  %-34s %10.3f of next_page\n", all[i].name, all[0].wall[0] / all[i].wall[0]);
+    }
+    printf("\n");
     return 1;
+}
+
+/* All files, with one worker and with two. */
+static int bench_builds(char **argv) {
+    char genome_gz[1024];
+    uint32_t workers;
+    int good = 1;
+    FILE *file;
+    snprintf(genome_gz, sizeof genome_gz, "%s.gz", argv[1]);
+    file = fopen(genome_gz, "rb");
+    for (workers = 1; workers <= 2 && good; ++workers) {
+        good = bench_build(argv[1], argv[1], 0, workers) && bench_build(argv[2], argv[2], 1, workers) &&
+               bench_build(argv[3], argv[2], 1, workers) &&
+               (file == NULL || bench_build(genome_gz, argv[1], 0, workers));
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return good;
 }
 
 static void bench_size(const char *file, const char *name, const biost_store *store) {
@@ -669,15 +701,19 @@ static int has_part(const char *part) {
 
 int main(int argc, char **argv) {
     biost_store *genome, *reads, *full;
+    contender keeps; /* qualities, too */
     int good = bench_tsv_open(&argc, argv);
+    memset(&keeps, 0, sizeof keeps);
+    keeps.qualities = 1;
+    keeps.workers = 1;
     if (argc != 5) {
         fprintf(stderr, "usage: bench_store [--tsv FILE] GENOME.fa READS.fastq READS.fastq.gz FOLDER\n");
         return 2;
     }
     bench_folder = argv[4];
     print_conditions();
-    good = good && (!has_part("build") || (bench_build(argv[1], 0) && bench_build(argv[2], 1)));
-    genome = build_store(argv[1], 2, 0, "genome");
+    good = good && (!has_part("build") || bench_builds(argv));
+    genome = build_store(argv[1], 2, NULL, "genome");
     if (genome != NULL && good && has_part("onehot")) {
         good = bench_onehot(argv[1], genome);
     }
@@ -685,8 +721,8 @@ int main(int argc, char **argv) {
         close_store(genome, "genome");
         return 0;
     }
-    reads = build_store(argv[2], 1, 0, "reads");
-    full = build_store(argv[2], 1, 1, "full");
+    reads = build_store(argv[2], 1, NULL, "reads");
+    full = build_store(argv[2], 1, &keeps, "full");
     if (genome != NULL && reads != NULL && full != NULL && good) {
         bench_size(base_name(argv[1]), "bases and names", genome);
         bench_size(base_name(argv[2]), "bases and names", reads);

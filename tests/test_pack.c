@@ -145,39 +145,77 @@ TEST(pack, kmers_at_the_limits) {
     CHECK_EQ_U64(ids16[0], 16383);
 }
 
-/* Lower case, other bytes, T and U: each kernel on every byte value, length and alignment, against one at a time. */
-TEST(pack, scan) {
-    kernel_mask masks[KERNELS_KNOWN + 1] = {{"scalar", 0}, {"all", 0}};
-    uint8_t seq[256 + 64], lower[64], others[64];
+static kernel_call take_pick(uint32_t cpu, int which) {
+    bsi_pack_kernels kernels;
+    bsi_kernels_pack(&kernels, cpu);
+    return which == 0   ? (kernel_call)kernels.take
+           : which == 1 ? (kernel_call)kernels.see
+                        : (kernel_call)kernels.squeeze;
+}
+
+/* What a piece has, one letter at a time. Returns which BSI_PACK_. */
+static uint32_t naive_look(const uint8_t *seq, size_t bases, int has_u, uint32_t counts[4],
+                           uint8_t bits[2][BSI_PACK_BITS]) {
+    uint32_t what = 0;
+    memset(counts, 0, 4 * sizeof counts[0]);
+    memset(bits, 0, 2 * BSI_PACK_BITS);
+    for (size_t i = 0; i < bases; i++) {
+        const int is_u = seq[i] == 'U' || seq[i] == 'u', is_n = seq[i] == 'N' || seq[i] == 'n';
+        const int code = pack_naive_code(seq[i]);
+        counts[0] += (uint32_t)((code < 0 || is_u) && !is_n);
+        counts[1] += (uint32_t)(code == 1 || code == 2);
+        counts[2] += (uint32_t)is_n;
+        if (seq[i] >= 'a' && seq[i] <= 'z') {
+            set_bit(bits[0], i);
+            counts[3]++;
+        }
+        if (code < 0 || (is_u && !has_u)) {
+            set_bit(bits[1], i);
+        }
+        what |= !has_u || code != 3 ? 0 : is_u ? BSI_PACK_U : BSI_PACK_T;
+    }
+    return what;
+}
+
+/*
+ * Pieces packed after some bases, and what is in them: each kernel, every byte value, length and alignment, against
+ * one letter at a time.
+ */
+TEST(pack, take) {
+    static uint8_t seq[BSI_PACK_PIECE + 64], packed[BSI_PACK_PIECE / 4 + 64], want[BSI_PACK_PIECE / 4 + 64];
+    static uint8_t all[BSI_PACK_PIECE + 64], mask[BSI_PACK_PIECE / 8 + 64];
+    static uint8_t bits[2][BSI_PACK_BITS], want_bits[2][BSI_PACK_BITS];
+    uint32_t counts[4], want_counts[4];
+    kernel_mask masks[KERNELS_KNOWN];
     uint64_t random = 5;
-    masks[1].cpu = bsi_cpu_features();
-    for (size_t bases = 0; bases < 200; bases++) {
-        uint8_t want_lower[40] = {0}, want_others[40] = {0};
-        uint32_t want = 0;
-        const size_t skip = bases % 7;
-        for (size_t i = 0; i < sizeof seq; i++) {
-            seq[i] = bases % 3 == 0 ? (uint8_t)test_random(&random)
-                                    : (uint8_t) "ACGTacgtUuNn"[(i * bases) % (4 + bases % 9)];
+    const size_t count = kernels_here(take_pick, 0, masks);
+    kernels_print("take", masks, count);
+    for (size_t way = 0; way < 1000; way++) {
+        const size_t bases = way < 996 ? way / 4 + 1 : BSI_PACK_PIECE - way % 3, skip = way % 4,
+                     from = bases % 7;
+        const int has_u = way / 4 % 2 == 0;
+        uint32_t what;
+        for (size_t i = 0; i < from + bases + 31; i++) {
+            seq[i] = way % 3 == 0 ? (uint8_t)test_random(&random)
+                                  : (uint8_t) "ACGTacgtUuNn"[(i * bases) % (4 + bases % 9)];
         }
-        for (size_t i = 0; i < bases; i++) {
-            const uint8_t byte = seq[skip + i];
-            if (byte >= 'a' && byte <= 'z') {
-                set_bit(want_lower, i);
-                want |= BSI_PACK_LOWER;
-            }
-            if (pack_naive_code(byte) < 0) {
-                set_bit(want_others, i);
-                want |= BSI_PACK_OTHERS;
-            }
-            want |= byte == 'T' || byte == 't' ? BSI_PACK_T : byte == 'U' || byte == 'u' ? BSI_PACK_U : 0;
-        }
-        for (size_t k = 0; k < 2; k++) {
+        memcpy(all, "TGCT", 4);
+        memcpy(all + skip, seq + from, bases);
+        naive_pack(all, skip + bases, want, mask);
+        what = naive_look(seq + from, bases, has_u, want_counts, want_bits);
+        for (size_t k = 0; k < count; k++) {
             bsi_pack_kernels kernels;
             bsi_kernels_pack(&kernels, masks[k].cpu);
-            test_note("%s, %u bases", masks[k].name, (unsigned)bases);
-            CHECK_EQ_U64(kernels.scan(seq + skip, bases, lower, others), want);
-            CHECK_MEM(lower, want_lower, (bases + 7) / 8);
-            CHECK_MEM(others, want_others, (bases + 7) / 8);
+            test_note("%s, %u bases after %u, %d", masks[k].name, (unsigned)bases, (unsigned)skip, has_u);
+            memset(packed, 0xA5, sizeof packed);
+            packed[0] = (uint8_t)(0xDB ^
+                                  (0x5A & ~0u << 2 * skip)); /* TGCT as far as it is there, then other bits */
+            CHECK_EQ_U64(kernels.take(seq + from, bases, has_u, packed, (uint32_t)skip, counts, bits), what);
+            CHECK_MEM(packed, want, (skip + bases + 3) / 4);
+            CHECK(packed[(skip + bases + 3) / 4 + 16] == 0xA5);
+            CHECK_MEM(counts, want_counts, sizeof counts);
+            CHECK_MEM(bits[0], want_bits[0], (bases + 7) / 8);
+            CHECK_MEM(bits[1], want_bits[1], (bases + 7) / 8);
         }
     }
 }
@@ -223,6 +261,60 @@ TEST(pack, spelled) {
             CHECK_MEM(out, want, bases + 2);
         }
         free(packed);
+    }
+}
+
+/* Which bytes there are, few or all, and their codes: each kernel, every length, into other memory and in place. */
+TEST(pack, see_and_squeeze) {
+    uint8_t bytes[300 + 31], codes[256], seen[256], want_seen[256], to[300], want[300];
+    kernel_mask masks[2][KERNELS_KNOWN];
+    uint64_t random = 7;
+    size_t counts[2];
+    for (int which = 0; which < 2; which++) {
+        counts[which] = kernels_here(take_pick, 1 + which, masks[which]);
+        kernels_print(which == 0 ? "see" : "squeeze", masks[which], counts[which]);
+    }
+    for (size_t way = 0; way < 2400; way++) {
+        const uint32_t bits = 1u << way % 4, least = (uint32_t)(way % 5 == 0 ? 0 : 33 + way % 32);
+        const size_t count = way / 8;
+        memset(want_seen, 0, sizeof want_seen);
+        memset(want, 0, sizeof want);
+        for (uint32_t i = 0; i < 256; i++) { /* codes of bytes past `least`, in no order */
+            codes[i] = (uint8_t)((i * 7 + way) & ((1u << bits) - 1));
+        }
+        for (size_t i = 0; i < count; i++) {
+            bytes[i] = (uint8_t)(least + (test_random(&random) >> 40) % (way % 3 == 0 ? 3u : 128u - least));
+            want_seen[bytes[i]] = 1;
+            for (uint32_t bit = 0; bit < bits; bit++) {
+                if (codes[bytes[i]] >> bit & 1) {
+                    set_bit(want, i * bits + bit);
+                }
+            }
+        }
+        for (size_t k = 0; k < counts[0]; k++) {
+            bsi_pack_kernels kernels;
+            bsi_kernels_pack(&kernels, masks[0][k].cpu);
+            test_note("%s, %u bytes", masks[0][k].name, (unsigned)count);
+            kernels.see(bytes, count, seen);
+            CHECK_MEM(seen, want_seen, 256);
+        }
+        for (size_t k = 0; k < 2 * counts[1]; k++) {
+            uint8_t in_place[300 + 31];
+            bsi_pack_kernels kernels;
+            bsi_kernels_pack(&kernels, masks[1][k / 2].cpu);
+            test_note("%s, %u bytes in %u bits", masks[1][k / 2].name, (unsigned)count, bits);
+            memcpy(in_place, bytes, sizeof in_place);
+            kernels.squeeze(codes, k % 2 == 0 ? bytes : in_place, count, bits, k % 2 == 0 ? to : in_place);
+            CHECK_MEM(k % 2 == 0 ? to : in_place, want, (count * bits + 7) / 8);
+        }
+    }
+    /* A byte of the upper half, which no reader lets pass, is told of, too. */
+    for (size_t k = 0; k < counts[0]; k++) {
+        bsi_pack_kernels kernels;
+        bsi_kernels_pack(&kernels, masks[0][k].cpu);
+        memset(bytes, 200, 64);
+        kernels.see(bytes, 64, seen);
+        CHECK(seen[200] == 1 && seen[72] == 0);
     }
 }
 
@@ -491,10 +583,12 @@ TEST(pack, kernels_picked) {
     bsi_kernels_pack(&kernels, bsi_cpu_features());
     bsi_kernels_pack(&kernels, 0);
     CHECK(kernels.pack == bsi_pack_scalar && kernels.unpack == bsi_pack_unpack_scalar);
-    CHECK(kernels.kmers == bsi_pack_kmers_scalar);
+    CHECK(kernels.kmers == bsi_pack_kmers_scalar && kernels.take == bsi_pack_take_scalar);
+    CHECK(kernels.see == bsi_pack_see_scalar && kernels.squeeze == bsi_pack_squeeze_scalar);
 #if BSI_CPU_X86_AVX2
     bsi_kernels_pack(&kernels, BIOST_CPU_AVX2);
     CHECK(kernels.pack == bsi_pack_avx2 && kernels.unpack == bsi_pack_unpack_avx2);
-    CHECK(kernels.kmers == bsi_pack_kmers_avx2);
+    CHECK(kernels.kmers == bsi_pack_kmers_avx2 && kernels.take == bsi_pack_take_avx2);
+    CHECK(kernels.see == bsi_pack_see_avx2 && kernels.squeeze == bsi_pack_squeeze_avx2);
 #endif
 }
