@@ -11,9 +11,8 @@ batch.labels has their labels unless labels= says otherwise. A pipe is Loader(ha
 a Store, whose rows are records or regions, and after a group's Store regions of its own:
 
     genome = Store('genome.bst')  # by `fxstore`; genome.fetch('chr20', 500, 600) is letters [start, end) as in its file
-    Loader(genome, row_bases=512, order='exact', regions={'kind': 'grid', 'sequences': ['chr20', 'chr21']})
     peaks = [('chr20', 5000, 5512), ('chr20', 9000, 9512, '-', 1)]  # name or number, start, end, strand +, label 0
-    Loader(groups={'peaks': (1, 1, genome, {'kind': 'intervals', 'intervals': peaks}), ...}, row_bases=512)
+    Loader(genome, row_bases=512, order='exact', regions={'kind': 'intervals', 'intervals': peaks})
 
 A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str) and
 the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest; len(loader) is how
@@ -30,15 +29,14 @@ import threading
 import time
 from ctypes import byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
-from biostream_library import BiostreamError, Pinned, Store, ask, lent, library, make_desc, structs, whole_names
+from biostream_library import BiostreamError, Pinned, Store, ask, flat, lent, library, make_desc, process, structs
 
 OK, PENDING, ERR_SLOTS = 0, 2, -8  # biost_result
 ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'lengths', 'ids', 'names']  # the first ones by biost_role
 DTYPES = ['u1', 'f2', 'f4', 'u2', 'i4', 'i8']  # by biost_dtype, in NumPy's words
 
 
-def places_of(raw):
-    """Shape, dtype and place in the slab of each array: the same in all batches of a loader whose x has one shape."""
+def places_of(raw):  # shape, dtype and byte in the slab of each array: the same where x of a loader has the same shape
     import numpy as np
     places = {'lengths': ((raw.rows,), np.dtype('i4'), raw.lengths - raw.slab)}
     for t in (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors):
@@ -47,19 +45,18 @@ def places_of(raw):
 
 
 class Batch:
-    def __init__(self, loader):
-        self._loader, self._raw, self._made, self._slab = loader, (raw := structs['biost_batch']()), {}, None
-        self._ref = byref(raw)
+    _slab, _places, _is_held = None, None, True
 
-    def __getattr__(self, name):
+    def __init__(self, loader):
+        self._loader, self._raw = loader, structs['biost_batch']()
+
+    def __getattr__(self, name):  # what was made is in the batch's dict, until that is given back
         if name not in ARRAYS:
             return getattr(vars(self).get('_raw'), name)
         with self._loader._owned():
-            if self._made is None:
+            if not self._is_held:
                 raise BiostreamError('this batch was given back: take its %s before the next one is asked for' % name)
-            if name not in self._made:
-                self._made[name] = self._make(name, self._raw, self._loader)
-            return self._made[name]
+            return vars(self).setdefault(name, self._make(name, self._raw, self._loader))
 
     def _make(self, name, raw, loader):
         if name == 'names':
@@ -69,16 +66,17 @@ class Batch:
         if name == 'ids':
             row = structs.get('ids') or structs.setdefault('ids', np.dtype(structs['biost_row']))
             return np.ndarray(raw.rows, row, (c_uint8 * (raw.rows * row.itemsize)).from_address(raw.origins)).copy()
-        shape = tuple(raw.x.shape[:])
-        places = loader._places.get(shape) or loader._places.setdefault(shape, places_of(raw))
-        if name not in places:
+        if self._places is None:
+            shape = tuple(raw.x.shape[:])
+            self._places = loader._places.get(shape) or loader._places.setdefault(shape, places_of(raw))
+        if name not in self._places:
             return None
         if self._slab is None:
             managed = c_void_p()
-            loader._call(library.biost_loader_export, self._ref, 0, 0, byref(managed))
+            loader._call(library.biost_loader_export, byref(raw), 0, 0, byref(managed))
             self._slab = lent(raw.slab_bytes).from_address(raw.slab)
             self._slab.managed = managed.value
-        shape, dtype, at = places[name]
+        shape, dtype, at = self._places[name]
         array = np.ndarray(shape, dtype, self._slab, at)
         if loader._memory:
             loader._memory.note(self._slab)
@@ -92,16 +90,14 @@ class Loader:
     _loader = _held = _coming = _run = _process = _memory = None
 
     def __init__(self, paths=(), groups=None, torch=False, pin=False, **fields):
-        self._lock, self._process, self._places = threading.RLock(), os.getpid(), {}
+        self._lock, self._process, self._places = threading.RLock(), process[0], {}
         self._torch, self._is_pipe = (torch or pin) and __import__('torch'), 'has_fd' in fields
         self._pin = pin and self._torch.cuda.is_available()
-        self._fields, self._paths, self._sources = dict(whole_names(fields)), [], []
+        self._fields, self._paths, self._sources = dict(flat(fields)), [], []
         self._add(paths)
         for number, (name, (weight, label, *of)) in enumerate((groups or {}).items()):
-            first, count = len(self._paths), self._add(*of)
-            files = {'first_input': first, 'input_count': count} if count else {}
-            group = {'name': name, 'weight': weight, 'label': label, **files}
-            self._fields.update(whole_names({'group.%d' % number: group}))
+            group = {'name': name, 'weight': weight, 'label': label, **self._add(*of)}
+            self._fields.update(flat({'group.%d' % number: group}))
             self._fields.setdefault('labels.kind', 'group')
         cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
         self._is_alone = int(self._fields.setdefault('workers', min(cores, 255) + 1)) == 1
@@ -109,9 +105,9 @@ class Loader:
 
     def _add(self, of, regions=()):
         paths = [] if isinstance(of, Store) else [of] if isinstance(of, (str, os.PathLike)) else [*of]
-        self._sources.append((of if isinstance(of, Store) else None, dict(whole_names({'regions': dict(regions)}))))
+        self._sources.append((of if isinstance(of, Store) else None, dict(flat({'regions': dict(regions)}))))
         self._paths += map(os.fsencode, paths)
-        return len(paths)
+        return {'first_input': len(self._paths) - len(paths), 'input_count': len(paths)} if paths else {}
 
     def load_state_dict(self, point):
         loader, memory = c_void_p(), Pinned(self._torch) if self._pin else None
@@ -127,7 +123,7 @@ class Loader:
             self._call(library.biost_loader_batches_per_epoch, byref(c_uint64()))  # refuses once it is closed
             return dict(self._point)
         state, count = ctypes.create_string_buffer(8320), c_size_t()  # the most that it takes
-        self._call(library.biost_loader_state, self._held._ref, state, c_size_t(8320), byref(count))
+        self._call(library.biost_loader_state, byref(self._held._raw), state, c_size_t(8320), byref(count))
         return {'epoch': self._held.epoch, 'state': state.raw[:count.value].hex()}
 
     def __len__(self):
@@ -148,7 +144,7 @@ class Loader:
             while result == PENDING:
                 if run is not self._run:
                     raise BiostreamError('this epoch is over: the loader was closed, or has begun another one')
-                result = self._call(next_batch, self._coming._ref)
+                result = self._call(next_batch, byref(self._coming._raw))
                 if result == PENDING:
                     time.sleep(pause)
                     pause = 0 if self._is_alone else min(pause + 5e-5, 2e-3)
@@ -164,11 +160,12 @@ class Loader:
             batches, self._held, self._coming = (self._held, self._coming), held, None
             for batch in batches:
                 if batch and batch is not held:
-                    library.biost_loader_release(self._loader, batch._ref)
-                    batch._made = batch._slab = None
+                    library.biost_loader_release(self._loader, byref(raw := batch._raw))
+                    vars(batch).clear()
+                    batch._loader, batch._raw, batch._is_held = self, raw, False
 
     def _owned(self):
-        if os.getpid() != self._process:
+        if self._process != process[0]:
             raise BiostreamError('this loader is of process %d: after fork a process opens its own' % self._process)
         return self._lock
 
@@ -182,7 +179,7 @@ class Loader:
         return result
 
     def close(self):
-        if self._loader and os.getpid() == self._process and not sys.is_finalizing():
+        if self._loader and self._process == process[0] and not sys.is_finalizing():
             with self._lock:
                 self._give_back()
                 closing = threading.Thread(target=library.biost_loader_close, args=(self._loader,), daemon=True)
@@ -192,13 +189,12 @@ class Loader:
                 self._memory.close()
 
     def dataset(self):
-        from torch.utils.data import IterableDataset, get_worker_info
+        from torch.utils.data import IterableDataset as Dataset, get_worker_info
 
         def batches(_, *protocol):  # also where a worker process is sent the dataset
             if protocol or get_worker_info():
                 raise BiostreamError('num_workers must be 0: a loader has threads of its own, and stays in its process')
             return self.epoch(self.next_epoch)
-        methods = dict(__iter__=batches, __reduce_ex__=batches, __len__=lambda _: len(self))
-        return type('Epochs', (IterableDataset,), methods)()
+        return type('Epochs', (Dataset,), dict(__iter__=batches, __reduce_ex__=batches, __len__=lambda _: len(self)))()
 
     __del__, __enter__, __exit__ = close, lambda self: self, lambda self, *_: self.close()

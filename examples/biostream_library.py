@@ -31,6 +31,9 @@ library.biost_loader_error.restype = POINTER(structs['biost_error'])
 library.biost_desc_fields.restype = POINTER(structs['biost_field'])
 rows = library.biost_desc_fields(b'biost_loader_desc', byref(count := c_uint32()))[:count.value]
 names = [ctypes.string_at(row.name).decode() for row in rows]
+process = [os.getpid()]  # asked once: it takes as long as making an array
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(after_in_child=lambda: process.__setitem__(0, os.getpid()))
 
 
 class BiostreamError(RuntimeError):
@@ -76,10 +79,10 @@ class Store:
     __enter__, __exit__ = lambda self: self, lambda self, *_: self.close()
 
 
-def whole_names(fields, prefix=''):
+def flat(fields, prefix=''):
     for name, value in fields.items():
         is_struct = isinstance(value, dict) and prefix + name != 'encoding.tokens'
-        yield from whole_names(value, prefix + name + '.') if is_struct else [(prefix + name, value)]
+        yield from flat(value, prefix + name + '.') if is_struct else [(prefix + name, value)]
 
 
 def quoted(value):
@@ -134,15 +137,17 @@ def make_desc(values, paths, sources, memory):
     return desc
 
 
-def end_export(managed, at=struct.calcsize('PiiiIPPQP'), end=CFUNCTYPE(None, c_void_p)):
-    end.from_address(managed + at)(managed)  # by the deleter of a DLManagedTensor of DLPack
+end_at, get_end = struct.calcsize('PiiiIPPQP'), CFUNCTYPE(None, c_void_p).from_address
+
+
+def end_export(managed):  # by the deleter of a DLManagedTensor of DLPack
+    get_end(managed + end_at)(managed)
 
 
 @functools.lru_cache(256)
 def lent(count):
     """Bytes of a batch. They go back when no array is over them any more."""
-    ends = {'end': staticmethod(end_export), '__del__': lambda self: self.end(self.managed)}
-    return type('Lent', (c_uint8 * count,), ends)
+    return type('Lent', (c_uint8 * count,), dict(end=staticmethod(end_export), __del__=lambda it: it.end(it.managed)))
 
 
 @functools.lru_cache(None)
@@ -165,18 +170,17 @@ class Pinned:
     """Slots in page-locked memory of PyTorch's allocator: copies to a GPU may be under way when an array is dropped."""
 
     def __init__(self, torch):
-        self.torch, self.allocator, self.process = torch, make_allocator(torch), os.getpid()
+        self.torch, self.allocator, self.process = torch, make_allocator(torch), process[0]
         self.dropped, self.is_closed = collections.deque(), False
 
-    def note(self, slab):
-        """An array over it is asked for, perhaps to be copied in the stream of now."""
+    def note(self, slab):  # an array over it is asked for, perhaps to be copied in the stream of now
         if not hasattr(slab, 'streams'):
             slab.streams = set()
             slab.end = functools.partial(self.drop, slab.streams)
         slab.streams.add(self.torch.cuda.current_stream())
 
     def drop(self, streams, managed):
-        if os.getpid() == self.process and not sys.is_finalizing():
+        if self.process == process[0] and not sys.is_finalizing():
             streams.add(self.torch.cuda.current_stream())
             self.dropped.append((managed, [stream.record_event() for stream in streams]))
             if self.is_closed:
