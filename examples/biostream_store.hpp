@@ -8,8 +8,8 @@
  *
  * Copies of a store are one store, which is closed after all of them and all loaders that were given it, with
  * their batches. The text's groups without inputs have the stores in their order; without groups there is one
- * store. What a text cannot say, as intervals, `more` adds to the desc; what that points to must live as long
- * as the loader, as `keep` does.
+ * store. What a text cannot say, as intervals, `more` adds to the desc and its groups; what that points to
+ * must live as long as the loader, as `keep` does.
  */
 #ifndef BIOSTREAM_STORE_HPP
 #define BIOSTREAM_STORE_HPP
@@ -64,20 +64,21 @@ class store {
         }
         std::string bases(size_t(end - start), '\0');
         return biost_store_fetch(get(), number, start, end, &bases[0], nullptr) == BIOST_OK ? bases
-                                                                                           : std::string();
+                                                                                            : std::string();
     }
     biost_store *get() const { return object_.get(); }
 };
 
 /* A loader over stores. */
 class store_loader : public loader {
-    static loader make(const char *text, const std::vector<store> &stores,
-                       const std::function<void(biost_loader_desc &)> &more, const std::shared_ptr<void> &keep) {
+    static loader make(const char *fields, const std::vector<store> &stores,
+                       const std::function<void(biost_loader_desc &, biost_group *)> &more,
+                       const std::shared_ptr<void> &keep) {
         biost_loader_desc desc = biost_loader_desc();
         std::unique_ptr<biost_desc_memory> memory(new biost_desc_memory);
         biost_error why;
         size_t next = 0;
-        if (biost_loader_desc_read(&desc, text, memory.get(), &why) != BIOST_OK) {
+        if (biost_loader_desc_read(&desc, fields, memory.get(), &why) != BIOST_OK) {
             throw error(why);
         }
         for (uint32_t i = 0; i < desc.group_count && next < stores.size(); ++i) {
@@ -92,17 +93,17 @@ class store_loader : public loader {
             throw error(BIOST_ERR_ARG, "there are more stores than groups without inputs");
         }
         if (more) {
-            more(desc);
+            more(desc, memory->groups);
         }
         using kept = std::pair<std::vector<store>, std::shared_ptr<void>>;
         return loader(desc, std::make_shared<kept>(stores, keep));
     }
 
   public:
-    store_loader(const char *text, const std::vector<store> &stores,
-                 const std::function<void(biost_loader_desc &)> &more = nullptr,
+    store_loader(const char *fields, const std::vector<store> &stores,
+                 const std::function<void(biost_loader_desc &, biost_group *)> &more = nullptr,
                  const std::shared_ptr<void> &keep = nullptr)
-        : loader(make(text, stores, more, keep)) {}
+        : loader(make(fields, stores, more, keep)) {}
     uint64_t batches_per_epoch() {
         uint64_t count = 0;
         check(biost_loader_batches_per_epoch(get(), &count), object_);
