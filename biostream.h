@@ -2130,7 +2130,9 @@ BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc);
 BIOST_API void biost_loader_cancel(biost_loader *loader);
 
 /*
- * Stop the workers and free everything, also batches that are held, except what is exported. NULL is fine.
+ * Stop the workers and free everything, also batches that are held, except what is exported. NULL is fine. A
+ * read under way is waited for: a pipe or socket of desc.fd that brings nothing keeps close waiting until its
+ * other end is closed.
  * Threads: owner, no other call running.
  */
 BIOST_API void biost_loader_close(biost_loader *loader);
@@ -2972,7 +2974,7 @@ BIOST_API biost_feature_set biost_features(void);
  *     u8 u16 u32 u64 i32 i64   an integer without or with a sign, of so many bits
  *     f32 f64                  an IEEE 754 number of so many bits
  *     char int size            C's char, int and size_t
- *     pointer                  to any type
+ *     pointer                  to any type, or to a function
  *     biost_...                a struct of an earlier line of this text
  *
  * and for an array of N of these TYPE[N], as i64[4]. For an enum TYPE is i32, or an i of as many bits as the
@@ -2980,8 +2982,9 @@ BIOST_API biost_feature_set biost_features(void);
  * one, may come with later versions, and so may i8 and i16 for TYPE.
  *
  * The structs: biost_error, _stats, _record, _run, _record_row, _record_page, _tensor, _row, _batch, _page,
- * _line, _feature_set, _random, _sample, _index_info, _group, _store_info, _store_sequence, and all whose
- * names end in _progress or _counters.
+ * _line, _feature_set, _random, _sample, _index_info, _group, _interval, _store_info, _store_sequence,
+ * _allocator, _field, and all whose names end in _progress or _counters. Of biost_loader_desc and
+ * biost_desc_memory there is the first line alone; see biost_desc_fields.
  *
  * Returns: bytes of the whole text without its NUL, whatever capacity is. Threads: any.
  */
@@ -3070,7 +3073,7 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          calls one room.
  *
  *          a struct that callers read, or a field of one: its row in bsi_layout_rows, a new struct also
- *          among BSI_LAYOUT_TYPE, in the comment of biost_layout and in tests/layout.awk.
+ *          among BSI_LAYOUT_OWN, in the comment of biost_layout and in tests/layout.awk.
  *
  *          a room: its line in the contents above, its banner, its rows in tests/lint_limits.tsv.
  *
@@ -8876,16 +8879,15 @@ static void bsi_check_count_scalar(const uint8_t *seq, size_t bytes, biost_stats
     e(21u), e(17u), e(14u), e(11u), e(9u), e(7u), e(5u), e(4u), e(3u), e(3u), e(2u), e(2u), \
     e(1u), e(1u), \
     e(0u), e(0u)
-#define BSI_CHECK_ERRORS(e) \
-    BSI_CHECK_ERRORS_0(e), BSI_CHECK_ERRORS_1(e), BSI_CHECK_ERRORS_2(e), BSI_CHECK_ERRORS_3(e), \
-    BSI_CHECK_ERRORS_4(e), BSI_CHECK_ERRORS_5(e)
 
 /* The error of score q is at 64 + q, so that quality bytes index bsi_check_errors + (64 - zero). */
 #define BSI_CHECK_ERROR(error) error
 static const uint64_t bsi_check_errors[64 + 96] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    BSI_CHECK_ERRORS(BSI_CHECK_ERROR)};
+    BSI_CHECK_ERRORS_0(BSI_CHECK_ERROR), BSI_CHECK_ERRORS_1(BSI_CHECK_ERROR),
+    BSI_CHECK_ERRORS_2(BSI_CHECK_ERROR), BSI_CHECK_ERRORS_3(BSI_CHECK_ERROR),
+    BSI_CHECK_ERRORS_4(BSI_CHECK_ERROR), BSI_CHECK_ERRORS_5(BSI_CHECK_ERROR)};
 /* clang-format on */
 
 /* Returns the sum of the errors of qual, all of it in zero..126. */
@@ -20372,6 +20374,13 @@ static const char *bsi_fault_other_words(const bsi_bad *bad) {
                           : NULL;
     case BIOST_FAULT_COMMENT_LINE:
         return bad->a > 0 ? "a line that starts with blanks and ';' is no sequence" : NULL;
+    case BIOST_FAULT_NO_ROW:
+    case BIOST_FAULT_NO_GROUP_ROW:
+        return bad->byte == 0 ? NULL
+               : bad->b == 0
+                   ? "no row is left: filters left out all before desc.state, which does not say which"
+                   : "no row is left: of $b records or pieces after desc.state $d left out $a; which "
+                     "filter left out those before is not known";
     case BIOST_FAULT_WRITE:
         switch ((bsi_platform_step)bad->a) {
         case BSI_PLATFORM_STEP_CREATE: return "cannot be written: creating a file beside it failed: $d";
@@ -31622,12 +31631,8 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
     if (group != NULL) {
         bad.fault = visited + bad.b > 0 ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_EMPTY_GROUP;
     }
-    if (bad.b == 0) { /* all of them before a resume state */
-        bad.a = visited;
-        bad.b = visited;
-        bad.detail = "the desc's filters";
-    }
-    if (bad.b > 0 || group != NULL) {
+    bad.byte = visited > bad.b; /* the rest came before a resume state, which does not say what left it out */
+    if (visited + bad.b > 0 || group != NULL) {
         bsi_fault_raise(out_error, &bad, group, 0, 0);
     }
 }
@@ -39083,35 +39088,28 @@ typedef struct bsi_layout_row {
 /* A type's word. The struct shows how the type is aligned, and lends its field for comparing. */
 #define BSI_LAYOUT_TYPE(word, type) \
     typedef struct bsi_layout_of_##word { char before; type it; } bsi_layout_of_##word
+#define BSI_LAYOUT_OWN(name) BSI_LAYOUT_TYPE(biost_##name, biost_##name)
 
 BSI_LAYOUT_TYPE(u8, uint8_t); BSI_LAYOUT_TYPE(u16, uint16_t); BSI_LAYOUT_TYPE(u32, uint32_t);
 BSI_LAYOUT_TYPE(u64, uint64_t); BSI_LAYOUT_TYPE(i32, int32_t); BSI_LAYOUT_TYPE(i64, int64_t);
 BSI_LAYOUT_TYPE(char, char); BSI_LAYOUT_TYPE(int, int); BSI_LAYOUT_TYPE(size, size_t);
 BSI_LAYOUT_TYPE(f64, double);
-BSI_LAYOUT_TYPE(biost_result, biost_result); BSI_LAYOUT_TYPE(biost_fault, biost_fault);
-BSI_LAYOUT_TYPE(biost_format, biost_format); BSI_LAYOUT_TYPE(biost_dtype, biost_dtype);
-BSI_LAYOUT_TYPE(biost_role, biost_role); BSI_LAYOUT_TYPE(biost_error, biost_error);
-BSI_LAYOUT_TYPE(biost_stats, biost_stats); BSI_LAYOUT_TYPE(biost_record, biost_record);
-BSI_LAYOUT_TYPE(biost_run, biost_run); BSI_LAYOUT_TYPE(biost_record_row, biost_record_row);
-BSI_LAYOUT_TYPE(biost_record_page, biost_record_page); BSI_LAYOUT_TYPE(biost_tensor, biost_tensor);
-BSI_LAYOUT_TYPE(biost_row, biost_row); BSI_LAYOUT_TYPE(biost_batch, biost_batch);
-BSI_LAYOUT_TYPE(biost_text_progress, biost_text_progress);
-BSI_LAYOUT_TYPE(biost_parallel_gzip_counters, biost_parallel_gzip_counters);
-BSI_LAYOUT_TYPE(biost_record_progress, biost_record_progress); BSI_LAYOUT_TYPE(biost_page, biost_page);
-BSI_LAYOUT_TYPE(biost_line, biost_line); BSI_LAYOUT_TYPE(biost_feature_set, biost_feature_set);
-BSI_LAYOUT_TYPE(biost_progress, biost_progress); BSI_LAYOUT_TYPE(biost_stage_counters, biost_stage_counters);
-BSI_LAYOUT_TYPE(biost_counters, biost_counters); BSI_LAYOUT_TYPE(biost_random, biost_random);
-BSI_LAYOUT_TYPE(biost_sample, biost_sample); BSI_LAYOUT_TYPE(biost_index_info, biost_index_info);
-BSI_LAYOUT_TYPE(biost_group, biost_group);
-BSI_LAYOUT_TYPE(biost_store_letters, biost_store_letters);
-BSI_LAYOUT_TYPE(biost_store_names, biost_store_names);
-BSI_LAYOUT_TYPE(biost_store_info, biost_store_info);
-BSI_LAYOUT_TYPE(biost_store_sequence, biost_store_sequence);
+BSI_LAYOUT_OWN(result); BSI_LAYOUT_OWN(fault); BSI_LAYOUT_OWN(format); BSI_LAYOUT_OWN(dtype);
+BSI_LAYOUT_OWN(role); BSI_LAYOUT_OWN(error); BSI_LAYOUT_OWN(stats); BSI_LAYOUT_OWN(record);
+BSI_LAYOUT_OWN(run); BSI_LAYOUT_OWN(record_row); BSI_LAYOUT_OWN(record_page); BSI_LAYOUT_OWN(tensor);
+BSI_LAYOUT_OWN(row); BSI_LAYOUT_OWN(batch); BSI_LAYOUT_OWN(text_progress);
+BSI_LAYOUT_OWN(parallel_gzip_counters); BSI_LAYOUT_OWN(record_progress); BSI_LAYOUT_OWN(page);
+BSI_LAYOUT_OWN(line); BSI_LAYOUT_OWN(feature_set); BSI_LAYOUT_OWN(progress); BSI_LAYOUT_OWN(stage_counters);
+BSI_LAYOUT_OWN(counters); BSI_LAYOUT_OWN(random); BSI_LAYOUT_OWN(sample); BSI_LAYOUT_OWN(index_info);
+BSI_LAYOUT_OWN(group); BSI_LAYOUT_OWN(store_letters); BSI_LAYOUT_OWN(store_names); BSI_LAYOUT_OWN(store_info);
+BSI_LAYOUT_OWN(store_sequence); BSI_LAYOUT_OWN(field_kind); BSI_LAYOUT_OWN(field_mark);
+BSI_LAYOUT_OWN(field_hash); BSI_LAYOUT_OWN(field); BSI_LAYOUT_OWN(interval); BSI_LAYOUT_OWN(allocator);
+BSI_LAYOUT_OWN(loader_desc); BSI_LAYOUT_OWN(desc_memory);
 
 /* Each makes a row. sizeof is asked of a choice between two pointers, which must be of the same type. */
 #define BSI_LAYOUT_STRUCT(name) \
     {offsetof(bsi_layout_of_biost_##name, it), sizeof(biost_##name), 0, "biost_" #name, NULL}
-#define BSI_LAYOUT_FIELD(name, field, word)                                              \
+#define BSI_LAYOUT_ROW(name, field, word)                                              \
     {offsetof(biost_##name, field) +                                                     \
          0 * sizeof(1 ? &((biost_##name *)0)->field : &((bsi_layout_of_##word *)0)->it), \
      sizeof(((biost_##name *)0)->field), 0, #field, #word}
@@ -39125,148 +39123,150 @@ BSI_LAYOUT_TYPE(biost_store_sequence, biost_store_sequence);
 
 static const bsi_layout_row bsi_layout_rows[] = {
     BSI_LAYOUT_STRUCT(error),
-        BSI_LAYOUT_FIELD(error, code, biost_result), BSI_LAYOUT_FIELD(error, fault, biost_fault),
-        BSI_LAYOUT_FIELD(error, path_index, u32), BSI_LAYOUT_FIELD(error, os_error, i32),
-        BSI_LAYOUT_FIELD(error, record, u64), BSI_LAYOUT_FIELD(error, line, u64),
-        BSI_LAYOUT_FIELD(error, text_offset, u64), BSI_LAYOUT_FIELD(error, source_offset, u64),
+        BSI_LAYOUT_ROW(error, code, biost_result), BSI_LAYOUT_ROW(error, fault, biost_fault),
+        BSI_LAYOUT_ROW(error, path_index, u32), BSI_LAYOUT_ROW(error, os_error, i32),
+        BSI_LAYOUT_ROW(error, record, u64), BSI_LAYOUT_ROW(error, line, u64),
+        BSI_LAYOUT_ROW(error, text_offset, u64), BSI_LAYOUT_ROW(error, source_offset, u64),
         BSI_LAYOUT_ARRAY(error, text, char),
     BSI_LAYOUT_STRUCT(stats),
-        BSI_LAYOUT_FIELD(stats, qual_sum, u64), BSI_LAYOUT_FIELD(stats, error_sum, u64),
-        BSI_LAYOUT_FIELD(stats, acgt_count, u64), BSI_LAYOUT_FIELD(stats, gc_count, u64),
-        BSI_LAYOUT_FIELD(stats, n_count, u64), BSI_LAYOUT_FIELD(stats, qual_min, u32),
-        BSI_LAYOUT_FIELD(stats, qual_max, u32),
+        BSI_LAYOUT_ROW(stats, qual_sum, u64), BSI_LAYOUT_ROW(stats, error_sum, u64),
+        BSI_LAYOUT_ROW(stats, acgt_count, u64), BSI_LAYOUT_ROW(stats, gc_count, u64),
+        BSI_LAYOUT_ROW(stats, n_count, u64), BSI_LAYOUT_ROW(stats, qual_min, u32),
+        BSI_LAYOUT_ROW(stats, qual_max, u32),
     BSI_LAYOUT_STRUCT(record),
         BSI_LAYOUT_POINTER(record, title), BSI_LAYOUT_POINTER(record, name),
         BSI_LAYOUT_POINTER(record, comment), BSI_LAYOUT_POINTER(record, seq),
-        BSI_LAYOUT_POINTER(record, qual), BSI_LAYOUT_FIELD(record, title_bytes, size),
-        BSI_LAYOUT_FIELD(record, name_bytes, size), BSI_LAYOUT_FIELD(record, comment_bytes, size),
-        BSI_LAYOUT_FIELD(record, seq_bases, size), BSI_LAYOUT_FIELD(record, id, u64),
-        BSI_LAYOUT_FIELD(record, line, u64), BSI_LAYOUT_FIELD(record, text_offset, u64),
+        BSI_LAYOUT_POINTER(record, qual), BSI_LAYOUT_ROW(record, title_bytes, size),
+        BSI_LAYOUT_ROW(record, name_bytes, size), BSI_LAYOUT_ROW(record, comment_bytes, size),
+        BSI_LAYOUT_ROW(record, seq_bases, size), BSI_LAYOUT_ROW(record, id, u64),
+        BSI_LAYOUT_ROW(record, line, u64), BSI_LAYOUT_ROW(record, text_offset, u64),
         BSI_LAYOUT_POINTER(record, stats),
     BSI_LAYOUT_STRUCT(run),
-        BSI_LAYOUT_FIELD(run, record, biost_record), BSI_LAYOUT_FIELD(run, start_base, u64),
-        BSI_LAYOUT_FIELD(run, is_first, int), BSI_LAYOUT_FIELD(run, is_last, int),
+        BSI_LAYOUT_ROW(run, record, biost_record), BSI_LAYOUT_ROW(run, start_base, u64),
+        BSI_LAYOUT_ROW(run, is_first, int), BSI_LAYOUT_ROW(run, is_last, int),
     BSI_LAYOUT_STRUCT(record_row),
-        BSI_LAYOUT_FIELD(record_row, start, u32), BSI_LAYOUT_FIELD(record_row, title_bytes, u32),
-        BSI_LAYOUT_FIELD(record_row, seq, u32), BSI_LAYOUT_FIELD(record_row, bases, u32),
-        BSI_LAYOUT_FIELD(record_row, qual, u32), BSI_LAYOUT_FIELD(record_row, line, u32),
-        BSI_LAYOUT_FIELD(record_row, text_offset, u32), BSI_LAYOUT_FIELD(record_row, flags, u32),
+        BSI_LAYOUT_ROW(record_row, start, u32), BSI_LAYOUT_ROW(record_row, title_bytes, u32),
+        BSI_LAYOUT_ROW(record_row, seq, u32), BSI_LAYOUT_ROW(record_row, bases, u32),
+        BSI_LAYOUT_ROW(record_row, qual, u32), BSI_LAYOUT_ROW(record_row, line, u32),
+        BSI_LAYOUT_ROW(record_row, text_offset, u32), BSI_LAYOUT_ROW(record_row, flags, u32),
     BSI_LAYOUT_STRUCT(record_page),
         BSI_LAYOUT_POINTER(record_page, text), BSI_LAYOUT_POINTER(record_page, rows),
-        BSI_LAYOUT_POINTER(record_page, stats), BSI_LAYOUT_FIELD(record_page, row_count, u32),
-        BSI_LAYOUT_FIELD(record_page, terminated, int), BSI_LAYOUT_FIELD(record_page, format, biost_format),
-        BSI_LAYOUT_FIELD(record_page, id, u64), BSI_LAYOUT_FIELD(record_page, line, u64),
-        BSI_LAYOUT_FIELD(record_page, text_offset, u64), BSI_LAYOUT_FIELD(record_page, start_base, u64),
-        BSI_LAYOUT_FIELD(record_page, slot, u32), BSI_LAYOUT_FIELD(record_page, generation, u32),
+        BSI_LAYOUT_POINTER(record_page, stats), BSI_LAYOUT_ROW(record_page, row_count, u32),
+        BSI_LAYOUT_ROW(record_page, terminated, int), BSI_LAYOUT_ROW(record_page, format, biost_format),
+        BSI_LAYOUT_ROW(record_page, id, u64), BSI_LAYOUT_ROW(record_page, line, u64),
+        BSI_LAYOUT_ROW(record_page, text_offset, u64), BSI_LAYOUT_ROW(record_page, start_base, u64),
+        BSI_LAYOUT_ROW(record_page, slot, u32), BSI_LAYOUT_ROW(record_page, generation, u32),
     BSI_LAYOUT_STRUCT(tensor),
-        BSI_LAYOUT_POINTER(tensor, data), BSI_LAYOUT_FIELD(tensor, bytes, u64),
+        BSI_LAYOUT_POINTER(tensor, data), BSI_LAYOUT_ROW(tensor, bytes, u64),
         BSI_LAYOUT_ARRAY(tensor, shape, i64), BSI_LAYOUT_ARRAY(tensor, strides, i64),
-        BSI_LAYOUT_FIELD(tensor, ndim, u32), BSI_LAYOUT_FIELD(tensor, dtype, biost_dtype),
-        BSI_LAYOUT_FIELD(tensor, role, biost_role), BSI_LAYOUT_FIELD(tensor, device, i32),
-        BSI_LAYOUT_FIELD(tensor, mate, u32), BSI_LAYOUT_ARRAY(tensor, layout, char),
+        BSI_LAYOUT_ROW(tensor, ndim, u32), BSI_LAYOUT_ROW(tensor, dtype, biost_dtype),
+        BSI_LAYOUT_ROW(tensor, role, biost_role), BSI_LAYOUT_ROW(tensor, device, i32),
+        BSI_LAYOUT_ROW(tensor, mate, u32), BSI_LAYOUT_ARRAY(tensor, layout, char),
     BSI_LAYOUT_STRUCT(row),
-        BSI_LAYOUT_FIELD(row, id, i64), BSI_LAYOUT_FIELD(row, start_base, i64),
-        BSI_LAYOUT_FIELD(row, piece, u32), BSI_LAYOUT_FIELD(row, flags, u32),
-        BSI_LAYOUT_FIELD(row, pass, u32), BSI_LAYOUT_FIELD(row, group, u16), BSI_LAYOUT_FIELD(row, mate, u8),
-        BSI_LAYOUT_FIELD(row, strand, u8),
+        BSI_LAYOUT_ROW(row, id, i64), BSI_LAYOUT_ROW(row, start_base, i64), BSI_LAYOUT_ROW(row, piece, u32),
+        BSI_LAYOUT_ROW(row, flags, u32), BSI_LAYOUT_ROW(row, pass, u32), BSI_LAYOUT_ROW(row, group, u16),
+        BSI_LAYOUT_ROW(row, mate, u8), BSI_LAYOUT_ROW(row, strand, u8),
     BSI_LAYOUT_STRUCT(batch),
-        BSI_LAYOUT_FIELD(batch, epoch, u64), BSI_LAYOUT_FIELD(batch, index, u64),
-        BSI_LAYOUT_FIELD(batch, rows, u32), BSI_LAYOUT_FIELD(batch, valid_rows, u32),
-        BSI_LAYOUT_FIELD(batch, flags, u32), BSI_LAYOUT_FIELD(batch, tensor_count, u32),
-        BSI_LAYOUT_FIELD(batch, x, biost_tensor), BSI_LAYOUT_POINTER(batch, tensors),
-        BSI_LAYOUT_FIELD(batch, samples, u32), BSI_LAYOUT_FIELD(batch, mates, u32),
+        BSI_LAYOUT_ROW(batch, epoch, u64), BSI_LAYOUT_ROW(batch, index, u64),
+        BSI_LAYOUT_ROW(batch, rows, u32), BSI_LAYOUT_ROW(batch, valid_rows, u32),
+        BSI_LAYOUT_ROW(batch, flags, u32), BSI_LAYOUT_ROW(batch, tensor_count, u32),
+        BSI_LAYOUT_ROW(batch, x, biost_tensor), BSI_LAYOUT_POINTER(batch, tensors),
+        BSI_LAYOUT_ROW(batch, samples, u32), BSI_LAYOUT_ROW(batch, mates, u32),
         BSI_LAYOUT_POINTER(batch, row_samples), BSI_LAYOUT_POINTER(batch, lengths),
-        BSI_LAYOUT_POINTER(batch, slab), BSI_LAYOUT_FIELD(batch, slab_bytes, u64),
+        BSI_LAYOUT_POINTER(batch, slab), BSI_LAYOUT_ROW(batch, slab_bytes, u64),
         BSI_LAYOUT_POINTER(batch, origins), BSI_LAYOUT_POINTER(batch, names),
-        BSI_LAYOUT_POINTER(batch, name_offsets), BSI_LAYOUT_FIELD(batch, digest, u64),
-        BSI_LAYOUT_FIELD(batch, slot, u32), BSI_LAYOUT_FIELD(batch, generation, u32),
+        BSI_LAYOUT_POINTER(batch, name_offsets), BSI_LAYOUT_ROW(batch, digest, u64),
+        BSI_LAYOUT_ROW(batch, slot, u32), BSI_LAYOUT_ROW(batch, generation, u32),
     BSI_LAYOUT_STRUCT(text_progress),
-        BSI_LAYOUT_FIELD(text_progress, source_bytes, u64),
-        BSI_LAYOUT_FIELD(text_progress, source_total_bytes, u64),
-        BSI_LAYOUT_FIELD(text_progress, text_bytes, u64), BSI_LAYOUT_FIELD(text_progress, member_count, u64),
-        BSI_LAYOUT_FIELD(text_progress, block_count, u64),
+        BSI_LAYOUT_ROW(text_progress, source_bytes, u64),
+        BSI_LAYOUT_ROW(text_progress, source_total_bytes, u64),
+        BSI_LAYOUT_ROW(text_progress, text_bytes, u64), BSI_LAYOUT_ROW(text_progress, member_count, u64),
+        BSI_LAYOUT_ROW(text_progress, block_count, u64),
     BSI_LAYOUT_STRUCT(parallel_gzip_counters),
-        BSI_LAYOUT_FIELD(parallel_gzip_counters, ahead_count, u64),
-        BSI_LAYOUT_FIELD(parallel_gzip_counters, entered_count, u64),
-        BSI_LAYOUT_FIELD(parallel_gzip_counters, guessed_count, u64),
-        BSI_LAYOUT_FIELD(parallel_gzip_counters, accepted_count, u64),
-        BSI_LAYOUT_FIELD(parallel_gzip_counters, redecoded_count, u64),
+        BSI_LAYOUT_ROW(parallel_gzip_counters, ahead_count, u64),
+        BSI_LAYOUT_ROW(parallel_gzip_counters, entered_count, u64),
+        BSI_LAYOUT_ROW(parallel_gzip_counters, guessed_count, u64),
+        BSI_LAYOUT_ROW(parallel_gzip_counters, accepted_count, u64),
+        BSI_LAYOUT_ROW(parallel_gzip_counters, redecoded_count, u64),
     BSI_LAYOUT_STRUCT(record_progress),
-        BSI_LAYOUT_FIELD(record_progress, source_bytes, u64),
-        BSI_LAYOUT_FIELD(record_progress, source_total_bytes, u64),
-        BSI_LAYOUT_FIELD(record_progress, text_bytes, u64),
-        BSI_LAYOUT_FIELD(record_progress, record_count, u64),
-        BSI_LAYOUT_FIELD(record_progress, skipped_count, u64),
-        BSI_LAYOUT_FIELD(record_progress, skipped_lines, u64),
-        BSI_LAYOUT_FIELD(record_progress, skipped_gaps, u64),
-        BSI_LAYOUT_FIELD(record_progress, blank_count, u64),
+        BSI_LAYOUT_ROW(record_progress, source_bytes, u64),
+        BSI_LAYOUT_ROW(record_progress, source_total_bytes, u64),
+        BSI_LAYOUT_ROW(record_progress, text_bytes, u64), BSI_LAYOUT_ROW(record_progress, record_count, u64),
+        BSI_LAYOUT_ROW(record_progress, skipped_count, u64),
+        BSI_LAYOUT_ROW(record_progress, skipped_lines, u64),
+        BSI_LAYOUT_ROW(record_progress, skipped_gaps, u64), BSI_LAYOUT_ROW(record_progress, blank_count, u64),
     BSI_LAYOUT_STRUCT(page),
-        BSI_LAYOUT_POINTER(page, text), BSI_LAYOUT_FIELD(page, text_bytes, size),
-        BSI_LAYOUT_FIELD(page, text_offset, u64),
+        BSI_LAYOUT_POINTER(page, text), BSI_LAYOUT_ROW(page, text_bytes, size),
+        BSI_LAYOUT_ROW(page, text_offset, u64),
     BSI_LAYOUT_STRUCT(line),
-        BSI_LAYOUT_POINTER(line, text), BSI_LAYOUT_FIELD(line, text_bytes, size),
-        BSI_LAYOUT_FIELD(line, text_offset, u64),
+        BSI_LAYOUT_POINTER(line, text), BSI_LAYOUT_ROW(line, text_bytes, size),
+        BSI_LAYOUT_ROW(line, text_offset, u64),
     BSI_LAYOUT_STRUCT(feature_set),
-        BSI_LAYOUT_FIELD(feature_set, version, u32), BSI_LAYOUT_FIELD(feature_set, has_libdeflate, u32),
-        BSI_LAYOUT_FIELD(feature_set, cpu, u32), BSI_LAYOUT_POINTER(feature_set, text),
+        BSI_LAYOUT_ROW(feature_set, version, u32), BSI_LAYOUT_ROW(feature_set, has_libdeflate, u32),
+        BSI_LAYOUT_ROW(feature_set, cpu, u32), BSI_LAYOUT_POINTER(feature_set, text),
     BSI_LAYOUT_STRUCT(progress),
-        BSI_LAYOUT_FIELD(progress, source_bytes, u64), BSI_LAYOUT_FIELD(progress, source_total_bytes, u64),
-        BSI_LAYOUT_FIELD(progress, text_bytes, u64), BSI_LAYOUT_FIELD(progress, record_count, u64),
-        BSI_LAYOUT_FIELD(progress, sample_count, u64), BSI_LAYOUT_FIELD(progress, filtered_count, u64),
-        BSI_LAYOUT_ARRAY(progress, dropped, u64), BSI_LAYOUT_FIELD(progress, border_count, u64),
-        BSI_LAYOUT_FIELD(progress, skipped_count, u64), BSI_LAYOUT_FIELD(progress, skipped_lines, u64),
-        BSI_LAYOUT_FIELD(progress, skipped_gaps, u64), BSI_LAYOUT_FIELD(progress, tail_dropped_rows, u64),
-        BSI_LAYOUT_FIELD(progress, row_count, u64), BSI_LAYOUT_FIELD(progress, pass_count, u64),
+        BSI_LAYOUT_ROW(progress, source_bytes, u64), BSI_LAYOUT_ROW(progress, source_total_bytes, u64),
+        BSI_LAYOUT_ROW(progress, text_bytes, u64), BSI_LAYOUT_ROW(progress, record_count, u64),
+        BSI_LAYOUT_ROW(progress, sample_count, u64), BSI_LAYOUT_ROW(progress, filtered_count, u64),
+        BSI_LAYOUT_ARRAY(progress, dropped, u64), BSI_LAYOUT_ROW(progress, border_count, u64),
+        BSI_LAYOUT_ROW(progress, skipped_count, u64), BSI_LAYOUT_ROW(progress, skipped_lines, u64),
+        BSI_LAYOUT_ROW(progress, skipped_gaps, u64), BSI_LAYOUT_ROW(progress, tail_dropped_rows, u64),
+        BSI_LAYOUT_ROW(progress, row_count, u64), BSI_LAYOUT_ROW(progress, pass_count, u64),
     BSI_LAYOUT_STRUCT(stage_counters),
-        BSI_LAYOUT_FIELD(stage_counters, busy_ns, u64), BSI_LAYOUT_FIELD(stage_counters, waiting_ns, u64),
-        BSI_LAYOUT_FIELD(stage_counters, unit_count, u64), BSI_LAYOUT_FIELD(stage_counters, bytes, u64),
-        BSI_LAYOUT_FIELD(stage_counters, record_count, u64),
+        BSI_LAYOUT_ROW(stage_counters, busy_ns, u64), BSI_LAYOUT_ROW(stage_counters, waiting_ns, u64),
+        BSI_LAYOUT_ROW(stage_counters, unit_count, u64), BSI_LAYOUT_ROW(stage_counters, bytes, u64),
+        BSI_LAYOUT_ROW(stage_counters, record_count, u64),
     BSI_LAYOUT_STRUCT(counters),
-        BSI_LAYOUT_ARRAY(counters, stages, biost_stage_counters), BSI_LAYOUT_FIELD(counters, elapsed_ns, u64),
-        BSI_LAYOUT_FIELD(counters, slots_full_ns, u64), BSI_LAYOUT_FIELD(counters, workers, u32),
+        BSI_LAYOUT_ARRAY(counters, stages, biost_stage_counters), BSI_LAYOUT_ROW(counters, elapsed_ns, u64),
+        BSI_LAYOUT_ROW(counters, slots_full_ns, u64), BSI_LAYOUT_ROW(counters, workers, u32),
+    BSI_LAYOUT_STRUCT(allocator),
+        {offsetof(biost_allocator, alloc), sizeof(((biost_allocator *)0)->alloc), 0, "alloc", "pointer"},
+        {offsetof(biost_allocator, free), sizeof(((biost_allocator *)0)->free), 0, "free", "pointer"},
+        BSI_LAYOUT_POINTER(allocator, user_data),
     BSI_LAYOUT_STRUCT(random),
         BSI_LAYOUT_ARRAY(random, key, u32), BSI_LAYOUT_ARRAY(random, counter, u32),
-        BSI_LAYOUT_ARRAY(random, words, u32), BSI_LAYOUT_FIELD(random, left, u32),
+        BSI_LAYOUT_ARRAY(random, words, u32), BSI_LAYOUT_ROW(random, left, u32),
     BSI_LAYOUT_STRUCT(sample),
-        BSI_LAYOUT_POINTER(sample, seq), BSI_LAYOUT_POINTER(sample, qual),
-        BSI_LAYOUT_FIELD(sample, bases, u32), BSI_LAYOUT_FIELD(sample, piece, u32),
-        BSI_LAYOUT_FIELD(sample, flags, u32), BSI_LAYOUT_FIELD(sample, id, i64),
-        BSI_LAYOUT_FIELD(sample, start_base, i64),
+        BSI_LAYOUT_POINTER(sample, seq), BSI_LAYOUT_POINTER(sample, qual), BSI_LAYOUT_ROW(sample, bases, u32),
+        BSI_LAYOUT_ROW(sample, piece, u32), BSI_LAYOUT_ROW(sample, flags, u32),
+        BSI_LAYOUT_ROW(sample, id, i64), BSI_LAYOUT_ROW(sample, start_base, i64),
+    BSI_LAYOUT_STRUCT(interval),
+        BSI_LAYOUT_ROW(interval, sequence, u64), BSI_LAYOUT_ROW(interval, start, u64),
+        BSI_LAYOUT_ROW(interval, end, u64), BSI_LAYOUT_ROW(interval, label, f64),
+        BSI_LAYOUT_ROW(interval, strand, u32),
     BSI_LAYOUT_STRUCT(group),
-        BSI_LAYOUT_POINTER(group, name), BSI_LAYOUT_FIELD(group, first_input, u32),
-        BSI_LAYOUT_FIELD(group, input_count, u32), BSI_LAYOUT_FIELD(group, weight, u32),
-        BSI_LAYOUT_FIELD(group, label, f64), BSI_LAYOUT_POINTER(group, store),
+        BSI_LAYOUT_POINTER(group, name), BSI_LAYOUT_ROW(group, first_input, u32),
+        BSI_LAYOUT_ROW(group, input_count, u32), BSI_LAYOUT_ROW(group, weight, u32),
+        BSI_LAYOUT_ROW(group, label, f64), BSI_LAYOUT_POINTER(group, store),
         BSI_LAYOUT_POINTER(group, regions),
+    BSI_LAYOUT_STRUCT(loader_desc), /* its fields: biost_desc_fields */
     BSI_LAYOUT_STRUCT(index_info),
-        BSI_LAYOUT_FIELD(index_info, point_count, u64), BSI_LAYOUT_FIELD(index_info, source_bytes, u64),
-        BSI_LAYOUT_FIELD(index_info, text_bytes, u64), BSI_LAYOUT_FIELD(index_info, record_count, u64),
-        BSI_LAYOUT_FIELD(index_info, spacing_bytes, u64), BSI_LAYOUT_FIELD(index_info, memory_bytes, u64),
-        BSI_LAYOUT_FIELD(index_info, is_complete, int), BSI_LAYOUT_FIELD(index_info, has_records, int),
+        BSI_LAYOUT_ROW(index_info, point_count, u64), BSI_LAYOUT_ROW(index_info, source_bytes, u64),
+        BSI_LAYOUT_ROW(index_info, text_bytes, u64), BSI_LAYOUT_ROW(index_info, record_count, u64),
+        BSI_LAYOUT_ROW(index_info, spacing_bytes, u64), BSI_LAYOUT_ROW(index_info, memory_bytes, u64),
+        BSI_LAYOUT_ROW(index_info, is_complete, int), BSI_LAYOUT_ROW(index_info, has_records, int),
     BSI_LAYOUT_STRUCT(store_info),
-        BSI_LAYOUT_FIELD(store_info, sequence_count, u64),
-        BSI_LAYOUT_FIELD(store_info, base_count, u64),
-        BSI_LAYOUT_FIELD(store_info, input_count, u64),
-        BSI_LAYOUT_FIELD(store_info, longest_bases, u64),
-        BSI_LAYOUT_FIELD(store_info, lower_bases, u64),
-        BSI_LAYOUT_FIELD(store_info, n_bases, u64),
-        BSI_LAYOUT_FIELD(store_info, other_bases, u64),
-        BSI_LAYOUT_FIELD(store_info, table_bytes, u64),
-        BSI_LAYOUT_FIELD(store_info, base_bytes, u64),
-        BSI_LAYOUT_FIELD(store_info, list_bytes, u64),
-        BSI_LAYOUT_FIELD(store_info, quality_bytes, u64),
-        BSI_LAYOUT_FIELD(store_info, name_bytes, u64),
-        BSI_LAYOUT_FIELD(store_info, file_bytes, u64),
-        BSI_LAYOUT_FIELD(store_info, memory_bytes, u64),
-        BSI_LAYOUT_FIELD(store_info, letters, biost_store_letters),
-        BSI_LAYOUT_FIELD(store_info, names, biost_store_names),
-        BSI_LAYOUT_FIELD(store_info, is_rna, int),
-        BSI_LAYOUT_FIELD(store_info, has_quality, int),
-        BSI_LAYOUT_FIELD(store_info, is_mapped, int),
+        BSI_LAYOUT_ROW(store_info, sequence_count, u64), BSI_LAYOUT_ROW(store_info, base_count, u64),
+        BSI_LAYOUT_ROW(store_info, input_count, u64), BSI_LAYOUT_ROW(store_info, longest_bases, u64),
+        BSI_LAYOUT_ROW(store_info, lower_bases, u64), BSI_LAYOUT_ROW(store_info, n_bases, u64),
+        BSI_LAYOUT_ROW(store_info, other_bases, u64), BSI_LAYOUT_ROW(store_info, table_bytes, u64),
+        BSI_LAYOUT_ROW(store_info, base_bytes, u64), BSI_LAYOUT_ROW(store_info, list_bytes, u64),
+        BSI_LAYOUT_ROW(store_info, quality_bytes, u64), BSI_LAYOUT_ROW(store_info, name_bytes, u64),
+        BSI_LAYOUT_ROW(store_info, file_bytes, u64), BSI_LAYOUT_ROW(store_info, memory_bytes, u64),
+        BSI_LAYOUT_ROW(store_info, letters, biost_store_letters),
+        BSI_LAYOUT_ROW(store_info, names, biost_store_names), BSI_LAYOUT_ROW(store_info, is_rna, int),
+        BSI_LAYOUT_ROW(store_info, has_quality, int), BSI_LAYOUT_ROW(store_info, is_mapped, int),
     BSI_LAYOUT_STRUCT(store_sequence),
-        BSI_LAYOUT_FIELD(store_sequence, id, i64), BSI_LAYOUT_FIELD(store_sequence, bases, u64),
-        BSI_LAYOUT_POINTER(store_sequence, title), BSI_LAYOUT_FIELD(store_sequence, title_bytes, size),
-        BSI_LAYOUT_FIELD(store_sequence, stats, biost_stats),
-        BSI_LAYOUT_FIELD(store_sequence, lower_count, u64),
+        BSI_LAYOUT_ROW(store_sequence, id, i64), BSI_LAYOUT_ROW(store_sequence, bases, u64),
+        BSI_LAYOUT_POINTER(store_sequence, title), BSI_LAYOUT_ROW(store_sequence, title_bytes, size),
+        BSI_LAYOUT_ROW(store_sequence, stats, biost_stats), BSI_LAYOUT_ROW(store_sequence, lower_count, u64),
+    BSI_LAYOUT_STRUCT(field),
+        BSI_LAYOUT_POINTER(field, name), BSI_LAYOUT_POINTER(field, words), BSI_LAYOUT_POINTER(field, about),
+        BSI_LAYOUT_ROW(field, least, i64), BSI_LAYOUT_ROW(field, most, u64),
+        BSI_LAYOUT_ROW(field, fallback, u64), BSI_LAYOUT_ROW(field, offset, u32),
+        BSI_LAYOUT_ROW(field, bytes, u32), BSI_LAYOUT_ROW(field, kind, biost_field_kind),
+        BSI_LAYOUT_ROW(field, mark, biost_field_mark), BSI_LAYOUT_ROW(field, hash, biost_field_hash),
+    BSI_LAYOUT_STRUCT(desc_memory),
 };
 /* clang-format on */
 

@@ -7,82 +7,58 @@
 
 Fields are those of biost_loader_desc in biostream.h; those of a struct in it are a dict, as encoding, or have their
 whole name: **{'encoding.dtype': 'f16'}. Classes are groups={'human': (weight, label, [paths]), ...} instead of paths;
-batch.labels has their labels unless labels= says otherwise. A pipe is Loader(has_fd=True, fd=0).
+batch.labels has their labels unless labels= says otherwise. A pipe is Loader(has_fd=True, fd=0). For paths may stand
+a Store, whose rows are records or regions, and after a group's Store regions of its own:
+
+    genome = Store('genome.bst')  # by `fxstore`; genome.fetch('chr20', 500, 600) is letters [start, end) as in its file
+    peaks = [('chr20', 5000, 5512), ('chr20', 9000, 9512, '-', 1)]  # name or number, start, end, strand +, label 0
+    Loader(genome, row_bases=512, order='exact', regions={'kind': 'intervals', 'intervals': peaks})
 
 A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str) and
-the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest. Arrays can be
-written to; bf16 is uint16. torch=True makes them tensors of the same memory; pin=True, where CUDA is, copies in
-page-locked memory. An array stays as it is while it is kept, after close too, but keeps one of slots=4 (at least 2).
-state_dict() is a point inside an epoch, too; after load_state_dict() over the same files and fields next_epoch goes on
-with the next batch. For PyTorch: DataLoader(loader.dataset(), batch_size=None). BIOSTREAM_LIB names the library.
+the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest; len(loader) is how
+many an epoch has: of files once one has ended. Arrays can be written to; bf16 is uint16. An array stays as it is while
+it is kept, after close too, but keeps one of slots=4 (at least 2). torch=True makes tensors of the same memory; with
+pin=True, where CUDA is, PyTorch has page-locked it, and copies may be under way in the streams that are current when a
+tensor is asked for or dropped. For PyTorch: DataLoader(loader.dataset(), batch_size=None). state_dict() is a point
+inside an epoch, too; after load_state_dict() over the same files and fields next_epoch goes on with the next batch.
 """
-import ctypes.util
-import functools
+import ctypes
 import os
-import struct
 import sys
 import threading
 import time
-from ctypes import POINTER, byref, c_char_p, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+
+from biostream_library import BiostreamError, Pinned, Store, ask, flat, lent, library, make_desc, process, structs
 
 OK, PENDING, ERR_SLOTS = 0, 2, -8  # biost_result
 ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'lengths', 'ids', 'names']  # the first ones by biost_role
 DTYPES = ['u1', 'f2', 'f4', 'u2', 'i4', 'i8']  # by biost_dtype, in NumPy's words
-name = {'win32': 'biostream.dll', 'darwin': 'libbiostream.dylib'}.get(sys.platform, 'libbiostream.so')
-places = [os.path.join(os.path.dirname(os.path.abspath(__file__)), folder, name) for folder in ('', '../build/lib')]
-path = os.environ.get('BIOSTREAM_LIB') or next(filter(os.path.exists, places), ctypes.util.find_library('biostream'))
-library = ctypes.CDLL(path or name + ' (by `make lib`; copy it beside biostream.py, or name it in BIOSTREAM_LIB)')
-layout = ctypes.create_string_buffer(library.biost_layout(None, c_size_t(0)) + 1)
-library.biost_layout(layout, c_size_t(len(layout)))
-words = 'u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 char int size pointer'
-kinds = 'uint8 uint16 uint32 uint64 int8 int16 int32 int64 float double char int size_t void_p'
-structs = {word: getattr(ctypes, 'c_' + kind) for word, kind in zip(words.split(), kinds.split())}
-for part in layout.value.decode().split('\nstruct ')[1:]:
-    (name, *_), *lines = (line.split() for line in part.splitlines())
-    kinds = (line[3].rstrip(']').partition('[') for line in lines)
-    types = [structs[word] * int(count) if count else structs[word] for word, _, count in kinds]
-    structs[name] = type(name, (ctypes.Structure,), {'_fields_': list(zip((line[0] for line in lines), types))})
-    assert [getattr(structs[name], at[0]).offset for at in lines] == [int(at[1]) for at in lines], name
-library.biost_loader_error.restype = POINTER(structs['biost_error'])
 
 
-class BiostreamError(RuntimeError):
-    """What is wrong, in the library's sentence."""
-
-
-def desc_lines(fields, prefix=''):  # a desc as a text: NAME "VALUE" ...
-    for name, value in fields.items():
-        if isinstance(value, dict) and prefix + name != 'encoding.tokens':
-            yield from desc_lines(value, prefix + name + '.')
-            continue
-        if isinstance(value, (dict, list, tuple)):
-            value = ','.join('%s=%s' % (key, value[key]) if isinstance(value, dict) else str(key) for key in value)
-        value = '%.15f' % value if isinstance(value, float) and 'e' in str(value) else value
-        value = os.fsencode(str(+value if isinstance(value, bool) else value))
-        yield '%s%s "%s" ' % (prefix, name, ''.join('\\x%02x' % byte for byte in value))
-
-
-@functools.lru_cache(256)
-def lent(count, at=struct.calcsize('PiiiIPPQP'), end=ctypes.CFUNCTYPE(None, c_void_p)):
-    """Bytes of a batch. When no array is over them any more the deleter of DLPack's DLManagedTensor gives them back."""
-    return type('Lent', (c_uint8 * count,), {'__del__': lambda self: end.from_address(self.managed + at)(self.managed)})
+def places_of(raw):  # shape, dtype and byte in the slab of each array: the same where x of a loader has the same shape
+    import numpy as np
+    places = {'lengths': ((raw.rows,), np.dtype('i4'), raw.lengths - raw.slab)}
+    for t in (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors):
+        places[ARRAYS[t.role]] = tuple(t.shape[:t.ndim]), np.dtype(DTYPES[t.dtype]), t.data - raw.slab
+    return places
 
 
 class Batch:
-    def __init__(self, loader):
-        self._loader, self._raw, self._made = loader, structs['biost_batch'](), {}
+    _slab, _places, _is_held = None, None, True
 
-    def __getattr__(self, name):
+    def __init__(self, loader):
+        self._loader, self._raw = loader, structs['biost_batch']()
+
+    def __getattr__(self, name):  # what was made is in the batch's dict, until that is given back
         if name not in ARRAYS:
             return getattr(vars(self).get('_raw'), name)
         with self._loader._owned():
-            if self._made is None:
+            if not self._is_held:
                 raise BiostreamError('this batch was given back: take its %s before the next one is asked for' % name)
-            if name not in self._made:
-                self._made[name] = self._make(name, self._raw, self._loader._torch)
-            return self._made[name]
+            return vars(self).setdefault(name, self._make(name, self._raw, self._loader))
 
-    def _make(self, name, raw, torch):
+    def _make(self, name, raw, loader):
         if name == 'names':
             return raw.names and [os.fsdecode(ctypes.string_at(raw.names + offset))
                                   for offset in (c_uint32 * raw.rows).from_address(raw.name_offsets)]
@@ -90,45 +66,57 @@ class Batch:
         if name == 'ids':
             row = structs.get('ids') or structs.setdefault('ids', np.dtype(structs['biost_row']))
             return np.ndarray(raw.rows, row, (c_uint8 * (raw.rows * row.itemsize)).from_address(raw.origins)).copy()
-        tensors = [raw.x] if name == 'x' else (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors)
-        for place, shape, dtype in [(raw.lengths, raw.rows, 'i4')] if name == 'lengths' else [
-                (t.data, t.shape[:t.ndim], DTYPES[t.dtype]) for t in tensors if ARRAYS[t.role] == name]:
-            if 'slab' not in self._made:
-                managed = c_void_p()
-                self._loader._call(library.biost_loader_export, byref(raw), 0, 0, byref(managed))
-                self._made['slab'] = lent(raw.slab_bytes).from_address(raw.slab)
-                self._made['slab'].managed = managed.value
-            array = np.ndarray(shape, dtype, self._made['slab'], place - raw.slab)
-            if torch:
-                array = torch.from_numpy(array.view('i2' if dtype == 'u2' else dtype))
-                array = array.view(torch.bfloat16) if dtype == 'u2' else array
-            return array.pin_memory() if self._loader._pin and torch.cuda.is_available() else array
+        if self._places is None:
+            shape = tuple(raw.x.shape[:])
+            self._places = loader._places.get(shape) or loader._places.setdefault(shape, places_of(raw))
+        if name not in self._places:
+            return None
+        if self._slab is None:
+            managed = c_void_p()
+            loader._call(library.biost_loader_export, byref(raw), 0, 0, byref(managed))
+            self._slab = lent(raw.slab_bytes).from_address(raw.slab)
+            self._slab.managed = managed.value
+        shape, dtype, at = self._places[name]
+        array = np.ndarray(shape, dtype, self._slab, at)
+        if loader._memory:
+            loader._memory.note(self._slab)
+        if loader._torch:
+            array = loader._torch.from_numpy(array.view('i2') if dtype == 'u2' else array)
+            array = array.view(loader._torch.bfloat16) if dtype == 'u2' else array
+        return array
 
 
 class Loader:
-    _loader = _held = _coming = _run = _process = None
+    _loader = _held = _coming = _run = _process = _memory = None
 
     def __init__(self, paths=(), groups=None, torch=False, pin=False, **fields):
-        self._lock, self._process = threading.RLock(), os.getpid()
-        self._torch, self._pin, self._is_pipe = (torch or pin) and __import__('torch'), pin, 'has_fd' in fields
-        paths, *lists = ([of] if isinstance(of, (str, os.PathLike)) else [*of]
-                         for of in [paths, *(files for _, _, files in (groups or {}).values())])
-        for number, (name, (weight, label, _)) in enumerate((groups or {}).items()):
-            fields['group.%d' % number] = {'name': name, 'first_input': len(paths), 'input_count': len(lists[number]),
-                                           'weight': weight, 'label': label}
-            fields['labels'], paths = {'kind': 'group', **fields.get('labels', {})}, [*paths, *lists[number]]
+        self._lock, self._process, self._places = threading.RLock(), process[0], {}
+        self._torch, self._is_pipe = (torch or pin) and __import__('torch'), 'has_fd' in fields
+        self._pin = pin and self._torch.cuda.is_available()
+        self._fields, self._paths, self._sources = dict(flat(fields)), [], []
+        self._add(paths)
+        for number, (name, (weight, label, *of)) in enumerate((groups or {}).items()):
+            group = {'name': name, 'weight': weight, 'label': label, **self._add(*of)}
+            self._fields.update(flat({'group.%d' % number: group}))
+            self._fields.setdefault('labels.kind', 'group')
         cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
-        self._is_alone = int(fields.setdefault('workers', min(cores, 255) + 1)) == 1
-        self._text, self._paths = ''.join(desc_lines(fields)), (c_char_p * len(paths))(*map(os.fsencode, paths))
+        self._is_alone = int(self._fields.setdefault('workers', min(cores, 255) + 1)) == 1
         self.load_state_dict({'epoch': 0, 'state': ''})
 
+    def _add(self, of, regions=()):
+        paths = [] if isinstance(of, Store) else [of] if isinstance(of, (str, os.PathLike)) else [*of]
+        self._sources.append((of if isinstance(of, Store) else None, dict(flat({'regions': dict(regions)}))))
+        self._paths += map(os.fsencode, paths)
+        return {'first_input': len(self._paths) - len(paths), 'input_count': len(paths)} if paths else {}
+
     def load_state_dict(self, point):
-        loader, error = c_void_p(), structs['biost_error']()
-        text = self._text + ('state %s' % point['state'] if point['state'] else '')
-        if library.biost_loader_open_text(text.encode(), self._paths, len(self._paths), byref(loader), byref(error)):
-            raise BiostreamError(error.text.decode().removeprefix('line 1: '))
+        loader, memory = c_void_p(), Pinned(self._torch) if self._pin else None
+        fields = {**self._fields, 'state': point['state']} if point['state'] else self._fields
+        desc = make_desc(fields, self._paths, self._sources, memory)
+        ask(library.biost_loader_open, desc, byref(loader))
         self.close()
-        self._loader, self._point, self.next_epoch = loader, dict(point), point['epoch']
+        self._loader, self._desc, self._memory = loader, desc, memory
+        self._point, self.next_epoch = dict(point), point['epoch']
 
     def state_dict(self):
         if not self._held:
@@ -138,12 +126,20 @@ class Loader:
         self._call(library.biost_loader_state, byref(self._held._raw), state, c_size_t(8320), byref(count))
         return {'epoch': self._held.epoch, 'state': state.raw[:count.value].hex()}
 
+    def __len__(self):
+        count = c_uint64()
+        if self._call(library.biost_loader_batches_per_epoch, byref(count)) == PENDING:
+            raise TypeError('the number of batches of an epoch is known after the first one')
+        return count.value
+
     def epoch(self, epoch):
         self._call(library.biost_loader_begin, c_uint64(epoch))
         self._point = {'epoch': epoch, 'state': ''} if self._run or not self._point['state'] else self._point
         self._give_back()
         self._run, self.next_epoch, result, next_batch = (run := object()), epoch + 1, OK, library.biost_loader_try_next
         while result == OK:
+            if self._memory:
+                self._memory.settle()
             self._coming, result, start, pause = Batch(self), PENDING, time.perf_counter(), 0
             while result == PENDING:
                 if run is not self._run:
@@ -161,13 +157,15 @@ class Loader:
 
     def _give_back(self, held=None):
         with self._lock:
-            others, self._held, self._coming = {self._held, self._coming} - {held, None}, held, None
-            for batch in others:
-                library.biost_loader_release(self._loader, byref(batch._raw))
-                batch._made = None
+            batches, self._held, self._coming = (self._held, self._coming), held, None
+            for batch in batches:
+                if batch and batch is not held:
+                    library.biost_loader_release(self._loader, byref(raw := batch._raw))
+                    vars(batch).clear()
+                    batch._loader, batch._raw, batch._is_held = self, raw, False
 
     def _owned(self):
-        if os.getpid() != self._process:
+        if self._process != process[0]:
             raise BiostreamError('this loader is of process %d: after fork a process opens its own' % self._process)
         return self._lock
 
@@ -181,20 +179,22 @@ class Loader:
         return result
 
     def close(self):
-        if self._loader and os.getpid() == self._process and not sys.is_finalizing():
+        if self._loader and self._process == process[0] and not sys.is_finalizing():
             with self._lock:
                 self._give_back()
                 closing = threading.Thread(target=library.biost_loader_close, args=(self._loader,), daemon=True)
                 self._loader = self._run = None
             (closing.start(), closing.join(1)) if self._is_pipe else closing.run()  # a read of a pipe may not return
+            if self._memory:
+                self._memory.close()
 
     def dataset(self):
-        from torch.utils.data import IterableDataset, get_worker_info
+        from torch.utils.data import IterableDataset as Dataset, get_worker_info
 
         def batches(_, *protocol):  # also where a worker process is sent the dataset
             if protocol or get_worker_info():
                 raise BiostreamError('num_workers must be 0: a loader has threads of its own, and stays in its process')
             return self.epoch(self.next_epoch)
-        return type('Epochs', (IterableDataset,), {'__iter__': batches, '__reduce_ex__': batches})()
+        return type('Epochs', (Dataset,), dict(__iter__=batches, __reduce_ex__=batches, __len__=lambda _: len(self)))()
 
     __del__, __enter__, __exit__ = close, lambda self: self, lambda self, *_: self.close()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cpp.sh - examples/biostream.hpp, by tests/test_cpp.cc: what it expects is made here by gzip, awk and fxbatch.
+# cpp.sh - examples/biostream.hpp and biostream_store.hpp, by tests/test_cpp.cc: what it expects is made here by gzip, awk and fxbatch.
 #
 #   cpp.sh run PROGRAM EXAMPLES DIR    run test_cpp, compiled as PROGRAM; fxbatch lies in EXAMPLES
 #   cpp.sh DIR [EXAMPLES]              compile all in DIR, by g++ and clang++, as C++11 to C++20, warnings as errors, and
@@ -35,6 +35,13 @@ prepare() {
     awk 'NR == 164 { $0 = $0 "I" } { print } NR == 400 { exit }' "$dir/text.txt" > "$dir/damaged.fastq"
     head -c 400000 $reads > "$dir/cut.fastq.gz"
     { head -c -8 $reads; printf 'four'; tail -c 4 $reads; } > "$dir/crc.fastq.gz"
+    # Stores, and beside them each name and sequence in a line.
+    for name in human coli; do
+        eval "fasta=\$$name"
+        "$2/fxstore" "$fasta" -o "$dir/$name.bst" > /dev/null 2>&1
+        gzip -dc "$fasta" | awk '/^>/ { if (NR > 1) printf "\n"; printf "%s\t", substr($1, 2); next } { printf "%s", $0 }
+            END { printf "\n" }' > "$dir/$name.txt"
+    done
     # bases of FASTA: records, bases, and pieces of 150 bases.
     pieces='/^>/ { pieces += int((here + 149) / 150); here = 0; ++records; next }
         { here += length($0); bases += length($0) }
@@ -111,8 +118,10 @@ for compiler in g++ clang++; do
         # shellcheck disable=SC2086
         check "header $name" $compiler -std=$standard $warnings -I. -fsyntax-only "$dir/header.cc"
         for layer in -DBIOSTREAM_NO_LOADER=1 -DBIOSTREAM_NO_LOADER=0; do
-            # shellcheck disable=SC2086
-            check "layer $name" $compiler -std=$standard $warnings -I. $layer -x c++ -fsyntax-only examples/biostream.hpp
+            for file in examples/biostream.hpp examples/biostream_store.hpp; do
+                # shellcheck disable=SC2086
+                check "layer $name" $compiler -std=$standard $warnings -I. $layer -x c++ -fsyntax-only $file
+            done
         done
         # shellcheck disable=SC2086
         check "example $name" $compiler -std=$standard $warnings -I. -DBIOSTREAM_IMPLEMENTED -fsyntax-only examples/in_cpp.cc

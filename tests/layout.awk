@@ -1,7 +1,7 @@
 # layout.awk - from biostream.h's source to what biost_layout must say of it, as rows of C for tests/test_layout.c:
-# of each struct that callers read its name and alignment, of each field its name, offset, bytes and type. Names and
-# types are those of the source; the numbers are the compiler's. A struct that is missing, or a type that the text has
-# no word for, ends it with exit status 1.
+# of each struct that callers read its name and alignment, of each field its name, offset, bytes and type; of those
+# in `sized` no field. Names and types are those of the source; the numbers are the compiler's. A struct that is
+# missing, or a type that the text has no word for, ends it with exit status 1.
 #
 #     awk -f tests/layout.awk biostream.h > layout_expected.h
 
@@ -37,6 +37,11 @@ function declare(text,    names, count, i, type, field, number) {
     if (text == "") {
         return
     }
+    if (text ~ /^[a-z ]+\*?\(\*[a-z]+\)\(.*\)$/) { # a pointer to a function
+        sub(/^[^(]*\(\*/, "*", text)
+        sub(/\).*/, "", text)
+        text = "void " text
+    }
     type = text
     sub(/ .*/, "", type)
     if (!(type in word) && text !~ /\*/) {
@@ -68,10 +73,12 @@ BEGIN {
         word[pairs[i]] = pairs[i + 1]
     }
     count = split("error stats record run record_row record_page tensor row batch page line feature_set random sample " \
-        "index_info group store_info store_sequence progress text_progress record_progress counters stage_counters parallel_gzip_counters", names, " ")
+        "index_info group interval store_info store_sequence allocator field loader_desc desc_memory progress " \
+        "text_progress record_progress counters stage_counters parallel_gzip_counters", names, " ")
     for (i = 1; i <= count; ++i) {
         wanted["biost_" names[i]] = 1
     }
+    sized["biost_loader_desc"] = sized["biost_desc_memory"] = 1
 }
 
 /^#if defined\(BIOSTREAM_IMPLEMENTATION\)/ { exit }
@@ -96,7 +103,7 @@ line ~ /^typedef struct biost_[a-z0-9_]+ \{/ {
 name != "" && line ~ /^\}/ {
     probes = probes sprintf("typedef struct {\n    char before;\n    %s it;\n} probe_%s;\n", name, name)
     rows = rows sprintf("    {\"%s\", offsetof(probe_%s, it), sizeof(%s), NULL, 0, 0},\n", name, name, name)
-    count = split(body, declarations, ";")
+    count = name in sized ? 0 : split(body, declarations, ";")
     for (i = 1; i <= count; ++i) {
         declare(declarations[i])
     }

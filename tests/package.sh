@@ -131,7 +131,7 @@ printf '%s' "$kept" >> "$list"
 put 644 LICENSE "$doc/LICENSE"
 put 644 biostream.h "$include/biostream.h"
 put 644 biostream_cuda.h "$include/biostream_cuda.h"
-for header in biostream.hpp kseq_over_biostream.h gz_over_biostream.h; do
+for header in biostream.hpp biostream_store.hpp kseq_over_biostream.h gz_over_biostream.h; do
     put 644 "examples/$header" "$include/$header"
 done
 put 644 "$build/libbiostream.a" "$lib/libbiostream.a"

@@ -1,10 +1,10 @@
 /*
- * test_cpp.cc - examples/biostream.hpp: what loops give, against what gzip, awk and fxbatch say of the same
+ * test_cpp.cc - examples/biostream.hpp and biostream_store.hpp: what loops give, against what gzip, awk and fxbatch say of the same
  * files; what is thrown, and when; who owns what. tests/cpp.sh makes the files and numbers that are expected.
  *
  *     test_cpp DIR     DIR as tests/cpp.sh makes it; the last line is `N passed, N failed`
  */
-#include "../examples/biostream.hpp"
+#include "../examples/biostream_store.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -652,6 +652,148 @@ void keeping_what_is_lent() {
     CHECK(there.expired() && allocated == 0);
 }
 
+/* ---- stores ------------------------------------------------------------------------------------- */
+
+typedef std::vector<std::pair<std::string, std::string>> sequences;
+
+/* Names and sequences, as awk sees them. */
+sequences read_sequences(const char *name) {
+    std::ifstream file(in_dir(name));
+    sequences all;
+    std::string word, seq;
+    while (std::getline(file, word, '\t') && std::getline(file, seq)) {
+        all.push_back({word, seq});
+    }
+    return all;
+}
+
+biost::store load(const char *name) {
+    biost_allocator allocator = counted<biost_loader_desc>().allocator;
+    return biost::store(in_dir(name).c_str(), &allocator);
+}
+
+/* Whether token 1 is A, 2 C, 3 G, 4 T and 5 another letter, for the row's stretch of its sequence. */
+bool is_stretch(const sequences &all, const biost_row &row, const uint8_t *tokens, size_t bases) {
+    const std::string &seq = all[size_t(row.id & 0xFFFFFFFF)].second;
+    bool is_same = size_t(row.start_base) + bases <= seq.size();
+    for (size_t i = 0; i < bases && is_same; ++i) {
+        char letter = seq[size_t(row.start_base) + (row.strand ? bases - 1 - i : i)];
+        size_t at = std::string("AaCcGgTt").find(letter);
+        size_t token = at == std::string::npos ? 5 : at / 2 + 1;
+        is_same = tokens[i] == (row.strand && token < 5 ? 5 - token : token);
+    }
+    return is_same;
+}
+
+void stretches_of_stores() {
+    sequences human = read_sequences("human.txt");
+    biost_error error;
+    CHECK(human.size() == number("genome_records"));
+    {
+        biost::store store = load("human.bst");
+        for (size_t i = 0; i < human.size(); ++i) {
+            const std::string &name = human[i].first, &seq = human[i].second;
+            CHECK(store.find(biost::text(name.c_str())) == i);
+            CHECK(store.fetch(biost::text(name.c_str()), 0, seq.size()) == seq);
+            CHECK(store.fetch(biost::text(name.c_str()), 7, 907) == seq.substr(7, 900));
+            CHECK(store.fetch(biost::text(name.c_str()), 7, 7).empty());
+            CHECK(throws([&] { store.fetch(biost::text(name.c_str()), 1, seq.size() + 1); }, &error));
+            CHECK(has(error, name) && has(error, std::to_string(seq.size())));
+        }
+        CHECK(throws([&] { store.fetch("nobody", 0, 1); }, &error) && has(error, "nobody"));
+        CHECK(throws([&] { biost::store none(in_dir("nothing")); }, &error) && has(error, "nothing"));
+        CHECK(throws([&] { biost::store wrong(known["reads"]); }, &error) && error.code == BIOST_ERR_ARG);
+        /* One that is built here. */
+        const char *path = known["genome"].c_str();
+        biost_store_desc desc = counted<biost_store_desc>();
+        desc.paths = &path;
+        desc.path_count = 1;
+        biost::store built(desc), copy(built);
+        CHECK(copy.get() == built.get() &&
+              copy.fetch(human[0].first.c_str(), 3, 99) == human[0].second.substr(3, 96));
+    }
+    CHECK(allocated == 0);
+}
+
+void loaders_of_stores() {
+    sequences human = read_sequences("human.txt"), coli = read_sequences("coli.txt");
+    const char *text = "row_bases 120  batch_rows 32  encoding.kind tokens  order exact  regions.kind grid\n"
+                       "regions.stride 60  regions.edge drop  regions.strands both  workers 2  epochs 1";
+    uint64_t regions = 0, rows = 0;
+    biost::batch kept;
+    bool is_same = true;
+    for (const auto &one : human) {
+        regions += one.second.size() < 120 ? 0 : 2 * ((one.second.size() - 120) / 60 + 1);
+    }
+    {
+        biost::store_loader loader(text, {load("human.bst")}); /* nobody else has the store */
+        std::map<std::pair<int64_t, int64_t>, int> strands;
+        CHECK(loader.batches_per_epoch() == (regions + 31) / 32);
+        for (biost::batch &batch : loader.epoch(0)) {
+            for (uint32_t row = 0; row < batch->valid_rows; ++row) {
+                const biost_row &of = batch->origins[row];
+                is_same = is_same && is_stretch(human, of, batch.data<uint8_t>() + size_t(row) * 120, 120);
+                is_same = is_same && of.start_base % 60 == 0;
+                strands[{of.id, of.start_base}] |= 1 << of.strand;
+                ++rows;
+            }
+            kept = std::move(batch);
+        }
+        CHECK(is_same && rows == regions && strands.size() == regions / 2);
+        for (const auto &one : strands) {
+            is_same = is_same && one.second == 3;
+        }
+        CHECK(is_same);
+    }
+    CHECK(kept->rows == 32 &&
+          kept->valid_rows == (regions - 1) % 32 + 1); /* it holds the loader, that the store */
+    CHECK(is_stretch(human, kept->origins[0], kept.data<uint8_t>(), 120) && allocated > 0);
+    kept.release();
+    CHECK(allocated == 0);
+    /* Two groups, and regions that no text can say. */
+    biost_interval places[2] = {{0, 10, 130, 0, 0}, {1, 2000, 2120, 0, 1}};
+    const char *groups =
+        "row_bases 120  batch_rows 30  encoding.kind tokens  order exact  labels.kind group\n"
+        "group.0.name human  group.0.weight 1  group.0.label 1\n"
+        "group.1.name coli  group.1.weight 2  epoch_end rows  epoch_rows 90";
+    biost_regions grid = biost_regions(), at = biost_regions();
+    grid.kind = BIOST_REGIONS_GRID;
+    grid.edge = BIOST_EDGE_DROP;
+    at.kind = BIOST_REGIONS_INTERVALS;
+    at.intervals = places;
+    at.interval_count = 2;
+    uint64_t counts[2] = {0, 0};
+    {
+        auto add = [&](biost_loader_desc &, biost_group *all) {
+            all[0].regions = &at;
+            all[1].regions = &grid;
+        };
+        biost::store_loader loader(groups, {load("human.bst"), load("coli.bst")}, add);
+        CHECK(loader.batches_per_epoch() == 3);
+        for (biost::batch &batch : loader.epoch(0)) {
+            for (uint32_t row = 0; row < batch->valid_rows; ++row) {
+                const biost_row &of = batch->origins[row];
+                const uint8_t *tokens = batch.data<uint8_t>() + size_t(row) * 120;
+                ++counts[of.group];
+                CHECK(batch.data<uint8_t>(BIOST_ROLE_LABEL)[row] == 1 - of.group);
+                CHECK(is_stretch(of.group == 0 ? human : coli, of, tokens, 120));
+                CHECK(of.group == 0 ? of.start_base == 10 || of.start_base == 2000
+                                    : of.start_base % 120 == 0);
+            }
+        }
+    }
+    CHECK(counts[0] == 30 && counts[1] == 60 && allocated == 0);
+    biost_error error;
+    CHECK(throws([&] { biost::store_loader none("row_bases 120", {}); }, &error) &&
+          error.code == BIOST_ERR_ARG);
+    CHECK(throws([&] { biost::store_loader two(text, {load("human.bst"), load("coli.bst")}); }, &error));
+    CHECK(has(error, "more stores than groups"));
+    CHECK(throws([&] { biost::store_loader wrong("regions.kin grid", {load("coli.bst")}); }, &error));
+    CHECK(has(error, "regions.kind"));
+    CHECK(throws([&] { biost::store_loader wrong("shuffle_rows 9", {load("coli.bst")}); }, &error));
+    CHECK(has(error, "shuffle_rows") && allocated == 0);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -666,9 +808,9 @@ int main(int argc, char **argv) {
         return 1;
     }
     void (*const tests[])() = {
-        texts,       records,  lines_and_pairs, owners_of_readers,   errors_of_records, errors_of_batches,
-        batches,     classes,  tensors,         leaving_loops,       keeping_batches,   threads,
-        two_loaders, resuming, all_moves,       keeping_what_is_lent};
+        texts,       records,  lines_and_pairs, owners_of_readers,    errors_of_records,   errors_of_batches,
+        batches,     classes,  tensors,         leaving_loops,        keeping_batches,     threads,
+        two_loaders, resuming, all_moves,       keeping_what_is_lent, stretches_of_stores, loaders_of_stores};
     for (void (*test)() : tests) {
         try {
             test();

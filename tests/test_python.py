@@ -11,6 +11,7 @@ import gc
 import gzip
 import importlib
 import importlib.util
+import io
 import json
 import multiprocessing
 import os
@@ -31,7 +32,7 @@ import numpy as np  # noqa: E402
 
 import biostream  # noqa: E402
 import read_frames  # noqa: E402
-from biostream import BiostreamError, Loader  # noqa: E402
+from biostream import BiostreamError, Loader, Store  # noqa: E402
 
 READS = 'examples/data/illumina_hiseqx_150bp.fastq.gz'
 TENX = 'examples/data/tenx_v2_R2_cdna.fastq.gz'
@@ -298,6 +299,251 @@ def test_resume():
         check(abs(len(whole[0]) - len(after) - count) <= 1, 'is of the batch at hand')
 
 
+def test_resume_without_a_row():
+    short = write('short.fastq', ''.join('@%d\nACGT\n+\nIIII\n' % n for n in range(20000)))
+    fields = dict(groups={'long': (3, 1, [READS]), 'short': (1, 0, [short])}, row_bases=150, batch_rows=4,
+                  filter={'min_length': 120})
+    states = []
+    with Loader(**fields) as loader:
+        check_raises(lambda: states.extend(loader.state_dict() for _ in loader.epoch(0)),
+                     ['short: ', 'of 20000 records or pieces desc.filter.min_length', 'left out 20000'], 'no row of a group')
+        loader.load_state_dict(states[-1])
+        check_raises(lambda: next(loader.epoch(0)), ['short: ', ' after desc.state desc.filter.min_length', 'left out',
+                                                     'those before is not known'], 'after a resume')
+
+
+# ---- stores --------------------------------------------------------------------------------------------------
+
+
+def read_fasta(path):
+    """Sequences by the first words of their titles."""
+    with gzip.open(path, 'rt') as file:
+        records = file.read()[1:].split('\n>')
+    return {text.split(None, 1)[0]: ''.join(text.split('\n')[1:]) for text in records}
+
+
+def make_store(name, *paths):
+    path = os.path.join(work, name)
+    subprocess.run([os.path.join(programs, 'fxstore'), *paths, '-o', path], capture_output=True, check=True)
+    return path
+
+
+def as_tokens(sequence, strand=0):
+    if strand:
+        sequence = sequence[::-1].translate(str.maketrans('ACGTacgt', 'TGCAtgca'))
+    return [{'A': 1, 'C': 2, 'G': 3, 'T': 4}.get(base, 5) for base in sequence.upper()]
+
+
+def rows_of(loader, epoch=0, stop=None):
+    """(record, start, strand, tokens, label) of each valid row."""
+    found = []
+    for batches, batch in enumerate(loader.epoch(epoch)):
+        labels = [None] * batch.valid_rows if batch.labels is None else batch.labels.tolist()
+        found += [(int(row['id']) & (1 << 40) - 1, int(row['start_base']), int(row['strand']), tokens, label)
+                  for row, tokens, label in zip(batch.ids[:batch.valid_rows], batch.x.tolist(), labels)]
+        if batches + 1 == stop:
+            break
+    return found
+
+
+def test_stores():
+    genome = read_fasta(HUMAN)
+    names, sequences = list(genome), list(genome.values())
+    store = Store(make_store('human.bst', HUMAN))
+    for name, start, end in ((names[0], 0, 1), (names[0], 100, 16000), (names[1], 5, 5), (names[1], 777, 90001),
+                             (names[1], len(sequences[1]) - 70, len(sequences[1]))):
+        check(store.fetch(name, start, end) == genome[name][start:end], 'bases %s %d %d' % (name, start, end))
+        check(store.fetch(names.index(name), start, end) == genome[name][start:end], 'by its number')
+    check_raises(lambda: store.fetch('chrX', 0, 1), ['no sequence chrX'], 'a name that is not there')
+    for start, end in ((0, len(sequences[0]) + 1), (2, 1), (-1, 3)):
+        check_raises(lambda: store.fetch(names[0], start, end), [names[0], str(end)], 'bases that are not there')
+    check_raises(lambda: store.fetch(len(names), 0, 1), [str(len(names))], 'a number that is not there')
+    check_raises(lambda: Store('no/such.bst'), ['no/such.bst', 'no such file'], 'a missing store')
+    check_raises(lambda: Store(READS), [READS, 'store'], 'a file that is no store')
+    # Records, as their file has them.
+    fields = dict(row_bases=150, batch_rows=96, digest=True)
+    with Store(make_store('reads.bst', READS)) as reads:
+        with Loader(reads, **fields) as loader, Loader([READS], **fields) as text:
+            check_equal(len(loader), 105, 'batches of reads')
+            check_equal([batch.digest for batch in loader.epoch(0)], [batch.digest for batch in text.epoch(0)],
+                        'records in the order of the file')
+            check_equal((len(loader), len(text)), (105, 105), 'batches are known after an epoch')
+            check_raises(reads.close, ['store', 'loader'], 'a store is closed under its loader')
+            check_equal(sum(batch.valid_rows for batch in loader.epoch(1)), 10000, 'and is still there')
+        with Loader([READS], **fields) as text:
+            try:
+                len(text)
+                check(False, 'batches of files before the first epoch')
+            except TypeError as error:
+                check('after the first' in str(error), 'batches of files before the first epoch')
+    check_raises(lambda: reads.fetch(0, 0, 1), ['closed'], 'a store that was closed')
+    check_raises(lambda: Loader(reads, row_bases=150), ['closed'], 'a loader over it')
+    # A grid over one sequence, both strands.
+    tokens = dict(encoding={'kind': 'tokens'}, row_bases=120, batch_rows=32)
+    grid = {'kind': 'grid', 'stride': 50, 'strands': 'both', 'edge': 'drop', 'sequences': [names[0]]}
+    want = [(0, start, strand, as_tokens(sequences[0][start:start + 120], strand), None)
+            for start in range(0, len(sequences[0]) - 119, 50) for strand in (0, 1)]
+    with Loader(store, regions=grid, **tokens) as loader:
+        check_equal(len(loader), -(-len(want) // 32), 'batches of a grid')
+        check(rows_of(loader) == want, 'a grid')
+    for order in ('exact', 'helixer'):
+        with Loader(store, regions=grid, order=order, seed=3, **tokens) as loader:
+            rows = rows_of(loader)
+            check(sorted(rows) == want and rows != want, 'the order ' + order)
+            check(order != 'exact' or sorted(rows_of(loader, 1)) == want, 'another epoch')
+            before = rows_of(loader, 2, 3)
+            state = loader.state_dict()
+        with Loader(store, regions=grid, order=order, seed=3, workers=1, **tokens) as loader:
+            whole = rows_of(loader, 2)
+            loader.load_state_dict(state)
+            check(before + rows_of(loader, loader.next_epoch) == whole, 'a stop and a resume in the order ' + order)
+    with Loader(store, regions={'kind': 'grid', 'jitter': 9, 'edge': 'inside'}, order='exact', **tokens) as loader:
+        rows = rows_of(loader, 0, 40)
+        check(all(row[3] == as_tokens(sequences[row[0]][row[1]:row[1] + 120]) for row in rows), 'bases of moved regions')
+        check(len({row[1] % 120 for row in rows}) > 10, 'regions are moved')
+    # Intervals, in lists that end before the loader does.
+    peaks = [(names[1], 1000, 1120, '-', 7), (names[0], 5, 125), (1, 20000, 20120, '+', 3), [names[1], 0, 120, 1, 2]]
+    want = [(names.index(name) if name in names else name, start, int(bool(strand)),
+             as_tokens(sequences[names.index(name) if name in names else name][start:end], strand), label)
+            for name, start, end, strand, label in ((names[1], 1000, 1120, 1, 7), (names[0], 5, 125, 0, 0),
+                                                    (1, 20000, 20120, 0, 3), (names[1], 0, 120, 1, 2))]
+    labels = {'kind': 'region', 'dtype': 'i32'}
+    with Loader(store, regions={'kind': 'intervals', 'intervals': list(peaks)}, labels=labels, **tokens) as loader:
+        peaks_again = [rows_of(loader, epoch) for epoch in (0, 1)]
+        check(peaks_again == [want, want], 'intervals')
+    check_raises(lambda: Loader(store, regions={'kind': 'intervals', 'intervals': [('chrX', 0, 120)]}, **tokens),
+                 ['no sequence chrX'], 'an interval of no sequence')
+    for one in ((names[0], 0, 119), (names[0], -5, 115), (names[0], 10 ** 9, 10 ** 9 + 120)):
+        check_raises(lambda: Loader(store, regions={'kind': 'intervals', 'intervals': [one]}, **tokens),
+                     ['interval'], 'a wrong interval')
+    check_raises(lambda: Loader([HUMAN], regions={'kind': 'grid'}, **tokens), ['regions', 'store'], 'regions of a file')
+    check_raises(lambda: Loader(store, shuffle_rows=100, **tokens), ['shuffle_rows'], 'a shuffle buffer over a store')
+    check_raises(lambda: Loader(store, regions={'kind': 'grid', 'stride': 121}, **tokens), ['stride'], 'a long stride')
+    # Groups of stores, one of them with regions of its own; nothing but their loader has the stores.
+    coli = read_fasta(COLI)
+    groups = {'peaks': (1, 1, Store(make_store('human2.bst', HUMAN)), {'kind': 'intervals', 'intervals': peaks[:2]}),
+              'coli': (3, 0, Store(make_store('coli.bst', COLI)))}
+    with Loader(groups=groups, regions={'kind': 'grid', 'edge': 'drop'}, order='exact', epoch_end='rows', epoch_rows=64,
+                **tokens) as loader:
+        groups.clear()
+        gc.collect()
+        rows = rows_of(loader)
+        check_equal((len(loader), [row[4] for row in rows].count(1), len(rows)), (2, 16, 64), 'shares of stores')
+        check(all(row[:4] in [one[:4] for one in want[:2]] for row in rows if row[4] == 1), 'regions of one group')
+        of = list(coli.values())
+        check(all(row[3] == as_tokens(of[row[0]][row[1]:row[1] + 120]) and row[1] % 120 == 0 for row in rows if not row[4]),
+              'regions of the other')
+    check_raises(lambda: Loader(groups={'a': (1, 0, store), 'b': (1, 1, [COLI])}, row_bases=120), ['store'],
+                 'a store beside files')
+    check_raises(lambda: Loader(groups={'a': (1, 0, [HUMAN], {'kind': 'grid'}), 'b': (1, 1, [COLI])}, row_bases=120),
+                 ['regions'], 'own regions of files')
+    check_raises(lambda: Loader(store, groups={'a': (1, 0, [COLI])}, row_bases=120), ['store'], 'a store beside groups')
+    # Arrays outlive the loader, and the loader whoever had the store.
+    loader = Loader(store, regions=grid, **tokens)
+    store = None
+    gc.collect()
+    batch = next(loader.epoch(0))
+    x = batch.x
+    loader.close()
+    batch = loader = None
+    gc.collect()
+    check(x[0].tolist() == as_tokens(sequences[0][:120]), 'an array of a store after its end')
+
+
+class Pins:
+    """As much of torch as pin=True takes, with memory whose every block is known, and streams that lag behind."""
+    uint8 = 'u1'
+
+    def __init__(self):
+        self.cuda, self.blocks, self.log, self.stream, self.is_full = self, {}, [], 'a', False
+
+    def is_available(self):
+        return True
+
+    def from_numpy(self, array):
+        return array
+
+    def empty(self, count, dtype, pin_memory):
+        assert dtype == 'u1' and pin_memory
+        if self.is_full:
+            raise RuntimeError('no memory is left')
+        return PinnedBlock(self, count)
+
+    def current_stream(self):
+        return PinsStream(self, self.stream)
+
+    def is_pinned(self, array):
+        at = array.__array_interface__['data'][0]
+        return any(start <= at and at + array.nbytes <= start + count for start, count in self.blocks.items())
+
+
+class PinnedBlock:
+    def __init__(self, pins, count):
+        self.pins, self.memory = pins, np.zeros(count, 'u1')
+        pins.blocks[self.data_ptr()] = count
+
+    def data_ptr(self):
+        return self.memory.__array_interface__['data'][0]
+
+    def __del__(self):
+        del self.pins.blocks[self.data_ptr()]
+
+
+class PinsStream(tuple):  # (pins, name)
+    def __new__(cls, *parts):
+        return super().__new__(cls, parts)
+
+    def record_event(self):
+        event = PinsEvent()
+        event.synchronize = lambda: self[0].log.append(self[1])
+        return event
+
+
+class PinsEvent:
+    pass
+
+
+def test_pinned():
+    """pin=True over an allocator and streams that are made up: what a GPU does nobody sees here."""
+    pins, there = Pins(), sys.modules.get('torch')
+    sys.modules['torch'] = pins
+    try:
+        want = one_hot([sequence for _, sequence, _ in read_fastq(READS, 640)], 150)
+        with Loader([READS], row_bases=150, batch_rows=64, pin=True, slots=3) as loader:
+            check_equal(len(pins.blocks), 3, 'a block for each slot')
+            seen = 0
+            for batch in loader.epoch(0):
+                pins.stream = 'b'
+                x = batch.x
+                pins.stream = 'a'
+                check(pins.is_pinned(x) and pins.is_pinned(batch.lengths), 'arrays are in memory of PyTorch')
+                start = 64 * batch.index
+                check(start >= 640 or np.array_equal(x, want[start:start + 64]), 'values of an array that is pinned')
+                kept, logged = x, len(pins.log)
+                x = batch = None
+                if seen == 5:
+                    break
+                seen += 1
+            # The array of batch 4 was dropped when that of 5 came; its memory waits for both streams.
+            check_equal((sorted(set(pins.log)), len(pins.log)), (['a', 'b'], 2 * 4), 'streams that were waited for')
+            check_equal(logged, 2 * 4, 'before the next batch, not after it')
+            check(len(loader._memory.dropped) == 1, 'the last one is not waited for yet')
+        check(len(pins.log) == 2 * 5 and pins.is_pinned(kept), 'close waits; what is kept stays')
+        check(np.array_equal(kept, want[320:384]), 'with its values')
+        kept = None
+        gc.collect()
+        check_equal((len(pins.log), pins.blocks), (2 * 6, {}), 'then all memory is PyTorch\'s again')
+        pins.is_full = True
+        error = io.StringIO()
+        with contextlib.redirect_stderr(error):
+            check_raises(lambda: Loader([READS], row_bases=150, pin=True), ['slot_allocator'], 'no memory to pin')
+        check('no memory is left' in error.getvalue(), 'why there is none: ' + error.getvalue())
+    finally:
+        sys.modules['torch'] = there
+        if there is None:
+            del sys.modules['torch']
+
+
 def test_lifetimes():
     fields = dict(row_bases=150, batch_rows=64, encoding={'dtype': 'f32'})
     want = one_hot([sequence for _, sequence, _ in read_fastq(READS, 640)], 150)
@@ -411,7 +657,8 @@ def test_refusals():
 
 def test_library_is_found():
     """Beside the file, and in ../build/lib."""
-    shutil.copy('examples/biostream.py', work)
+    for file in ('biostream.py', 'biostream_library.py'):
+        shutil.copy(os.path.join('examples', file), work)
     name = os.path.basename(library)
     script = ('import sys; sys.path.insert(0, sys.argv[1]); import biostream; '
               'print(biostream.library._name)')
@@ -423,7 +670,8 @@ def test_library_is_found():
         if folder != work:
             code = os.path.join(work, 'tree', 'examples')
             os.makedirs(code)
-            shutil.copy('examples/biostream.py', code)
+            for file in ('biostream.py', 'biostream_library.py'):
+                shutil.copy(os.path.join('examples', file), code)
         done = subprocess.run([sys.executable, '-c', script, code], capture_output=True, text=True, check=False,
                               env=environment)
         check(os.path.realpath(done.stdout.strip()) == os.path.realpath(os.path.join(folder, name)),
@@ -826,8 +1074,7 @@ def test_torch():
                 named = {'u8': torch.uint8, 'f16': torch.float16, 'f32': torch.float32, 'bf16': torch.bfloat16}
                 check_equal(batch.x.dtype, named[dtype], 'dtype of a tensor')
                 check(np.array_equal(batch.x.to(torch.float64).numpy(), want), 'values of a tensor, ' + dtype)
-                if not (pin and torch.cuda.is_available()):
-                    check_equal(batch.x.data_ptr(), batch._raw.x.data, 'a tensor without a copy')
+                check_equal(batch.x.data_ptr(), batch._raw.x.data, 'a tensor without a copy')
                 check_equal(batch.x.is_pinned(), pin and torch.cuda.is_available(), 'page-locked')
                 check_equal((tuple(batch.lengths.shape), batch.mask.dtype), ((256,), torch.uint8), 'other tensors')
                 x = batch.x
