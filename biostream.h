@@ -1753,12 +1753,11 @@ typedef struct biost_loader_desc {
     int allow_no_rows;      /* filters or split may leave no row: then an epoch just ends. 0: where there
                                were records, it ends with an error that names the filter */
     biost_augment augment;  /* [data] 0 = no change */
-    uint32_t
-        shuffle_rows; /* [data] rows of the shuffle buffer of text; 0 or 1 = stream order. Each row goes out in
+    uint32_t shuffle_rows;  /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
                                exchange for a new one, so it moves by about shuffle_rows rows: records that
                                lie further apart hardly meet. Where each class has inputs of its own, give
                                at least the rows of all inputs, or make them groups */
-    uint64_t seed;    /* [data] of shuffle, augmentation and filter.subsample_from */
+    uint64_t seed;          /* [data] of shuffle, augmentation and filter.subsample_from */
     const biost_group *groups; /* [data] [group_count] they cover every input exactly once; copied */
     uint32_t group_count;      /* up to 64; 0 = one group of all inputs */
     biost_epoch_end epoch_end; /* [data] 0 = BIOST_EPOCH_END_ALL */
@@ -3065,7 +3064,7 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          and a bsi_feeds_kind; >>groups, the sequencer and the batches take its samples as they are.
  *          One whose samples are known by their numbers, as those of stores are, is not sequenced at all: see
  *          >>storefeed.
- *          >>loader has such feeds of text alone, one a file that is open: beside bsi_loader_wire see where it
+ *          >>loader has text feeds alone, one for each file that is open: beside bsi_loader_wire see where it
  *          asks these for their memory, resume states, warnings and counters, and bsi_plan_check_inputs.
  *          tests/test_feed.c has a feed made by a formula.
  *
@@ -13473,6 +13472,28 @@ static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
             turned[k] = part->row[i + part->element_bytes - 1 - k];
         }
         bsi_hash_update(hash, turned, part->element_bytes);
+    }
+}
+
+#define BSI_ENCODE_COLUMN_BYTES 160u /* of one column of x: 32 channels and some of 4 bytes, at most */
+
+/*
+ * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns
+ * that are left get the padding that lies at the line's other end.
+ *   from, to  in  the column where the bases begin now, and where they are to begin
+ */
+static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
+                                  const uint32_t from_to[2]) {
+    uint32_t from = from_to[0], to = from_to[1], i;
+    const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
+    uint8_t kept[BSI_ENCODE_COLUMN_BYTES];
+    memcpy(kept, padding, column_bytes);
+    memmove(line + (size_t)to * column_bytes, line + (size_t)from * column_bytes,
+            (size_t)bases * column_bytes);
+    for (i = BSI_MIN(from, to); i < BSI_MAX(from, to) + bases; ++i) {
+        if (i < to || i >= to + bases) {
+            memcpy(line + (size_t)i * column_bytes, kept, column_bytes);
+        }
     }
 }
 
@@ -31010,9 +31031,14 @@ static void bsi_plan_group_inputs(const bsi_plan *plan, uint32_t index, uint32_t
     *out_count = plan->desc.group_count > 0 ? groups[index].input_count : plan->input_count;
 }
 
+/* Whether any group is a store. */
+BSI_INLINE int bsi_plan_has_stores(const bsi_plan *plan) {
+    return plan->store_count > 0;
+}
+
 /* Whether group `index` is a store. */
 BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
-    return plan->of_stores || (plan->store_count > 0 && plan->desc.groups[index].store != NULL);
+    return plan->of_stores || bsi_plan_group_store(&plan->desc, index) != NULL;
 }
 
 /* The files that group `index` has open at a time; a store has none. */
@@ -31459,8 +31485,8 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
  *     row n -> place in the cycle of the mix -> group, its k-th row -> pass k / count, sample k % count
  *           -> candidate -> bases, fetched and augmented -> the row's tensors
  *
- * Where all groups are stores nothing is sequenced, and a rank looks at its own rows only. Beside groups of
- * text the sequencer counts a store's rows, of which encode tasks fetch what each shows.
+ * Where all groups are stores nothing is sequenced, and a rank looks at its own rows only. Beside text the
+ * sequencer counts a store's rows, and encode tasks fetch them.
  *
  * Nobody writes it after open, except the keys of an epoch, while no task runs.
  * ========================================================================== */
@@ -31543,18 +31569,15 @@ BSI_INLINE int bsi_storefeed_has(const bsi_storefeed *feed, uint32_t group) {
     return group < feed->group_count && feed->groups[group].tables != NULL;
 }
 
-/* The samples of a pass of a group that is a store. */
-BSI_INLINE uint64_t bsi_storefeed_count(const bsi_storefeed *feed, uint32_t group) {
-    return feed->groups[group].count;
-}
-
-/* How many of the first `rows` rows of an epoch are a group's. */
-static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, uint64_t rows) {
+/* How many of the first `rows` rows of an epoch are a store's. *out_count: the samples of its pass. */
+static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, uint64_t rows,
+                                    uint64_t *out_count) {
     uint32_t at = (uint32_t)(rows % feed->cycle_rows), i;
     uint64_t taken = rows / feed->cycle_rows * feed->shares[group];
     for (i = 0; i < at; ++i) {
         taken += feed->cycle_groups[i] == group;
     }
+    *out_count = feed->groups[group].count;
     return taken;
 }
 
@@ -31800,7 +31823,7 @@ static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, 
                                    bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
     uint32_t count = 0;
     ++cache->handful;
-    for (; *io_row < end && count < most; ++*io_row) {
+    for (; *io_row < end && count < most && feed->group_count > 0; ++*io_row) {
         bsi_storefeed_pick *pick = &picks[count];
         bsi_storefeed_locate(feed, *io_row, pick);
         if (feed->groups[pick->group].tables != NULL) {
@@ -31945,7 +31968,7 @@ static void bsi_storefeed_place_group(const biost_loader_desc *desc, const bsi_p
 
 static void bsi_storefeed_place(const biost_loader_desc *desc, const bsi_plan *plan,
                                 bsi_memory_layout *layout, bsi_storefeed_arrays *arrays) {
-    uint32_t weights[BSI_MIX_GROUPS] = {1}, i, count = plan->store_count > 0 ? plan->group_count : 0;
+    uint32_t weights[BSI_MIX_GROUPS] = {1}, i, count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
     for (i = 0; i < count && desc->group_count > 0; ++i) {
         weights[i] = desc->groups[i].weight;
     }
@@ -32005,7 +32028,7 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const biost_loader_desc *des
     feed->desc = &plan->desc;
     feed->plan = plan;
     feed->groups = arrays->groups;
-    feed->group_count = plan->store_count > 0 ? plan->group_count : 0;
+    feed->group_count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
     feed->cycle_rows = (uint32_t)arrays->cycle_rows;
     feed->cycle_groups = arrays->cycle_groups;
     feed->cycle_ranks = arrays->cycle_ranks;
@@ -34123,8 +34146,9 @@ typedef struct bsi_form {
     uint32_t handful;       /* samples of stores that are fetched at a time */
     uint32_t
         fetched; /* of which a unit has memory for as many; 0: each is fetched into the cell of its row */
-    uint32_t fetch_qual, fetch_label, fetch_bytes; /* where quality and label of one begin; of one */
-    uint32_t cells;                                /* samples that may wait; 0 unless stowed */
+    uint32_t fetch_bytes;    /* of one, which lies there */
+    bsi_storefeed_room room; /* as this says */
+    uint32_t cells;          /* samples that may wait; 0 unless stowed */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* where each begins; of a cell */
     uint32_t rows_per_unit;                                          /* most rows of a unit */
     uint32_t units, units_per_slot; /* in all; of each slot, where samples are stowed */
@@ -34148,19 +34172,20 @@ static void bsi_form_tensors(bsi_form *form, const biost_loader_desc *desc, uint
 }
 
 /*
- * Where what is fetched of a store's sample lies: in the memory of a unit, or, where rows have cells that
- * have room for it, in those. Few long samples are fetched at a time, so that they stay in the cache until
- * they are encoded.
+ * Where what is fetched of a store's sample lies: in memory of the unit, or in the row's cell, where there
+ * is one with room for it. Few long samples are fetched at a time, so that they stay in the cache until they
+ * are encoded.
  */
 static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
-    uint64_t bases = plan->store_count > 0 ? bsi_storefeed_fetched_bases(plan) : 0;
-    form->has_stores = plan->store_count > 0;
+    uint64_t bases = bsi_plan_has_stores(plan) ? bsi_storefeed_fetched_bases(plan) : 0;
+    uint32_t label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
+    form->has_stores = bsi_plan_has_stores(plan);
     form->of_stores = plan->of_stores;
     form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_FORM_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
-    form->fetch_qual = (uint32_t)bases;
-    form->fetch_label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
-    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(form->fetch_label + form->label_bytes, 64);
     form->fetched = plan->of_stores || (bases > 0 && plan->made_bytes > 0) ? form->handful : 0;
+    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(label + form->label_bytes, 64);
+    form->room.qual = plan->keeps_quality ? (uint32_t)bases : 0;
+    form->room.label = form->fetched > 0 && form->label_bytes > 0 && form->label_count == 0 ? label : 0;
 }
 
 /* Work out the form of the batches of a plan. */
@@ -34179,7 +34204,7 @@ static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
                                                                 : 0;
     form->takes_turns = plan->takes_turns;
     form->name_bytes = plan->name_bytes;
-    form->bare = plan->bare && plan->store_count == 0;
+    form->bare = plan->bare && !bsi_plan_has_stores(plan);
     form->keeps_quality = plan->keeps_quality;
     form->stowed = plan->stowed;
     bsi_form_fetch(form, plan);
@@ -34212,10 +34237,9 @@ static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
  * give back to the shared one. Before the task is started it gets all that is in the shared pool.
  * ========================================================================== */
 
-#define BSI_BATCHES_TENSORS      4u         /* at most in a batch: one of each biost_role */
-#define BSI_BATCHES_AHEAD        6u         /* cells asked for before their turn */
-#define BSI_BATCHES_HAS_QUAL     (1u << 31) /* a private bit of a cell's flags: it holds qualities */
-#define BSI_BATCHES_COLUMN_BYTES 160u       /* of one column of x: 32 channels and some of 4 bytes, at most */
+#define BSI_BATCHES_TENSORS  4u         /* at most in a batch: one of each biost_role */
+#define BSI_BATCHES_AHEAD    6u         /* cells asked for before their turn */
+#define BSI_BATCHES_HAS_QUAL (1u << 31) /* a private bit of a cell's flags: it holds qualities */
 
 BSI_STATIC_ASSERT(sizeof(bsi_form_cell) == 32, a_cell_has_a_head_of_32_bytes);
 BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
@@ -34539,14 +34563,6 @@ static uint32_t bsi_batches_cell_bases(const bsi_batches *batches, uint32_t inde
     return batches->form.columns > 0 ? 0 : ((const bsi_form_cell *)memory)->bases;
 }
 
-/* A cell gets a row of a store, which its encode task fills: a batch's width is not found out from it. */
-BSI_INLINE void bsi_batches_leave_cell(const bsi_batches *batches, uint32_t index) {
-    if (batches->form.columns == 0) {
-        void *memory = bsi_batches_cell_at(batches, index);
-        ((bsi_form_cell *)memory)->bases = 0;
-    }
-}
-
 /* Copy what a row will need of a sample into a cell. */
 static void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
                                   const bsi_feeds_sample *sample) {
@@ -34647,7 +34663,7 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         if (i + BSI_BATCHES_AHEAD < unit->row_count) {
             bsi_batches_prefetch_cell(batches, slot->cells[slot->first_row + row + BSI_BATCHES_AHEAD]);
         }
-        if (form->has_stores && bsi_storefeed_has(batches->stores, source->group)) {
+        if (bsi_storefeed_has(batches->stores, source->group)) {
             bsi_batches_digest_unit(batches, unit, i + 1);
             continue;
         }
@@ -34670,26 +34686,6 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
 /* ---- samples of stores -------------------------------------------------------- */
 
 /*
- * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns
- * that are left get the padding that lies at the line's other end.
- *   from, to  in  the column where the bases begin now, and where they are to begin
- */
-static void bsi_batches_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
-                                   const uint32_t from_to[2]) {
-    uint32_t from = from_to[0], to = from_to[1], i;
-    const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
-    uint8_t kept[BSI_BATCHES_COLUMN_BYTES];
-    memcpy(kept, padding, column_bytes);
-    memmove(line + (size_t)to * column_bytes, line + (size_t)from * column_bytes,
-            (size_t)bases * column_bytes);
-    for (i = BSI_MIN(from, to); i < BSI_MAX(from, to) + bases; ++i) {
-        if (i < to || i >= to + bases) {
-            memcpy(line + (size_t)i * column_bytes, kept, column_bytes);
-        }
-    }
-}
-
-/*
  * A region reaches past its sequence: move its bases to the columns that show their coordinates.
  *   left  in  columns of padding before its bases
  */
@@ -34707,16 +34703,16 @@ static void bsi_batches_shift_row(const bsi_batches *batches, const bsi_batches_
         return;
     }
     for (i = 0; i < lines; ++i) {
-        bsi_batches_shift_line(slot->x + ((size_t)row * lines + i) * columns * x_bytes, columns, x_bytes,
-                               bases, from_to);
+        bsi_encode_shift_line(slot->x + ((size_t)row * lines + i) * columns * x_bytes, columns, x_bytes,
+                              bases, from_to);
     }
     if (form->quality_bytes > 0) {
-        bsi_batches_shift_line(slot->quality + (size_t)row * columns * form->quality_bytes, columns,
-                               form->quality_bytes, bases, from_to);
+        bsi_encode_shift_line(slot->quality + (size_t)row * columns * form->quality_bytes, columns,
+                              form->quality_bytes, bases, from_to);
     }
     if (form->mask_bytes > 0) {
-        bsi_batches_shift_line(slot->mask + (size_t)row * columns * form->mask_bytes, columns,
-                               form->mask_bytes, bases, from_to);
+        bsi_encode_shift_line(slot->mask + (size_t)row * columns * form->mask_bytes, columns,
+                              form->mask_bytes, bases, from_to);
     }
 }
 
@@ -34743,18 +34739,13 @@ static int bsi_batches_fetch(const bsi_batches *batches, bsi_batches_unit *unit,
                              uint32_t count) {
     const bsi_form *form = &batches->form;
     const bsi_batches_slot *slot = unit->slot;
-    bsi_storefeed_room room;
     uint32_t i;
-    room.qual = !form->keeps_quality ? 0
-                : form->fetched > 0  ? form->fetch_qual
-                                     : form->cell_qual - form->cell_seq;
-    room.label = form->fetched > 0 && form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
     for (i = 0; i < count; ++i) {
         uint8_t *memory = form->fetched > 0
                               ? unit->fetched + (size_t)i * form->fetch_bytes
                               : bsi_batches_cell_at(batches, slot->cells[picks[i].row - slot->row]) +
                                     form->cell_seq;
-        if (!bsi_storefeed_fetch(batches->stores, &picks[i], &room, memory)) {
+        if (!bsi_storefeed_fetch(batches->stores, &picks[i], &form->room, memory)) {
             unit->failed_id = picks[i].sample.view.id;
             return 0;
         }
@@ -35028,14 +35019,16 @@ BSI_INLINE void bsi_batches_add_cell(const bsi_batches *batches, bsi_batches_slo
     slot->after = *after;
 }
 
-/* Likewise, where groups take turns: these know where to resume. */
+/* Likewise, where groups take turns: these know where to resume. A store's cell is filled later. */
 BSI_INLINE void bsi_batches_add_mixed(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t index,
                                       uint32_t group, uint32_t pass) {
     bsi_batches_source *source = &slot->sources[slot->global_rows];
     source->group = group;
     source->pass = pass;
     slot->cells[slot->global_rows++] = index;
-    slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
+    if (!bsi_storefeed_has(batches->stores, group)) {
+        slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
+    }
 }
 
 static void bsi_batches_add_unit(bsi_batches_units *made, bsi_batches_unit *unit) {
@@ -35180,7 +35173,7 @@ static int bsi_batches_end_batch(const bsi_batches *batches, bsi_batches_pool *p
         slot->first_row = first;
     }
     slot->anchor = *anchor;
-    if (batches->form.has_stores && batches->form.columns == 0) {
+    if (batches->form.columns == 0) {
         slot->longest = BSI_MAX(slot->longest, bsi_storefeed_longest(batches->stores, slot->row, m));
     }
     bsi_batches_set_rows(batches, slot, flags);
@@ -35528,8 +35521,8 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
  * The next row is taken out of the buffer before anybody asks for it where the end of the epoch depends on
  * whether there is one. What was placed, and not what is ready, is what a resume state goes on after.
  *
- * A group that is a store has no lanes: its samples are known by their numbers, which are counted here. Its
- * rows get cells, as others do, which their encode tasks fill.
+ * A group that is a store has no lanes: its samples, known by their numbers, are counted. Its rows get cells,
+ * as others do, which encode tasks fill.
  *
  * The sequencing task alone writes a group; functions that end in _locked do while the task is idle.
  * ========================================================================== */
@@ -36176,12 +36169,10 @@ static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_poo
 
 /* Place the next sample of a store. Returns its cell, which is not filled. */
 static uint32_t bsi_groups_place_number(bsi_groups_group *group, bsi_batches_pool *pool) {
-    uint32_t index = bsi_batches_take_cell(pool);
-    bsi_batches_leave_cell(group->batches, index);
     ++group->sample_count;
     ++group->row_count;
     ++group->sample;
-    return index;
+    return bsi_batches_take_cell(pool);
 }
 
 /*
@@ -37241,7 +37232,6 @@ static void bsi_sequencer_reset_one(bsi_sequencer *sequencer, const bsi_state *f
  * state completed it.
  */
 static void bsi_sequencer_reset_mix(bsi_sequencer *sequencer, const bsi_sequencer_from *from) {
-    const bsi_storefeed *stores = sequencer->stores;
     const bsi_state_file *files = from->files;
     uint32_t i;
     sequencer->row = from->state->sample;
@@ -37254,9 +37244,8 @@ static void bsi_sequencer_reset_mix(bsi_sequencer *sequencer, const bsi_sequence
         bsi_groups_group *group = &sequencer->groups[i];
         uint64_t asked = 0;
         if (bsi_groups_is_store(group)) {
-            group->numbers = bsi_storefeed_count(stores, i);
-            bsi_groups_restore_number(group, bsi_storefeed_taken(stores, i, sequencer->row));
-            asked = group->sample;
+            asked = bsi_storefeed_taken(sequencer->stores, i, sequencer->row, &group->numbers);
+            bsi_groups_restore_number(group, asked);
         } else if (from->groups == NULL) {
             bsi_groups_begin_pass(group, 0);
         } else {
@@ -38002,7 +37991,7 @@ static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
     if (!owner->has_input_hash) {
         owner->has_input_hash = loader->plan.of_stores ||
                                 bsi_textfeed_fingerprint(&loader->inputs, &owner->input_hash, error);
-        if (loader->plan.store_count > 0) {
+        if (bsi_plan_has_stores(&loader->plan)) {
             owner->input_hash = bsi_storefeed_fingerprint(&loader->stores, owner->input_hash);
         }
     }
