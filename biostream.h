@@ -31821,16 +31821,18 @@ BSI_INLINE void bsi_storefeed_ask_records(const bsi_storefeed *feed, const bsi_s
  */
 static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, uint64_t end, uint32_t most,
                                    bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
+    uint64_t row = feed->group_count > 0 ? *io_row : end;
     uint32_t count = 0;
     ++cache->handful;
-    for (; *io_row < end && count < most && feed->group_count > 0; ++*io_row) {
+    for (; row < end && count < most; ++row) {
         bsi_storefeed_pick *pick = &picks[count];
-        bsi_storefeed_locate(feed, *io_row, pick);
+        bsi_storefeed_locate(feed, row, pick);
         if (feed->groups[pick->group].tables != NULL) {
             pick->keys = bsi_storefeed_keys_of(feed, cache, pick->group, pick->pass);
             ++count;
         }
     }
+    *io_row = row;
     bsi_storefeed_find(feed, picks, count);
     return count;
 }
@@ -35026,7 +35028,7 @@ BSI_INLINE void bsi_batches_add_mixed(const bsi_batches *batches, bsi_batches_sl
     source->group = group;
     source->pass = pass;
     slot->cells[slot->global_rows++] = index;
-    if (!bsi_storefeed_has(batches->stores, group)) {
+    if (batches->form.columns == 0 && !bsi_storefeed_has(batches->stores, group)) {
         slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
     }
 }

@@ -379,6 +379,105 @@ TEST(mixed, file_order_is_that_of_the_text) {
     CHECK(compared > i / 8);
 }
 
+/* ---- a mended input ---- */
+
+enum { MENDED_RECORDS = 4000, MENDED_BAD = 2001, MENDED_OTHERS = 700 };
+
+/* Drain an epoch, from desc.state on or from its start; the state after the last batch. */
+static mixed_seen mended_run(const biost_loader_desc *desc, mixed_state *last) {
+    mixed_seen seen;
+    biost_loader *loader = oracle_open(desc);
+    biost_batch batch;
+    memset(&seen, 0, sizeof seen);
+    if (loader == NULL || !CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+        return seen;
+    }
+    while ((seen.result = biost_loader_next(loader, &batch)) == BIOST_OK) {
+        seen.all.batches++;
+        seen.all.rows += batch.valid_rows;
+        seen.all.digest += batch.digest;
+        seen.flags |= batch.flags;
+        CHECK(biost_loader_state(loader, &batch, last->data, sizeof last->data, &last->bytes) == BIOST_OK);
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+    }
+    biost_loader_close(loader);
+    return seen;
+}
+
+/*
+ * After the error of a damaged text, which ended a batch early, rows go on once it is mended: those of a store, too,
+ * though no later batch begins at a multiple of batch_rows. As of two groups of text.
+ */
+TEST(mixed, resume_after_the_error_of_a_mended_input) {
+    static mixed_state last;
+    uint64_t random = test_seed() + 76;
+    bytes text = {NULL, 0, 0}, other = {NULL, 0, 0};
+    biost_memory memories[2];
+    biost_group groups[2];
+    biost_loader_desc desc;
+    biost_store *store = NULL;
+    mixed_seen seen[2][2];
+    size_t bad = 0;
+    uint32_t i, way;
+    for (i = 0; i < MENDED_RECORDS + MENDED_OTHERS; ++i) {
+        bytes *to = i < MENDED_RECORDS ? &text : &other;
+        char line[128];
+        snprintf(line, sizeof line, "@r%u a comment to make it longer\n", (unsigned)i);
+        bytes_words(to, line);
+        bad = i == MENDED_BAD ? text.count : bad;
+        snprintf(line, sizeof line, "ACGTTGCAAC%.*s\n+\nIIIIIIIIII%.*s\n", (int)(i % 7), "GTGTGTG",
+                 (int)(i % 7), "#######");
+        bytes_words(to, line);
+    }
+    memset(&desc, 0, sizeof desc);
+    memset(groups, 0, sizeof groups);
+    memories[0].data = text.data;
+    memories[0].bytes = text.count;
+    memories[0].name = "text";
+    memories[1].data = other.data;
+    memories[1].bytes = 0;
+    memories[1].name = "other";
+    for (way = 0; way < 2; ++way) { /* 0: two texts, 1: a text and a store of nothing and the other */
+        const biost_memory of_store[2] = {{"", 0, "none"}, {other.data, other.count, "other"}};
+        memories[1].bytes = other.count;
+        store = way == 1 ? store_of(of_store, 2, 1, 0) : NULL;
+        groups[0].input_count = 1;
+        groups[0].weight = 2;
+        groups[1].first_input = way == 0;
+        groups[1].input_count = way == 0;
+        groups[1].store = store;
+        groups[1].weight = 3;
+        desc.memories = memories;
+        desc.memory_count = way == 0 ? 2 : 1;
+        desc.groups = groups;
+        desc.group_count = 2;
+        desc.batch_rows = 64;
+        desc.row_bases = 0;
+        desc.augment.reverse_complement = 0.5f;
+        desc.digest = 1;
+        desc.state = NULL;
+        desc.state_bytes = 0;
+        mixed_machine(&desc, &random);
+        text.data[bad] = 1;
+        seen[way][0] = mended_run(&desc, &last);
+        CHECK(seen[way][0].result == BIOST_ERR_TEXT);
+        CHECK((seen[way][0].flags & BIOST_BATCH_BEFORE_ERROR) != 0 && seen[way][0].all.rows % 64 != 0);
+        text.data[bad] = 'A';
+        desc.state = test_copy(last.data, last.bytes);
+        desc.state_bytes = last.bytes;
+        mixed_machine(&desc, &random);
+        seen[way][1] = mended_run(&desc, &last);
+        CHECK(seen[way][1].result == BIOST_END && seen[way][1].all.rows > 1000);
+        free((void *)(uintptr_t)desc.state);
+        CHECK(biost_store_close(store, NULL) == BIOST_OK);
+    }
+    for (i = 0; i < 2; ++i) {
+        store_check(&seen[1][i].all, &seen[0][i].all);
+    }
+    bytes_free(&text);
+    bytes_free(&other);
+}
+
 /* ---- what is told, refused, and goes wrong ---- */
 
 TEST(mixed, progress_of_each_group) {
