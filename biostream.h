@@ -584,6 +584,10 @@
  * is a batch's number, and a rank looks at its own rows alone, where of text it reads and inflates all. The
  * loader is closed before its store.
  *
+ * Groups may be stores and text in one loader: desc.order is of the stores, desc.shuffle_rows of the text.
+ * Ids of a store count its own inputs; biost_row.group tells them from those of text. What labels.make gives
+ * no label for is left out of text, and of a store an error before its batch.
+ *
  * LIMITS
  *
  * - biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only the part
@@ -598,7 +602,6 @@
  *   resume states, nor can be one of several groups.
  * - There are at most 64 groups, and 64 files open in all. The sum of weights, after division by their
  *   greatest common divisor, is at most 2^20.
- * - A loader reads stores or text, not both.
  * - In a child after fork, deleters of exports give nothing back.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
  * - bgzip's index (.gzi) has points but no records: a reader finds those by reading from the start once.
@@ -13458,6 +13461,28 @@ static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
             turned[k] = part->row[i + part->element_bytes - 1 - k];
         }
         bsi_hash_update(hash, turned, part->element_bytes);
+    }
+}
+
+#define BSI_ENCODE_COLUMN_BYTES 160u /* of one column of x: 32 channels and some of 4 bytes, at most */
+
+/*
+ * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns
+ * that are left get the padding that lies at the line's other end.
+ *   from, to  in  the column where the bases begin now, and where they are to begin
+ */
+static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
+                                  const uint32_t from_to[2]) {
+    uint32_t from = from_to[0], to = from_to[1], i;
+    const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
+    uint8_t kept[BSI_ENCODE_COLUMN_BYTES];
+    memcpy(kept, padding, column_bytes);
+    memmove(line + (size_t)to * column_bytes, line + (size_t)from * column_bytes,
+            (size_t)bases * column_bytes);
+    for (i = BSI_MIN(from, to); i < BSI_MAX(from, to) + bases; ++i) {
+        if (i < to || i >= to + bases) {
+            memcpy(line + (size_t)i * column_bytes, kept, column_bytes);
+        }
     }
 }
 
@@ -30259,7 +30284,7 @@ typedef struct bsi_plan {
     biost_loader_desc desc; /* pointers to inputs and resume state are NULL */
     uint32_t input_count;
     uint32_t store_count;   /* groups that are stores; without groups 1 if the loader reads one */
-    int of_stores;          /* all groups are */
+    int of_stores;          /* all groups are: no text is read */
     int in_memory;          /* the inputs are in memory */
     uint32_t row_limit;     /* most bases of a row */
     uint32_t crop;          /* bases of the random crop that a longer record shows; 0: there are no crops */
@@ -30727,14 +30752,19 @@ static const char *bsi_plan_check_stores(const biost_loader_desc *desc) {
         return "desc.shuffle_rows is of text, and there is none: desc.order BIOST_ORDER_EXACT shuffles "
                "stores";
     }
-    if (count < groups) {
-        return "desc.groups has stores and text: that is not built yet; make a store of the text as well";
+    if (count < groups && desc->labels.kind == BIOST_LABEL_REGION) {
+        return "desc.labels.kind is BIOST_LABEL_REGION, which is of a store's intervals, and a group is text";
     }
     bsi_filter_begin(&filter, &desc->filter, desc->seed, 1);
     bsi_split_begin(&split, &desc->split);
     for (i = 0; i < groups && wrong == NULL; ++i) {
-        const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, i));
+        const biost_store *store = bsi_plan_group_store(desc, i);
         const biost_regions *regions = bsi_plan_group_regions(desc, i);
+        const bsi_tables *tables;
+        if (store == NULL) {
+            continue;
+        }
+        tables = bsi_store_tables(store);
         wrong = bsi_plan_check_regions(desc, regions);
         if (wrong == NULL) {
             wrong = bsi_picks_check(desc->order, regions, tables, &filter, &split);
@@ -30798,20 +30828,21 @@ static const char *bsi_plan_check_groups(const biost_loader_desc *desc, uint32_t
  */
 static const char *bsi_plan_check_inputs(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
     uint32_t i;
+    int kinds;
     const char *wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
                                             desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
     if (wrong != NULL) {
         return wrong;
     }
-    if ((desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) + (desc->has_fd != 0) +
-            (bsi_plan_store_count(desc) > 0) !=
-        1) {
-        return bsi_plan_store_count(desc) > 0
-                   ? "desc names a store and inputs: it reads one of them"
-                   : "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
-                     "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, "
-                     "desc.has_fd, "
-                     "or desc.store";
+    kinds = (desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) +
+            (desc->has_fd != 0);
+    if (kinds > 0 && bsi_plan_store_count(desc) == BSI_MAX(desc->group_count, 1)) {
+        return "desc names inputs, and no group is text: it reads stores alone";
+    }
+    if (kinds != 1 && (kinds > 1 || bsi_plan_store_count(desc) == 0)) {
+        return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
+               "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, desc.has_fd, or "
+               "desc.store";
     }
     if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL) ||
         (desc->callback_count > 0 && desc->callbacks == NULL)) {
@@ -30935,24 +30966,22 @@ static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
                : NULL;
 }
 
-/* Whether any group shows regions of a store. */
-static int bsi_plan_has_regions(const biost_loader_desc *desc) {
-    uint32_t i, groups = BSI_MAX(desc->group_count, 1);
-    for (i = 0; i < groups && bsi_plan_store_count(desc) > 0; ++i) {
+/* Whether rows are pieces of records, or regions of stores: then each can lie in a block of desc.split. */
+static int bsi_plan_cuts(const biost_loader_desc *desc) {
+    uint32_t i, groups = BSI_MAX(desc->group_count, 1), count = bsi_plan_store_count(desc);
+    for (i = 0; i < groups && count == groups; ++i) {
         if (bsi_plan_group_regions(desc, i)->kind != BIOST_REGIONS_NONE) {
             return 1;
         }
     }
-    return 0;
+    return desc->long_records == BIOST_LONG_SPLIT;
 }
 
 /* Returns what is wrong with the other fields, or NULL. */
 static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
-        wrong = bsi_split_check(&desc->split,
-                                desc->long_records == BIOST_LONG_SPLIT || bsi_plan_has_regions(desc),
-                                desc->row_bases);
+        wrong = bsi_split_check(&desc->split, bsi_plan_cuts(desc), desc->row_bases);
     }
     if (wrong == NULL && (desc->text.high_bytes || desc->text.mixed)) {
         wrong = "desc.text.high_bytes and mixed are for readers alone";
@@ -31198,7 +31227,8 @@ static void bsi_plan_rows(bsi_plan *plan) {
     plan->whole_words = desc->long_records == BIOST_LONG_SPLIT ? whole_words : NULL;
     plan->keeps_all = plan->filter.wanted == 0 && !has_calls && desc->split.by == BIOST_SPLIT_NONE;
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL ||
-                          (plan->of_stores && plan->made_bytes > 0); /* labels.make sees the whole record */
+                          (plan->store_count > 0 &&
+                           plan->made_bytes > 0); /* labels.make sees the whole record */
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
                                                                    : bsi_filter_quality_field(&plan->filter);
     plan->name_bytes = desc->name_bytes;
@@ -31215,16 +31245,26 @@ static void bsi_plan_group_inputs(const bsi_plan *plan, uint32_t index, uint32_t
     *out_count = plan->desc.group_count > 0 ? groups[index].input_count : plan->input_count;
 }
 
-/* The files that group `index` has open at a time. */
+/* Whether any group is a store. */
+BSI_INLINE int bsi_plan_has_stores(const bsi_plan *plan) {
+    return plan->store_count > 0;
+}
+
+/* Whether group `index` is a store. */
+BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
+    return plan->of_stores || bsi_plan_group_store(&plan->desc, index) != NULL;
+}
+
+/* The files that group `index` has open at a time; a store has none. */
 static uint32_t bsi_plan_group_lanes(const bsi_plan *plan, uint32_t index) {
     uint32_t first, count;
     bsi_plan_group_inputs(plan, index, &first, &count);
-    return plan->of_stores ? 0 : BSI_MAX(BSI_MIN(plan->desc.open_files, count), 1);
+    return bsi_plan_is_store(plan, index) ? 0 : BSI_MAX(BSI_MIN(plan->desc.open_files, count), 1);
 }
 
 /*
  * The cells of the shuffle buffer of group `index`: its share of desc.shuffle_rows; 0 where that is at most
- * 1, for then its rows are in stream order.
+ * 1, for then its rows are in stream order, and of a store, whose order is desc.order.
  */
 static uint32_t bsi_plan_group_cells(const bsi_plan *plan, uint32_t index) {
     const biost_loader_desc *desc = &plan->desc;
@@ -31236,7 +31276,7 @@ static uint32_t bsi_plan_group_cells(const bsi_plan *plan, uint32_t index) {
     if (sum > 0) {
         cells = cells * desc->groups[index].weight / sum;
     }
-    return cells > 1 ? (uint32_t)cells : 0;
+    return cells > 1 && !bsi_plan_is_store(plan, index) ? (uint32_t)cells : 0;
 }
 
 /* The threads at work for one of several open files. */
@@ -31316,9 +31356,14 @@ static void bsi_plan_look_at_stores(bsi_plan *plan, const biost_loader_desc *des
     uint32_t i;
     uint64_t k;
     plan->label_inputs = plan->input_count;
-    for (i = 0; i < plan->group_count && plan->of_stores; ++i) {
-        const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, i));
-        plan->label_inputs = (uint32_t)bsi_tables_input_count(tables);
+    for (i = 0; i < plan->group_count; ++i) {
+        const biost_store *store = bsi_plan_group_store(desc, i);
+        const bsi_tables *tables;
+        if (store == NULL) {
+            continue;
+        }
+        tables = bsi_store_tables(store);
+        plan->label_inputs = plan->of_stores ? (uint32_t)bsi_tables_input_count(tables) : plan->label_inputs;
         for (k = 0; k < bsi_tables_count(tables) && plan->made_bytes > 0; ++k) {
             plan->longest_bases = BSI_MAX(plan->longest_bases, bsi_tables_bases(tables, k));
         }
@@ -31356,7 +31401,7 @@ static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
     bsi_plan_resolve(&plan->desc);
     plan->input_count = bsi_plan_input_count(desc);
     plan->store_count = bsi_plan_store_count(desc);
-    plan->of_stores = plan->store_count > 0;
+    plan->of_stores = plan->store_count == BSI_MAX(desc->group_count, 1);
     plan->in_memory = desc->memory_count > 0;
     bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
     bsi_split_begin(&plan->split, &plan->desc.split);
@@ -31643,12 +31688,15 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
  *         store plan feeds
  *   allocates: no   threads: no   I/O: no
  *
- * Where all groups are stores the number of samples is known at open, and sample i of a pass is a function
- * of i alone. So nothing is sequenced: which group row n of an epoch comes from, in which of its passes and
- * as which sample, follows from n, and a rank looks at its own rows only.
+ * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
+ * which group row n of an epoch comes from and, of a store, in which of its passes and as which sample,
+ * follows from n:
  *
  *     row n -> place in the cycle of the mix -> group, its k-th row -> pass k / count, sample k % count
  *           -> candidate -> bases, fetched and augmented -> the row's tensors
+ *
+ * Where all groups are stores nothing is sequenced, and a rank looks at its own rows only. Beside text the
+ * sequencer counts a store's rows, and encode tasks fetch them.
  *
  * Nobody writes it after open, except the keys of an epoch, while no task runs.
  * ========================================================================== */
@@ -31673,12 +31721,12 @@ typedef struct bsi_storefeed_cache {
 typedef struct bsi_storefeed_group {
     biost_store *store; /* lent to the loader while is_lent */
     int is_lent;
-    const bsi_tables *tables;
+    const bsi_tables *tables; /* NULL: the group is text */
     bsi_filter filter;
     bsi_region region; /* where desc.regions has a kind */
     bsi_picks picks;
     uint64_t *bits; /* of picks, [bsi_storefeed_bits]; NULL: nothing judges */
-    uint64_t count; /* samples of a pass */
+    uint64_t count; /* samples of a pass; UINT64_MAX of text */
     bsi_picks_counts left_out;
     bsi_storefeed_keys first; /* of pass 0 of the epoch */
 } bsi_storefeed_group;
@@ -31696,7 +31744,7 @@ typedef struct bsi_storefeed {
     uint8_t *cycle_groups;           /* [cycle_rows] */
     uint32_t *cycle_ranks;           /* [cycle_rows] */
     uint32_t shares[BSI_MIX_GROUPS]; /* rows of each group in a cycle */
-    uint64_t row_count;              /* of an epoch */
+    uint64_t row_count;              /* of an epoch; 0 where a group is text */
     uint64_t epoch;
     bsi_crc_tables crc; /* of resume states */
 } bsi_storefeed;
@@ -31705,6 +31753,7 @@ typedef struct bsi_storefeed {
 typedef struct bsi_storefeed_pick {
     bsi_feeds_sample sample;
     const bsi_storefeed_keys *keys;
+    uint64_t row; /* of the epoch */
     uint32_t group, pass;
     uint64_t number; /* in its pass */
     uint64_t candidate;
@@ -31716,15 +31765,13 @@ typedef struct bsi_storefeed_pick {
     uint32_t lefts[2]; /* columns of padding before its bases, if the row shows the one strand or the other */
 } bsi_storefeed_pick;
 
-/* Where samples are fetched to: one after another, `stride` bytes apart. */
+/* Where qualities and label of a sample begin in the memory that it is fetched to; 0: it has none. */
 typedef struct bsi_storefeed_room {
-    uint8_t *memory;
-    uint32_t stride, qual, label; /* where qualities and label of each begin; 0: it has none */
-    const bsi_augment *augment;
+    uint32_t qual, label;
     int folds;            /* lower case is not told from upper */
-    uint8_t tokens[2][4]; /* of A C G T, and of their complements: */
-    uint8_t *rows;        /* where rows of tokens lie, `columns` apart; NULL: letters are wanted */
-    uint32_t columns, pads_left;
+    int spells;           /* tokens can be written into the row, in place of letters: */
+    uint8_t tokens[2][4]; /* of A C G T, and of their complements */
+    uint32_t pads_left;
 } bsi_storefeed_room;
 
 /* ---- rows -------------------------------------------------------------------- */
@@ -31733,15 +31780,33 @@ BSI_INLINE uint64_t bsi_storefeed_rows(const bsi_storefeed *feed) {
     return feed->row_count;
 }
 
-/* Which sample row `row` of an epoch is: its group, pass and number in that. */
+/* Whether a group is a store. */
+BSI_INLINE int bsi_storefeed_has(const bsi_storefeed *feed, uint32_t group) {
+    return group < feed->group_count && feed->groups[group].tables != NULL;
+}
+
+/* How many of the first `rows` rows of an epoch are a store's. *out_count: the samples of its pass. */
+static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, uint64_t rows,
+                                    uint64_t *out_count) {
+    uint32_t at = (uint32_t)(rows % feed->cycle_rows), i;
+    uint64_t taken = rows / feed->cycle_rows * feed->shares[group];
+    for (i = 0; i < at; ++i) {
+        taken += feed->cycle_groups[i] == group;
+    }
+    *out_count = feed->groups[group].count;
+    return taken;
+}
+
+/* Which sample row `row` of an epoch is: its group, and of a store its pass and number in that. */
 static void bsi_storefeed_locate(const bsi_storefeed *feed, uint64_t row, bsi_storefeed_pick *pick) {
     uint32_t at = feed->cycle_rows > 1 ? (uint32_t)(row % feed->cycle_rows) : 0;
     uint32_t group = feed->cycle_groups[at];
     uint64_t taken = row / feed->cycle_rows * feed->shares[group] + feed->cycle_ranks[at];
-    uint64_t count = feed->groups[group].count;
+    uint64_t count = feed->groups[group].count, pass = taken < count ? 0 : taken / count;
+    pick->row = row;
     pick->group = group;
-    pick->pass = taken < count ? 0 : (uint32_t)(taken / count);
-    pick->number = taken - pick->pass * count;
+    pick->pass = (uint32_t)pass;
+    pick->number = taken - pass * count;
 }
 
 /* Which row of the epoch is the k-th of a group. */
@@ -31852,18 +31917,12 @@ static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed
 /* ---- samples ------------------------------------------------------------------ */
 
 /*
- * Find the candidates of `count` rows of the epoch from `row` on, at most a handful. Those that follow one
- * another in a pass are found together: their memory is waited for once.
+ * Find the candidates of rows, at most a handful. Those that follow one another in a pass are found together:
+ * their memory is waited for once.
  */
-static void bsi_storefeed_find(const bsi_storefeed *feed, uint64_t row, uint32_t count,
-                               bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
+static void bsi_storefeed_find(const bsi_storefeed *feed, bsi_storefeed_pick *picks, uint32_t count) {
     uint64_t candidates[BSI_FEEDS_HANDFUL];
     uint32_t first, i, n;
-    ++cache->handful;
-    for (i = 0; i < count; ++i) {
-        bsi_storefeed_locate(feed, row + i, &picks[i]);
-        picks[i].keys = bsi_storefeed_keys_of(feed, cache, picks[i].group, picks[i].pass);
-    }
     for (first = 0; first < count; first += n) {
         const bsi_storefeed_pick *from = &picks[first];
         for (n = 1; first + n < count && picks[first + n].group == from->group &&
@@ -31898,56 +31957,25 @@ static int bsi_storefeed_make_label(const bsi_storefeed *feed, const bsi_storefe
     return labels->make(&record, pick->sample.view.id, out_label, labels->user_data);
 }
 
-/* Write sample `index` of a handful, which has no letters but A C G T, as its row shows it. */
-static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_room *room, uint32_t index,
-                                bsi_storefeed_pick *pick) {
+/*
+ * Write a sample that has no letters but A C G T as its row shows it.
+ *   row  out  [columns] of tokens, to be written in place of letters, or NULL
+ */
+static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_room *room,
+                                bsi_storefeed_pick *pick, uint8_t *row, uint32_t columns) {
     static const char *const letters[3] = {"ACGU", "TGCA", "ACGT"}; /* complements know no U */
     const bsi_picks_shown *shown = &pick->shown;
     const uint32_t turned = pick->turns & 1u, is_rna = (tables->head.flags & BSI_TABLES_RNA) != 0;
     const uint8_t *alphabet = (const uint8_t *)letters[turned > 0 || is_rna ? pick->turns : 2];
     uint8_t *to = (uint8_t *)pick->sample.view.seq;
-    if (room->rows != NULL) {
+    if (row != NULL) {
         alphabet = room->tokens[turned];
-        to = room->rows + (size_t)index * room->columns +
-             (room->pads_left ? room->columns - shown->bases : 0);
+        to = row + (room->pads_left ? columns - shown->bases : 0);
         pick->sample.view.seq = NULL;
     }
     bsi_tables_spell_at(tables, &pick->spot, shown->low, shown->low + shown->bases, alphabet, (int)turned,
                         to);
     pick->is_turned = 1;
-}
-
-/* Fetch one sample, which was found, into `memory`. Returns 0 if it has no label. */
-static int bsi_storefeed_fetch_one(const bsi_storefeed *feed, const bsi_storefeed_room *room, uint32_t index,
-                                   bsi_storefeed_pick *pick) {
-    uint8_t *memory = room->memory + (size_t)index * room->stride;
-    const bsi_storefeed_group *group = &feed->groups[pick->group];
-    const bsi_picks_shown *shown = &pick->shown;
-    biost_sample *view = &pick->sample.view;
-    const int makes = feed->plan->made_bytes > 0;
-    uint64_t from = makes ? 0 : shown->low;
-    uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
-    uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
-    view->seq = (char *)memory + (shown->low - from);
-    view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
-    pick->is_turned = 0;
-    if (!makes && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
-        bsi_storefeed_spell(group->tables, room, index, pick);
-    } else {
-        bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
-    }
-    if (qual != NULL && from < end) {
-        bsi_tables_spell_quality(group->tables, &pick->spot, from, end,
-                                 pick->is_turned && (pick->turns & 1u) > 0, qual);
-    }
-    pick->sample.label = room->label > 0 ? memory + room->label : NULL;
-    if (makes) {
-        return bsi_storefeed_make_label(feed, pick, memory, qual, memory + room->label);
-    }
-    if (feed->plan->label_kind == BIOST_LABEL_REGION) {
-        bsi_encode_label(feed->desc->labels.dtype, shown->label, memory + room->label);
-    }
-    return 1;
 }
 
 /* Fill in what a view says of its sample, and its name. */
@@ -31979,6 +32007,43 @@ static void bsi_storefeed_fill_view(const bsi_storefeed *feed, bsi_storefeed_pic
     pick->sample.name_bytes = (uint32_t)bytes;
 }
 
+/*
+ * Fetch a sample that was asked for, and whose `turns` are set. Returns 0 if it has no label.
+ *   memory  out  its bases, qualities and label, where `room` says; valid as long as the sample
+ *   row     out  [columns] its row of tokens, where `room` says that these can be written; or NULL
+ */
+static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_room *room,
+                               bsi_storefeed_pick *pick, uint8_t *memory, uint8_t *row, uint32_t columns) {
+    const bsi_storefeed_group *group = &feed->groups[pick->group];
+    const bsi_picks_shown *shown = &pick->shown;
+    biost_sample *view = &pick->sample.view;
+    const int makes = feed->plan->made_bytes > 0;
+    uint64_t from = makes ? 0 : shown->low;
+    uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
+    uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
+    bsi_storefeed_fill_view(feed, pick);
+    view->seq = (char *)memory + (shown->low - from);
+    view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
+    pick->is_turned = 0;
+    if (!makes && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
+        bsi_storefeed_spell(group->tables, room, pick, row, columns);
+    } else {
+        bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
+    }
+    if (qual != NULL && from < end) {
+        bsi_tables_spell_quality(group->tables, &pick->spot, from, end,
+                                 pick->is_turned && (pick->turns & 1u) > 0, qual);
+    }
+    pick->sample.label = room->label > 0 ? memory + room->label : NULL;
+    if (makes) {
+        return bsi_storefeed_make_label(feed, pick, memory, qual, memory + room->label);
+    }
+    if (feed->plan->label_kind == BIOST_LABEL_REGION) {
+        bsi_encode_label(feed->desc->labels.dtype, shown->label, memory + room->label);
+    }
+    return 1;
+}
+
 /* Ask for what is read of the records of samples that were found. */
 BSI_INLINE void bsi_storefeed_ask_records(const bsi_storefeed *feed, const bsi_storefeed_pick *picks,
                                           uint32_t count) {
@@ -31993,15 +32058,33 @@ BSI_INLINE void bsi_storefeed_ask_records(const bsi_storefeed *feed, const bsi_s
 }
 
 /*
- * Find the samples of `count` rows of the epoch from `row` on, at most a handful, and ask for their memory:
- * it comes while the handful before is encoded.
+ * Find the samples of stores in rows [*io_row, end) of the epoch, at most `most`, up to a handful. Returns
+ * their number; *io_row is then the row to go on with.
  *   cache  in   of the unit at work
- *   picks  out  [count] for bsi_storefeed_fetch; valid until the call after the next with this cache
+ *   picks  out  [most] valid until the call after the next with this cache
  */
-static void bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t row, uint32_t count,
-                              bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
-    uint32_t i;
-    bsi_storefeed_find(feed, row, count, cache, picks);
+static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, uint64_t end, uint32_t most,
+                                   bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
+    uint64_t row = feed->group_count > 0 ? *io_row : end;
+    uint32_t count = 0;
+    ++cache->handful;
+    for (; row < end && count < most; ++row) {
+        bsi_storefeed_pick *pick = &picks[count];
+        bsi_storefeed_locate(feed, row, pick);
+        if (feed->groups[pick->group].tables != NULL) {
+            pick->keys = bsi_storefeed_keys_of(feed, cache, pick->group, pick->pass);
+            ++count;
+        }
+    }
+    *io_row = row;
+    bsi_storefeed_find(feed, picks, count);
+    return count;
+}
+
+/* Likewise, and ask for their memory: it comes while the handful before is encoded. */
+static uint32_t bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t *io_row, uint64_t end, uint32_t most,
+                                  bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
+    uint32_t count = bsi_storefeed_take(feed, io_row, end, most, cache, picks), i;
     bsi_storefeed_ask_records(feed, picks, count);
     for (i = 0; i < count; ++i) {
         const bsi_storefeed_group *group = &feed->groups[picks[i].group];
@@ -32011,41 +32094,17 @@ static void bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t row, uint32_t 
         bsi_tables_ask_bases(group->tables, &picks[i].spot, shown->low, shown->low + shown->bases,
                              feed->plan->keeps_quality && bsi_tables_has_quality(group->tables));
     }
+    return count;
 }
 
-/*
- * Fetch samples that were asked for.
- *   room           out  their bases, qualities and labels
- *   picks          io   [count] valid until the next call with this room
- *   out_failed_id  out  the id of the record without a label, where 0 is returned
- */
-static int bsi_storefeed_fetch(const bsi_storefeed *feed, uint32_t count, const bsi_storefeed_room *room,
-                               bsi_storefeed_pick *picks, int64_t *out_failed_id) {
-    uint32_t i;
-    for (i = 0; i < count; ++i) { /* apart, so that no branch waits for them */
-        const bsi_picks_shown *shown = &picks[i].shown;
-        picks[i].turns = shown->strand +
-                         bsi_augment_draw(room->augment, &picks[i].keys->augment, shown->id, shown->piece);
-    }
-    for (i = 0; i < count; ++i) {
-        bsi_storefeed_fill_view(feed, &picks[i]);
-        if (!bsi_storefeed_fetch_one(feed, room, i, &picks[i])) {
-            *out_failed_id = picks[i].sample.view.id;
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Bases of the longest of `count` rows of the epoch from `row` on. */
+/* Bases of the longest sample of a store in `count` rows of the epoch from `row` on. */
 static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, uint32_t count) {
     bsi_storefeed_pick picks[BSI_FEEDS_HANDFUL];
     bsi_storefeed_cache cache;
-    uint32_t longest = 0, done, n, i;
+    const uint64_t end = row + count;
+    uint32_t longest = 0, n, i;
     bsi_storefeed_begin_cache(&cache);
-    for (done = 0; done < count; done += n) {
-        n = BSI_MIN(count - done, BSI_FEEDS_HANDFUL);
-        bsi_storefeed_find(feed, row + done, n, &cache, picks);
+    while ((n = bsi_storefeed_take(feed, &row, end, BSI_FEEDS_HANDFUL, &cache, picks)) > 0) {
         for (i = 0; i < n; ++i) {
             bsi_picks_show(&feed->groups[picks[i].group].picks, &picks[i].keys->picks, picks[i].candidate,
                            &picks[i].shown);
@@ -32138,9 +32197,24 @@ typedef struct bsi_storefeed_arrays {
     uint64_t *bits[BSI_MIX_GROUPS]; /* NULL: nothing judges */
 } bsi_storefeed_arrays;
 
+/* Sums and bits of a group that is a store. */
+static void bsi_storefeed_place_group(const biost_loader_desc *desc, const bsi_plan *plan, uint32_t index,
+                                      bsi_memory_layout *layout, bsi_storefeed_arrays *arrays) {
+    const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, index));
+    const biost_regions *regions = bsi_storefeed_regions(desc, index);
+    const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->desc.long_records,
+                                 0,      0,    0};
+    uint64_t numbers = regions != NULL ? bsi_region_numbers(regions, tables) : bsi_picks_piece_numbers(&wish);
+    int judges = bsi_storefeed_judges(regions, plan, tables);
+    uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, &plan->desc)) : 0;
+    arrays->sums[index] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
+    arrays->bits[index] = (uint64_t *)bsi_memory_reserve(layout, bytes / sizeof(uint64_t), sizeof(uint64_t));
+    arrays->bits[index] = judges ? arrays->bits[index] : NULL;
+}
+
 static void bsi_storefeed_place(const biost_loader_desc *desc, const bsi_plan *plan,
                                 bsi_memory_layout *layout, bsi_storefeed_arrays *arrays) {
-    uint32_t weights[BSI_MIX_GROUPS] = {1}, i, count = plan->of_stores ? plan->group_count : 0;
+    uint32_t weights[BSI_MIX_GROUPS] = {1}, i, count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
     for (i = 0; i < count && desc->group_count > 0; ++i) {
         weights[i] = desc->groups[i].weight;
     }
@@ -32149,17 +32223,9 @@ static void bsi_storefeed_place(const biost_loader_desc *desc, const bsi_plan *p
     arrays->cycle_groups = (uint8_t *)bsi_memory_reserve(layout, arrays->cycle_rows, 1);
     arrays->cycle_ranks = (uint32_t *)bsi_memory_reserve(layout, arrays->cycle_rows, sizeof(uint32_t));
     for (i = 0; i < count; ++i) {
-        const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, i));
-        const biost_regions *regions = bsi_storefeed_regions(desc, i);
-        const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->desc.long_records,
-                                     0,      0,    0};
-        uint64_t numbers = regions != NULL ? bsi_region_numbers(regions, tables)
-                                           : bsi_picks_piece_numbers(&wish);
-        int judges = bsi_storefeed_judges(regions, plan, tables);
-        uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, &plan->desc)) : 0;
-        arrays->sums[i] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
-        arrays->bits[i] = (uint64_t *)bsi_memory_reserve(layout, bytes / sizeof(uint64_t), sizeof(uint64_t));
-        arrays->bits[i] = judges ? arrays->bits[i] : NULL;
+        if (bsi_plan_is_store(plan, i)) {
+            bsi_storefeed_place_group(desc, plan, i, layout, arrays);
+        }
     }
 }
 
@@ -32173,7 +32239,13 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, const biost_load
     const biost_regions *regions = bsi_storefeed_regions(desc, index);
     bsi_picks_wish wish;
     memset(group, 0, sizeof *group);
+    group->count = UINT64_MAX;
     group->store = bsi_plan_group_store(desc, index);
+    if (group->store == NULL) {
+        return;
+    }
+    bsi_store_take(group->store);
+    group->is_lent = 1;
     group->tables = bsi_store_tables(group->store);
     group->bits = arrays->bits[index];
     bsi_filter_begin(&group->filter, &plan->desc.filter, plan->desc.seed,
@@ -32202,14 +32274,12 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const biost_loader_desc *des
     feed->desc = &plan->desc;
     feed->plan = plan;
     feed->groups = arrays->groups;
-    feed->group_count = plan->of_stores ? plan->group_count : 0;
+    feed->group_count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
     feed->cycle_rows = (uint32_t)arrays->cycle_rows;
     feed->cycle_groups = arrays->cycle_groups;
     feed->cycle_ranks = arrays->cycle_ranks;
     for (i = 0; i < feed->group_count; ++i) {
         bsi_storefeed_wire_group(feed, desc, i, arrays);
-        bsi_store_take(feed->groups[i].store);
-        feed->groups[i].is_lent = 1;
     }
     if (feed->group_count > 0) {
         bsi_crc_init(&feed->crc);
@@ -32261,6 +32331,9 @@ static int bsi_storefeed_open(bsi_storefeed *feed, biost_error *error) {
         bsi_storefeed_group *group = &feed->groups[i];
         const char *wrong = group->picks.wish.region != NULL ? bsi_region_check_store(&group->region, words)
                                                              : NULL;
+        if (group->tables == NULL) {
+            continue;
+        }
         if (wrong != NULL) {
             bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
             return 0;
@@ -32277,7 +32350,7 @@ static int bsi_storefeed_open(bsi_storefeed *feed, biost_error *error) {
         }
         group->count = bsi_picks_rows(&group->picks);
     }
-    feed->row_count = bsi_storefeed_count_epoch(feed);
+    feed->row_count = feed->plan->of_stores ? bsi_storefeed_count_epoch(feed) : 0;
     return 1;
 }
 
@@ -32304,7 +32377,8 @@ static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch
 /* ---- what is told ----------------------------------------------------------------- */
 
 /* What was left out of a group's pass, as a visit of a feed has it. */
-static bsi_feeds_visit bsi_storefeed_visit(const bsi_storefeed_group *group) {
+static bsi_feeds_visit bsi_storefeed_visit(const bsi_storefeed *feed, uint32_t index) {
+    const bsi_storefeed_group *group = &feed->groups[index];
     bsi_feeds_visit visit;
     bsi_feeds_begin_visit(&visit);
     memcpy(visit.dropped, group->left_out.dropped, sizeof visit.dropped);
@@ -32316,10 +32390,9 @@ static bsi_feeds_visit bsi_storefeed_visit(const bsi_storefeed_group *group) {
 static void bsi_storefeed_raise_no_row(const bsi_storefeed *feed, biost_error *error) {
     uint32_t i;
     for (i = 0; i < feed->group_count && error->code == BIOST_OK; ++i) {
-        const bsi_storefeed_group *group = &feed->groups[i];
         const char *name = feed->desc->group_count > 1 ? feed->desc->groups[i].name : NULL;
-        if (group->count == 0 && (feed->group_count > 1 || !feed->desc->allow_no_rows)) {
-            bsi_feeds_visit visit = bsi_storefeed_visit(group);
+        if (feed->groups[i].count == 0 && (feed->group_count > 1 || !feed->desc->allow_no_rows)) {
+            bsi_feeds_visit visit = bsi_storefeed_visit(feed, i);
             bsi_feeds_raise_no_row(&visit, 0, feed->group_count > 1 && name == NULL ? "a group" : name,
                                    error);
         }
@@ -32351,13 +32424,16 @@ static void bsi_storefeed_count_locked(const bsi_storefeed *feed, uint32_t index
     progress->pass_count = group->count > 0 && rows > 0 ? (rows - 1) / group->count + 1 : 1;
 }
 
-/* A hash of the stores' content, for resume states. */
-static uint64_t bsi_storefeed_fingerprint(const bsi_storefeed *feed) {
+/* A hash of the stores' content, for resume states; `texts` is that of the inputs beside them, or 0. */
+static uint64_t bsi_storefeed_fingerprint(const bsi_storefeed *feed, uint64_t texts) {
     uint8_t bytes[8];
     bsi_hash hash;
     uint32_t i;
-    bsi_hash_begin(&hash, 0);
+    bsi_hash_begin(&hash, texts);
     for (i = 0; i < feed->group_count; ++i) {
+        if (feed->groups[i].tables == NULL) {
+            continue;
+        }
         bsi_bytes_store64(bytes, bsi_tables_fingerprint(feed->groups[i].tables));
         bsi_hash_update(&hash, bytes, sizeof bytes);
     }
@@ -34308,15 +34384,17 @@ typedef struct bsi_form {
     uint32_t label_count;   /* labels that come from a table instead */
     uint32_t name_bytes;    /* most bytes of a name; 0: there are none */
     int takes_turns;        /* see bsi_plan.takes_turns */
-    int bare;               /* see bsi_plan.bare */
+    int bare;               /* see bsi_plan.bare; no row is of a store */
     int keeps_quality;      /* rows carry their qualities */
     int stowed;             /* samples wait in cells, not in flights */
-    int of_stores;          /* rows are samples of stores, each known by its number */
-    int folds;              /* lower case is not told from upper */
-    int spells;             /* tokens can be written in place of letters */
-    uint32_t handful;       /* samples of stores that are fetched at a time, */
-    uint32_t fetch_qual, fetch_label, fetch_bytes; /* where quality and label of one begin; of one */
-    uint32_t cells;                                /* samples that may wait; 0 unless stowed */
+    int has_stores;         /* rows are samples of stores, each known by its number: some, */
+    int of_stores;          /* or all */
+    uint32_t handful;       /* samples of stores that are fetched at a time */
+    uint32_t
+        fetched; /* of which a unit has memory for as many; 0: each is fetched into the cell of its row */
+    uint32_t fetch_bytes;    /* of one, which lies there */
+    bsi_storefeed_room room; /* as this says */
+    uint32_t cells;          /* samples that may wait; 0 unless stowed */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* where each begins; of a cell */
     uint32_t rows_per_unit;                                          /* most rows of a unit */
     uint32_t units, units_per_slot; /* in all; of each slot, where samples are stowed */
@@ -34340,15 +34418,30 @@ static void bsi_form_tensors(bsi_form *form, const biost_loader_desc *desc, uint
 }
 
 /*
- * Where what is fetched of a store's sample lies, in the memory of a unit. Few long samples are fetched at
- * a time, so that they stay in the cache until they are encoded.
+ * Where what is fetched of a store's sample lies: in memory of the unit, or in the row's cell, where there
+ * is one with room for it. Few long samples are fetched at a time, so that they stay in the cache until they
+ * are encoded.
  */
 static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
-    uint64_t bases = plan->of_stores ? bsi_storefeed_fetched_bases(plan) : 0;
+    uint64_t bases = bsi_plan_has_stores(plan) ? bsi_storefeed_fetched_bases(plan) : 0;
+    uint32_t label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8), i;
+    const biost_loader_desc *desc = &plan->desc;
+    const biost_encoder *encoder = &form->encoder;
+    form->has_stores = bsi_plan_has_stores(plan);
+    form->of_stores = plan->of_stores;
     form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_FORM_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
-    form->fetch_qual = (uint32_t)bases;
-    form->fetch_label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
-    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(form->fetch_label + form->label_bytes, 64);
+    form->fetched = plan->of_stores || (bases > 0 && plan->made_bytes > 0) ? form->handful : 0;
+    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(label + form->label_bytes, 64);
+    form->room.qual = plan->keeps_quality ? (uint32_t)bases : 0;
+    form->room.label = form->fetched > 0 && form->label_bytes > 0 && form->label_count == 0 ? label : 0;
+    form->room.folds = encoder->is_plain && desc->augment.change == NULL;
+    form->room.spells = form->room.folds && encoder->kind == BIOST_ENCODE_TOKENS && form->x_bytes == 1 &&
+                        !(desc->augment.substitute > 0) && !(desc->augment.inject_n > 0);
+    form->room.pads_left = encoder->pad_left;
+    for (i = 0; i < 4; ++i) {
+        form->room.tokens[0][i] = encoder->elements[(uint8_t) "ACGT"[i]][0];
+        form->room.tokens[1][3 - i] = form->room.tokens[0][i];
+    }
 }
 
 /* Work out the form of the batches of a plan. */
@@ -34367,13 +34460,9 @@ static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
                                                                 : 0;
     form->takes_turns = plan->takes_turns;
     form->name_bytes = plan->name_bytes;
-    form->bare = plan->bare;
+    form->bare = plan->bare && !bsi_plan_has_stores(plan);
     form->keeps_quality = plan->keeps_quality;
     form->stowed = plan->stowed;
-    form->of_stores = plan->of_stores;
-    form->folds = form->encoder.is_plain && desc->augment.change == NULL;
-    form->spells = form->folds && form->encoder.kind == BIOST_ENCODE_TOKENS && form->x_bytes == 1 &&
-                   !(desc->augment.substitute > 0) && !(desc->augment.inject_n > 0);
     bsi_form_fetch(form, plan);
     form->cells = plan->cells;
     form->cell_label = (uint32_t)sizeof(bsi_form_cell);
@@ -34404,10 +34493,9 @@ static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
  * give back to the shared one. Before the task is started it gets all that is in the shared pool.
  * ========================================================================== */
 
-#define BSI_BATCHES_TENSORS      4u         /* at most in a batch: one of each biost_role */
-#define BSI_BATCHES_AHEAD        6u         /* cells asked for before their turn */
-#define BSI_BATCHES_HAS_QUAL     (1u << 31) /* a private bit of a cell's flags: it holds qualities */
-#define BSI_BATCHES_COLUMN_BYTES 160u       /* of one column of x: 32 channels and some of 4 bytes, at most */
+#define BSI_BATCHES_TENSORS  4u         /* at most in a batch: one of each biost_role */
+#define BSI_BATCHES_AHEAD    6u         /* cells asked for before their turn */
+#define BSI_BATCHES_HAS_QUAL (1u << 31) /* a private bit of a cell's flags: it holds qualities */
 
 BSI_STATIC_ASSERT(sizeof(bsi_form_cell) == 32, a_cell_has_a_head_of_32_bytes);
 BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
@@ -34426,7 +34514,7 @@ typedef struct bsi_batches_slot_shared {
     int closed;           /* the batch has all of its rows; some may still have to be encoded */
     bsi_batches_held held;
     uint64_t digest;
-    int has_failed;      /* of stores: a record without a label is in the batch, */
+    int has_failed;      /* a record of a store without a label is in the batch, */
     uint32_t failed_row; /* in the unit that begins at this row; */
     int64_t failed_id;   /* its id */
 } bsi_batches_slot_shared;
@@ -34463,6 +34551,7 @@ typedef struct bsi_batches_slot {
     uint32_t tensor_count;
     /* written by the sequencing task while it fills the batch; constant once the batch is closed */
     uint64_t epoch, batch;
+    uint64_t row;         /* of the epoch, the first of the global batch, where some are of stores */
     uint32_t global_rows; /* rows of the global batch placed so far */
     uint32_t longest;     /* bases of its longest row */
     uint32_t first_row;   /* row of the global batch where this rank's slice starts */
@@ -34488,8 +34577,8 @@ typedef struct bsi_batches_unit {
     uint32_t first_row, row_count; /* in the slot */
     /* the unit's own task's */
     uint64_t digest;   /* sum over its rows */
-    uint8_t *fetched;  /* [form.handful][form.fetch_bytes] of stores: samples that are being encoded */
-    int has_failed;    /* of stores: a label is missing, */
+    uint8_t *fetched;  /* [form.fetched][form.fetch_bytes] of stores: samples that are being encoded */
+    int has_failed;    /* a label of a store's record is missing, */
     int64_t failed_id; /* that of this record */
 } bsi_batches_unit;
 
@@ -34509,7 +34598,7 @@ typedef struct bsi_batches {
     bsi_augment_keys keys; /* of pass 0 */
     uint8_t *labels;       /* [form.label_count][form.label_bytes] by group, or by path index */
     bsi_hash_kernels hash;
-    const bsi_storefeed *stores; /* where rows are of stores */
+    const bsi_storefeed *stores; /* where form.has_stores */
     uint8_t *cells;              /* [form.cells][form.cell_bytes] */
     bsi_batches_slot *slots;     /* [desc.slots] */
     bsi_batches_unit *units;     /* [form.units] */
@@ -34812,7 +34901,7 @@ static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batche
     }
 }
 
-/* Encode rows from cells. */
+/* Encode rows from cells; those of stores are encoded already. */
 static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
     const bsi_form *form = &batches->form;
     bsi_batches_slot *slot = unit->slot;
@@ -34828,6 +34917,10 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         bsi_feeds_sample sample;
         if (i + BSI_BATCHES_AHEAD < unit->row_count) {
             bsi_batches_prefetch_cell(batches, slot->cells[slot->first_row + row + BSI_BATCHES_AHEAD]);
+        }
+        if (bsi_storefeed_has(batches->stores, source->group)) {
+            bsi_batches_digest_unit(batches, unit, i + 1);
+            continue;
         }
         sample.view.id = cell->id;
         sample.view.piece = cell->piece;
@@ -34849,26 +34942,6 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
 /* ---- samples of stores -------------------------------------------------------- */
 
 /*
- * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns
- * that are left get the padding that lies at the line's other end.
- *   from, to  in  the column where the bases begin now, and where they are to begin
- */
-static void bsi_batches_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
-                                   const uint32_t from_to[2]) {
-    uint32_t from = from_to[0], to = from_to[1], i;
-    const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
-    uint8_t kept[BSI_BATCHES_COLUMN_BYTES];
-    memcpy(kept, padding, column_bytes);
-    memmove(line + (size_t)to * column_bytes, line + (size_t)from * column_bytes,
-            (size_t)bases * column_bytes);
-    for (i = BSI_MIN(from, to); i < BSI_MAX(from, to) + bases; ++i) {
-        if (i < to || i >= to + bases) {
-            memcpy(line + (size_t)i * column_bytes, kept, column_bytes);
-        }
-    }
-}
-
-/*
  * A region reaches past its sequence: move its bases to the columns that show their coordinates.
  *   left  in  columns of padding before its bases
  */
@@ -34886,16 +34959,16 @@ static void bsi_batches_shift_row(const bsi_batches *batches, const bsi_batches_
         return;
     }
     for (i = 0; i < lines; ++i) {
-        bsi_batches_shift_line(slot->x + ((size_t)row * lines + i) * columns * x_bytes, columns, x_bytes,
-                               bases, from_to);
+        bsi_encode_shift_line(slot->x + ((size_t)row * lines + i) * columns * x_bytes, columns, x_bytes,
+                              bases, from_to);
     }
     if (form->quality_bytes > 0) {
-        bsi_batches_shift_line(slot->quality + (size_t)row * columns * form->quality_bytes, columns,
-                               form->quality_bytes, bases, from_to);
+        bsi_encode_shift_line(slot->quality + (size_t)row * columns * form->quality_bytes, columns,
+                              form->quality_bytes, bases, from_to);
     }
     if (form->mask_bytes > 0) {
-        bsi_batches_shift_line(slot->mask + (size_t)row * columns * form->mask_bytes, columns,
-                               form->mask_bytes, bases, from_to);
+        bsi_encode_shift_line(slot->mask + (size_t)row * columns * form->mask_bytes, columns,
+                              form->mask_bytes, bases, from_to);
     }
 }
 
@@ -34919,48 +34992,54 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
     }
 }
 
-/* Where a unit's samples of stores are fetched to; room->rows is set for each handful. */
-static void bsi_batches_make_room(const bsi_batches *batches, const bsi_batches_unit *unit,
-                                  bsi_storefeed_room *room) {
-    const bsi_form *form = &batches->form;
-    uint32_t i;
-    memset(room, 0, sizeof *room);
-    room->memory = unit->fetched;
-    room->stride = form->fetch_bytes;
-    room->qual = form->keeps_quality ? form->fetch_qual : 0;
-    room->label = form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
-    room->augment = &batches->augment;
-    room->folds = form->folds;
-    room->columns = unit->slot->columns;
-    room->pads_left = form->encoder.pad_left;
-    for (i = 0; i < 4; ++i) {
-        room->tokens[0][i] = form->encoder.elements[(uint8_t) "ACGT"[i]][0];
-        room->tokens[1][3 - i] = room->tokens[0][i];
-    }
-}
-
-/* Encode rows of stores. */
-static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_unit *unit) {
+/*
+ * Fetch samples of stores that were asked for. Returns 0 if one has no label, which the unit then names.
+ *   first  in  the row of the epoch that is the slot's first
+ */
+static int bsi_batches_fetch(const bsi_batches *batches, bsi_batches_unit *unit, bsi_storefeed_pick *picks,
+                             uint32_t count, uint64_t first) {
     const bsi_form *form = &batches->form;
     const bsi_batches_slot *slot = unit->slot;
+    uint32_t i;
+    for (i = 0; i < count; ++i) { /* apart, so that no branch waits for them */
+        const bsi_picks_shown *shown = &picks[i].shown;
+        picks[i].turns = shown->strand + bsi_augment_draw(&batches->augment, &picks[i].keys->augment,
+                                                          shown->id, shown->piece);
+    }
+    for (i = 0; i < count; ++i) {
+        uint8_t *memory = form->fetched > 0
+                              ? unit->fetched + (size_t)i * form->fetch_bytes
+                              : bsi_batches_cell_at(batches, slot->cells[picks[i].row - slot->row]) +
+                                    form->cell_seq;
+        uint8_t *row = form->room.spells ? slot->x + (size_t)(picks[i].row - first) * slot->columns : NULL;
+        if (!bsi_storefeed_fetch(batches->stores, &form->room, &picks[i], memory, row, slot->columns)) {
+            unit->failed_id = picks[i].sample.view.id;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Encode rows of stores. Where all rows are, their digests are added, too. */
+static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_unit *unit) {
+    const bsi_form *form = &batches->form;
+    const uint64_t first = unit->slot->row + unit->slot->first_row;
+    uint64_t row = first + unit->first_row, end = row + unit->row_count;
     bsi_storefeed_pick picks[2][BSI_FEEDS_HANDFUL];
     bsi_storefeed_cache cache;
-    bsi_storefeed_room room;
-    uint64_t row = slot->batch * batches->desc->batch_rows + slot->first_row + unit->first_row;
-    uint32_t done, count, next = BSI_MIN(unit->row_count, form->handful), turn = 0, i;
-    bsi_batches_make_room(batches, unit, &room);
-    unit->has_failed = 0;
+    uint32_t done = 0, count, next, turn = 0, i;
     bsi_storefeed_begin_cache(&cache);
-    bsi_storefeed_ask(batches->stores, row, next, &cache, picks[0]);
-    for (done = 0; done < unit->row_count && !unit->has_failed; done += count, turn ^= 1u) {
+    next = bsi_storefeed_ask(batches->stores, &row, end, form->handful, &cache, picks[0]);
+    for (; next > 0 && !unit->has_failed; turn ^= 1u) {
+        bsi_storefeed_pick *of = picks[turn];
         count = next;
-        next = BSI_MIN(unit->row_count - done - count, form->handful);
-        bsi_storefeed_ask(batches->stores, row + done + count, next, &cache, picks[turn ^ 1u]);
-        room.rows = form->spells ? slot->x + (size_t)(unit->first_row + done) * slot->columns : NULL;
-        unit->has_failed = !bsi_storefeed_fetch(batches->stores, count, &room, picks[turn], &unit->failed_id);
+        next = bsi_storefeed_ask(batches->stores, &row, end, form->handful, &cache, picks[turn ^ 1u]);
+        unit->has_failed = !bsi_batches_fetch(batches, unit, of, count, first);
         for (i = 0; i < count && !unit->has_failed; ++i) {
-            bsi_batches_encode_pick(batches, unit->slot, unit->first_row + done + i, &picks[turn][i]);
-            bsi_batches_digest_unit(batches, unit, done + i + 1);
+            bsi_batches_encode_pick(batches, unit->slot, (uint32_t)(of[i].row - first), &of[i]);
+            if (form->of_stores) {
+                bsi_batches_digest_unit(batches, unit, ++done);
+            }
         }
     }
 }
@@ -34970,9 +35049,14 @@ static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
     bsi_batches_unit *unit = (bsi_batches_unit *)task;
     (void)owner;
     unit->digest = 0;
-    if (unit->batches->form.of_stores) {
-        bsi_batches_encode_store(unit->batches, unit);
-    } else if (unit->flight != NULL) {
+    unit->has_failed = 0;
+    if (unit->batches->form.has_stores) {
+        bsi_batches_encode_stores(unit->batches, unit);
+    }
+    if (unit->batches->form.of_stores || unit->has_failed) {
+        return;
+    }
+    if (unit->flight != NULL) {
         bsi_batches_encode_flight(unit->batches, unit);
     } else if (unit->batches->form.bare) {
         bsi_batches_encode_bare_cells(unit->batches, unit);
@@ -35152,14 +35236,18 @@ typedef struct bsi_batches_units {
     bsi_batches_unit *first, *last;
 } bsi_batches_units;
 
-/* Begin a batch in a free slot. Returns NULL if there is none. */
+/*
+ * Begin a batch in a free slot. Returns NULL if there is none.
+ *   row  in  of the epoch, the batch's first, where some are of stores
+ */
 static bsi_batches_slot *bsi_batches_begin_batch(const bsi_batches *batches, bsi_batches_pool *pool,
-                                                 uint64_t epoch, uint64_t batch) {
+                                                 uint64_t epoch, uint64_t batch, uint64_t row) {
     bsi_batches_slot *slot = pool->slots;
     if (slot != NULL) {
         pool->slots = slot->next;
         slot->epoch = epoch;
         slot->batch = batch;
+        slot->row = row;
         slot->global_rows = 0;
         slot->longest = 0;
         slot->first_row = 0;
@@ -35198,14 +35286,16 @@ BSI_INLINE void bsi_batches_add_cell(const bsi_batches *batches, bsi_batches_slo
     slot->after = *after;
 }
 
-/* Likewise, where groups take turns: these know where to resume. */
+/* Likewise, where groups take turns: these know where to resume. A store's cell is filled later. */
 BSI_INLINE void bsi_batches_add_mixed(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t index,
                                       uint32_t group, uint32_t pass) {
     bsi_batches_source *source = &slot->sources[slot->global_rows];
     source->group = group;
     source->pass = pass;
     slot->cells[slot->global_rows++] = index;
-    slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
+    if (batches->form.columns == 0 && !bsi_storefeed_has(batches->stores, group)) {
+        slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
+    }
 }
 
 static void bsi_batches_add_unit(bsi_batches_units *made, bsi_batches_unit *unit) {
@@ -35350,6 +35440,9 @@ static int bsi_batches_end_batch(const bsi_batches *batches, bsi_batches_pool *p
         slot->first_row = first;
     }
     slot->anchor = *anchor;
+    if (batches->form.columns == 0) {
+        slot->longest = BSI_MAX(slot->longest, bsi_storefeed_longest(batches->stores, slot->row, m));
+    }
     bsi_batches_set_rows(batches, slot, flags);
     if (stowed) {
         bsi_batches_cut_units(batches, pool, made, slot);
@@ -35439,8 +35532,8 @@ static void bsi_batches_place(const bsi_form *form, const biost_loader_desc *des
         layout, form->takes_turns ? slots * desc->batch_rows : 0, sizeof(bsi_batches_source));
     arrays->labels = (uint8_t *)bsi_memory_reserve(layout, form->label_count, form->label_bytes);
     arrays->units = (bsi_batches_unit *)bsi_memory_reserve(layout, form->units, sizeof(bsi_batches_unit));
-    arrays->fetched = (uint8_t *)bsi_memory_reserve(
-        layout, form->of_stores ? (uint64_t)form->units * form->handful : 0, form->fetch_bytes);
+    arrays->fetched = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)form->units * form->fetched,
+                                                    form->fetch_bytes);
     arrays->cells = (uint8_t *)bsi_memory_reserve(layout, form->cells, form->cell_bytes);
     arrays->free_cells = (uint32_t *)bsi_memory_reserve(layout, form->cells, sizeof(uint32_t));
     arrays->used_cells = (uint32_t *)bsi_memory_reserve(layout, form->cells, sizeof(uint32_t));
@@ -35478,7 +35571,7 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
     bsi_batches_fill_labels(batches);
     for (i = 0; i < form->units; ++i) {
         batches->units[i].batches = batches;
-        batches->units[i].fetched = arrays->fetched + (size_t)i * form->handful * form->fetch_bytes;
+        batches->units[i].fetched = arrays->fetched + (size_t)i * form->fetched * form->fetch_bytes;
         bsi_sched_wire(&batches->units[i].task, BSI_PLAN_ENCODE, bsi_batches_encode_work, encode_finish);
     }
     for (i = 0; i < batches->desc->slots; ++i) {
@@ -35567,8 +35660,8 @@ static uint32_t bsi_batches_end_unit_locked(bsi_batches_pool *used, bsi_batches_
     uint32_t first = slot->first_row + unit->first_row;
     --slot->shared.outstanding;
     slot->shared.digest += unit->digest;
+    bsi_batches_fail_locked(slot, unit);
     if (unit->batches->form.of_stores) {
-        bsi_batches_fail_locked(slot, unit);
         bsi_batches_give_back_unit(used, unit);
         return unit->row_count;
     }
@@ -35695,6 +35788,9 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
  * The next row is taken out of the buffer before anybody asks for it where the end of the epoch depends on
  * whether there is one. What was placed, and not what is ready, is what a resume state goes on after.
  *
+ * A group that is a store has no lanes: its samples, known by their numbers, are counted. Its rows get cells,
+ * as others do, which encode tasks fill.
+ *
  * The sequencing task alone writes a group; functions that end in _locked do while the task is idle.
  * ========================================================================== */
 
@@ -35737,8 +35833,9 @@ typedef struct bsi_groups_group {
     uint32_t number;                 /* of the group */
     uint32_t first_file, file_count; /* inputs of the loader */
     bsi_groups_lane *lanes;          /* [lane_count] */
-    uint32_t lane_count;
-    bsi_state_file *anchor_files; /* [BSI_GROUPS_ANCHORS][lane_count] where feeds take turns, else NULL */
+    uint32_t lane_count;             /* 0: the group is a store */
+    uint64_t numbers;                /* samples of a pass of such a group; set before an epoch begins */
+    bsi_state_file *anchor_files;    /* [BSI_GROUPS_ANCHORS][lane_count] where feeds take turns, else NULL */
     /* the task's */
     bsi_groups_hand hand;
     uint64_t sample; /* number of the next sample in the pass */
@@ -36296,10 +36393,18 @@ typedef enum bsi_groups_status {
     BSI_GROUPS_ENDED  /* the pass has no more */
 } bsi_groups_status;
 
+/* Whether a group's samples are known by their numbers. */
+BSI_INLINE int bsi_groups_is_store(const bsi_groups_group *group) {
+    return group->lane_count == 0;
+}
+
 /* Find the next row of a group's pass. */
 static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_groups_hand *hand = &group->hand;
     uint32_t i;
+    if (bsi_groups_is_store(group)) {
+        return group->sample < group->numbers ? BSI_GROUPS_READY : BSI_GROUPS_ENDED;
+    }
     while (!group->has_ready) {
         if (group->rest_taken && !bsi_groups_has_rest(group)) {
             return BSI_GROUPS_ENDED;
@@ -36327,18 +36432,33 @@ static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_poo
     return BSI_GROUPS_READY;
 }
 
+/* Place the next sample of a store. Returns its cell, which is not filled. */
+static uint32_t bsi_groups_place_number(bsi_groups_group *group, bsi_batches_pool *pool) {
+    ++group->sample_count;
+    ++group->row_count;
+    ++group->sample;
+    return bsi_batches_take_cell(pool);
+}
+
 /*
- * Whether the next sample in hand is the group's next row, and another follows: nothing is shuffled, and no
- * resume is under way.
+ * Whether the next sample in hand, or of a store, is the group's next row, and another follows: nothing is
+ * shuffled, and no resume is under way.
  */
 BSI_INLINE int bsi_groups_is_plain(const bsi_groups_group *group) {
+    if (bsi_groups_is_store(group)) {
+        return group->sample + 1 < group->numbers;
+    }
     return group->hand.next + 1 < group->hand.count && group->order.cell_count == 0 && !group->has_ready &&
            group->sample >= group->resume_sample && group->resume_rest == 0;
 }
 
 /* Stow and place that sample. Returns its cell. */
 BSI_INLINE uint32_t bsi_groups_place_plain(bsi_groups_group *group, bsi_batches_pool *pool) {
-    uint32_t index = bsi_batches_take_cell(pool);
+    uint32_t index;
+    if (bsi_groups_is_store(group)) {
+        return bsi_groups_place_number(group, pool);
+    }
+    index = bsi_batches_take_cell(pool);
     bsi_groups_prefetch(group, group->hand.next + BSI_GROUPS_AHEAD);
     bsi_batches_fill_cell(group->batches, index, &group->hand.samples[group->hand.next++]);
     ++group->sample_count;
@@ -36351,7 +36471,10 @@ BSI_INLINE uint32_t bsi_groups_place_plain(bsi_groups_group *group, bsi_batches_
 }
 
 /* The row that is ready gets its place. Returns its cell. */
-static uint32_t bsi_groups_place_ready(bsi_groups_group *group) {
+static uint32_t bsi_groups_place_ready(bsi_groups_group *group, bsi_batches_pool *pool) {
+    if (bsi_groups_is_store(group)) {
+        return bsi_groups_place_number(group, pool);
+    }
     group->has_ready = 0;
     group->placed.after.sample = group->sample;
     group->placed.after.rest_rows = group->rest_at;
@@ -36368,19 +36491,25 @@ BSI_INLINE int bsi_groups_has_samples(const bsi_groups_group *group) {
 
 /* Whether it is known that another row of the pass follows. */
 BSI_INLINE int bsi_groups_has_more(const bsi_groups_group *group) {
-    return group->hand.next < group->hand.count || group->has_ready;
+    return group->hand.next < group->hand.count || group->has_ready ||
+           (bsi_groups_is_store(group) && group->sample < group->numbers);
 }
 
-/* Whether a pass is under way whose inputs were not read to their end. */
+/* Whether a pass is under way whose inputs were not read to their end: a store has none. */
 static int bsi_groups_is_in_pass(const bsi_groups_group *group) {
-    return !(group->rest_taken && group->rest_at == group->rest_count && !group->has_ready);
+    return !bsi_groups_is_store(group) &&
+           !(group->rest_taken && group->rest_at == group->rest_count && !group->has_ready);
 }
 
 /* ---- states --------------------------------------------------------------------- */
 
-/* Write where the group goes on after what was placed. */
+/* Write where the group goes on after what was placed. Of a store the number of the next row says it. */
 static void bsi_groups_save(const bsi_groups_group *group, bsi_state_group *out, bsi_state_file *out_files) {
     uint32_t at = bsi_groups_find_anchor(group, group->placed.needed);
+    if (bsi_groups_is_store(group)) {
+        memset(out, 0, sizeof *out);
+        return;
+    }
     out->sample = group->placed.after.sample;
     out->rest_rows = group->placed.after.rest_rows;
     out->first = group->placed.after.first;
@@ -36422,9 +36551,12 @@ static void bsi_groups_restore(bsi_groups_group *group, const bsi_state_group *f
     group->samples_ended = !bsi_groups_pass_turn(group, 0);
 }
 
-/* Whether a row of the pass was placed before a state. */
-BSI_INLINE int bsi_groups_was_asked(const bsi_state_group *from) {
-    return from->sample > 0;
+/* Go on with a store of which `taken` samples were placed in the epoch. */
+static void bsi_groups_restore_number(bsi_groups_group *group, uint64_t taken) {
+    uint64_t pass = taken > 0 && group->numbers > 0 ? (taken - 1) / group->numbers : 0;
+    bsi_groups_begin_pass(group, (uint32_t)pass);
+    group->sample = taken - pass * group->numbers;
+    group->is_complete = pass > 0;
 }
 
 /* Whether a state of a group can be one of this group: its CRC keeps out chance, not intent. */
@@ -36442,7 +36574,8 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
     }
     return from->sample <= most && from->anchor.sample <= from->sample && from->first <= from->sample &&
            from->rest_rows <= group->order.cell_count && from->anchor.visited <= most &&
-           from->anchor.skipped <= most && from->anchor.turn < group->lane_count &&
+           from->anchor.skipped <= most &&
+           (group->lane_count == 0 || from->anchor.turn < group->lane_count) &&
            from->anchor.next_file <= group->file_count;
 }
 
@@ -36599,7 +36732,8 @@ typedef struct bsi_sequencer {
     int stowed;                    /* samples wait in cells, not in flights */
     int takes_turns;               /* rows are mixed; see bsi_plan.takes_turns */
     const bsi_batches *batches;
-    const bsi_storefeed *stores; /* where rows are of stores; else NULL */
+    const bsi_storefeed *stores; /* those of the loader, which may have none */
+    int of_stores;               /* see bsi_plan.of_stores */
     uint32_t group_count;
     bsi_sequencer_saved *saved; /* [slots] where to go on after the batch in each, where rows are mixed */
     /* filled under lock, while the task is idle, and used up by it */
@@ -36619,7 +36753,8 @@ typedef struct bsi_sequencer {
     uint64_t group_rows[BSI_MIX_GROUPS]; /* rows of each group that were placed in the epoch */
     /* likewise, where rows are mixed */
     bsi_mix mix;
-    uint64_t row;            /* number of the next row */
+    uint64_t row;            /* number of the next row; after an error that was mended no multiple of
+                                desc.batch_rows begins a batch */
     bsi_groups_group *asked; /* the group that the next row comes from; NULL: not chosen yet */
     bsi_groups_group *waits; /* the group whose flight the last run lacked */
     uint64_t peeks;          /* bit g: whether group g has completed its first pass is to be found out */
@@ -36684,7 +36819,7 @@ static int bsi_sequencer_open_batch(bsi_sequencer *sequencer) {
     }
     if (sequencer->open == NULL) {
         sequencer->open = bsi_batches_begin_batch(sequencer->batches, &sequencer->pool, sequencer->epoch,
-                                                  sequencer->batch);
+                                                  sequencer->batch, sequencer->row);
     }
     if (sequencer->open == NULL) {
         sequencer->did.blocked = BSI_SEQUENCER_BLOCK_SLOT;
@@ -36911,7 +37046,10 @@ static int bsi_sequencer_is_at_end(const bsi_sequencer *sequencer) {
 static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *group) {
     int is_first_end = sequencer->desc->epoch_end == BIOST_EPOCH_END_FIRST && group->pass == 0;
     int is_empty = group->error.code == BIOST_OK && !bsi_groups_has_samples(group);
-    if (is_empty && sequencer->group_count > 1) {
+    if (is_empty && bsi_groups_is_store(group)) {
+        bsi_feeds_visit visit = bsi_storefeed_visit(sequencer->stores, group->number);
+        bsi_feeds_raise_no_row(&visit, 0, group->name, &group->error);
+    } else if (is_empty && sequencer->group_count > 1) {
         bsi_groups_raise_no_row(group, group->name);
     } else if (is_empty && !sequencer->desc->allow_no_rows) {
         bsi_groups_raise_no_row(group, NULL);
@@ -36934,8 +37072,8 @@ static int bsi_sequencer_place_mixed(bsi_sequencer *sequencer, bsi_groups_group 
     if (!bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    bsi_batches_add_mixed(sequencer->batches, sequencer->open, bsi_groups_place_ready(group), group->number,
-                          group->pass);
+    bsi_batches_add_mixed(sequencer->batches, sequencer->open,
+                          bsi_groups_place_ready(group, &sequencer->pool), group->number, group->pass);
     ++sequencer->row;
     if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ALL && group->pass == 0 &&
         !bsi_groups_has_more(group)) {
@@ -37031,7 +37169,7 @@ static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer, uint32_t row
     uint64_t first = sequencer->batch * sequencer->desc->batch_rows;
     int is_last = first + rows == bsi_storefeed_rows(sequencer->stores);
     bsi_batches_slot *slot = bsi_batches_begin_batch(batches, &sequencer->pool, sequencer->epoch,
-                                                     sequencer->batch);
+                                                     sequencer->batch, first);
     sequencer->open = slot;
     if (slot == NULL) {
         sequencer->did.blocked = BSI_SEQUENCER_BLOCK_SLOT;
@@ -37109,7 +37247,7 @@ static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
     bsi_sequencer *sequencer = (bsi_sequencer *)task;
     (void)owner;
     memset(&sequencer->did, 0, sizeof sequencer->did);
-    if (sequencer->stores != NULL) {
+    if (sequencer->of_stores) {
         bsi_sequencer_run_stores(sequencer);
     } else if (sequencer->takes_turns) {
         uint64_t row = sequencer->row;
@@ -37146,7 +37284,7 @@ static int bsi_sequencer_take_flights_locked(bsi_sequencer *sequencer, bsi_batch
                                              const bsi_feeds_counts *counts) {
     bsi_groups_lane *lane = sequencer->groups->lanes;
     uint32_t i;
-    if (sequencer->stores != NULL) {
+    if (sequencer->of_stores) {
         bsi_batches_supply_locked(&sequencer->pool, used);
         return 1;
     }
@@ -37192,20 +37330,22 @@ static int bsi_sequencer_needs_slot_locked(const bsi_sequencer *sequencer) {
 /* After a run: count what was placed and left out. `progress` is [group_count]. */
 static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_progress *progress) {
     uint32_t i;
-    for (i = 0; i < sequencer->group_count && sequencer->stores != NULL; ++i) {
-        bsi_storefeed_count_locked(sequencer->stores, i, sequencer->group_rows[i], &progress[i]);
-    }
-    for (i = 0; i < sequencer->group_count && sequencer->stores == NULL; ++i) {
+    for (i = 0; i < sequencer->group_count; ++i) {
         const bsi_groups_group *group = &sequencer->groups[i];
         bsi_groups_count(group, &progress[i]);
         progress[i].pass_count = 1;
+        if (bsi_storefeed_has(sequencer->stores, i)) {
+            bsi_storefeed_count_locked(sequencer->stores, i,
+                                       sequencer->of_stores ? sequencer->group_rows[i] : group->row_count,
+                                       &progress[i]);
+        }
         if (sequencer->takes_turns) {
             progress[i].sample_count = group->sample_count;
             progress[i].row_count = group->row_count;
             progress[i].pass_count = (uint64_t)group->pass + 1;
         }
     }
-    if (!sequencer->takes_turns && sequencer->stores == NULL) {
+    if (!sequencer->takes_turns && !sequencer->of_stores) {
         progress->sample_count += sequencer->did.sample_count;
         progress->row_count = progress->sample_count;
     }
@@ -37218,9 +37358,9 @@ static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_pro
  */
 static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_rows,
                                          biost_error *out_error) {
-    *out_rows = sequencer->stores != NULL ? bsi_storefeed_rows(sequencer->stores)
-                : sequencer->takes_turns  ? sequencer->row
-                                          : sequencer->groups->sample;
+    *out_rows = sequencer->of_stores     ? bsi_storefeed_rows(sequencer->stores)
+                : sequencer->takes_turns ? sequencer->row
+                                         : sequencer->groups->sample;
     *out_error = sequencer->error;
     return sequencer->batch;
 }
@@ -37258,7 +37398,7 @@ static void bsi_sequencer_place(const bsi_plan *plan, bsi_memory_layout *layout,
 typedef struct bsi_sequencer_setup {
     const bsi_plan *plan;
     const bsi_batches *batches;
-    const bsi_storefeed *stores;                       /* where rows are of stores; else NULL */
+    const bsi_storefeed *stores;                       /* which may be none */
     const bsi_feeds_feed *feeds;                       /* [plan.lane_count] by group */
     const char *const *names;                          /* [plan.group_count] of the groups; or NULL */
     uint32_t *free_cells;                              /* see bsi_batches_pool */
@@ -37306,6 +37446,7 @@ static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_set
     sequencer->takes_turns = plan->takes_turns;
     sequencer->batches = setup->batches;
     sequencer->stores = setup->stores;
+    sequencer->of_stores = plan->of_stores;
     sequencer->pool.cells = setup->free_cells;
     sequencer->saved = arrays->saved;
     bsi_sequencer_wire_groups(sequencer, setup, arrays);
@@ -37366,15 +37507,19 @@ static void bsi_sequencer_reset_mix(bsi_sequencer *sequencer, const bsi_sequence
     bsi_mix_seek(&sequencer->mix, sequencer->row);
     for (i = 0; i < sequencer->group_count; ++i) {
         bsi_groups_group *group = &sequencer->groups[i];
-        if (from->groups == NULL) {
+        uint64_t asked = 0;
+        if (bsi_groups_is_store(group)) {
+            asked = bsi_storefeed_taken(sequencer->stores, i, sequencer->row, &group->numbers);
+            bsi_groups_restore_number(group, asked);
+        } else if (from->groups == NULL) {
             bsi_groups_begin_pass(group, 0);
-            continue;
+        } else {
+            bsi_groups_restore(group, &from->groups[i], files);
+            asked = from->groups[i].sample;
+            files += group->lane_count;
         }
-        bsi_groups_restore(group, &from->groups[i], files);
-        files += group->lane_count;
         sequencer->complete_count += (uint32_t)group->is_complete;
-        if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ALL && group->pass == 0 &&
-            bsi_groups_was_asked(&from->groups[i])) {
+        if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ALL && group->pass == 0 && asked > 0) {
             sequencer->peeks |= (uint64_t)1 << i;
         }
     }
@@ -37662,7 +37807,7 @@ struct biost_loader {
     bsi_sched sched;
     bsi_textfeed_inputs inputs;
     bsi_textfeed *texts;      /* [plan.lane_count] by group */
-    bsi_storefeed stores;     /* where rows are of stores */
+    bsi_storefeed stores;     /* of groups that are stores */
     bsi_feeds_feed *feeds;    /* [plan.lane_count] */
     bsi_feeds_counts *counts; /* [plan.group_count] of the epoch that fills; under lock */
     bsi_sequencer sequencer;
@@ -37755,8 +37900,8 @@ static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sequencer_fr
     bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
                                shared->fill != shared->drain ? &shared->drain->number : NULL);
     bsi_batches_begin_epoch_locked(&loader->batches, from->state->epoch);
+    bsi_storefeed_begin_epoch_locked(&loader->stores, from->state->epoch);
     if (loader->plan.of_stores) {
-        bsi_storefeed_begin_epoch_locked(&loader->stores, from->state->epoch);
         return;
     }
     if (!loader->plan.takes_turns) {
@@ -37996,7 +38141,7 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *pl
                                     ? bsi_loader_batches_of(desc, desc->epoch_rows)
                                     : UINT64_MAX;
     for (i = 0; i < plan->group_count && desc->group_count > 1 && desc->shuffle_rows > 1; ++i) {
-        if (bsi_plan_group_cells(plan, i) < BSI_GROUPS_SMALL) {
+        if (!bsi_plan_is_store(plan, i) && bsi_plan_group_cells(plan, i) < BSI_GROUPS_SMALL) {
             shared->warnings |= (uint32_t)BIOST_WARN_SMALL_SHUFFLE;
         }
     }
@@ -38078,7 +38223,7 @@ static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
     bsi_loader_init_locked(&loader->shared, &loader->plan, arrays);
     setup.plan = &loader->plan;
     setup.batches = &loader->batches;
-    setup.stores = loader->plan.of_stores ? &loader->stores : NULL;
+    setup.stores = &loader->stores;
     setup.feeds = loader->feeds;
     setup.names = arrays->group_names;
     setup.free_cells = arrays->batches.free_cells;
@@ -38108,11 +38253,12 @@ static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_st
 /* Make the fingerprint of the inputs if there is none yet. Returns 0 with the error raised. */
 static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
     bsi_loader_owner *owner = &loader->owner;
-    if (loader->plan.of_stores) {
-        owner->input_hash = bsi_storefeed_fingerprint(&loader->stores);
-        owner->has_input_hash = 1;
-    } else if (!owner->has_input_hash) {
-        owner->has_input_hash = bsi_textfeed_fingerprint(&loader->inputs, &owner->input_hash, error);
+    if (!owner->has_input_hash) {
+        owner->has_input_hash = loader->plan.of_stores ||
+                                bsi_textfeed_fingerprint(&loader->inputs, &owner->input_hash, error);
+        if (bsi_plan_has_stores(&loader->plan)) {
+            owner->input_hash = bsi_storefeed_fingerprint(&loader->stores, owner->input_hash);
+        }
     }
     return owner->has_input_hash;
 }
@@ -38264,7 +38410,7 @@ static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *o
 
 /* Find out which samples of the stores pass. Returns 0 with the error raised. */
 static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *error) {
-    if (loader->plan.of_stores && !bsi_storefeed_open(&loader->stores, error)) {
+    if (!bsi_storefeed_open(&loader->stores, error)) {
         return 0;
     }
     if (loader->plan.of_stores) {
@@ -38278,10 +38424,10 @@ static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *erro
 static int bsi_loader_open_inputs(const biost_loader *loader, const biost_loader_desc *desc,
                                   biost_error *error) {
     uint32_t i, k, first, count, lane = 0;
-    for (i = 0; i < loader->plan.group_count && !loader->plan.of_stores; ++i) {
+    for (i = 0; i < loader->plan.group_count; ++i) {
         uint32_t lanes = bsi_plan_group_lanes(&loader->plan, i);
         bsi_plan_group_inputs(&loader->plan, i, &first, &count);
-        if (!bsi_textfeed_open(&loader->texts[lane], desc, first, first + count, error)) {
+        if (lanes > 0 && !bsi_textfeed_open(&loader->texts[lane], desc, first, first + count, error)) {
             return 0;
         }
         for (k = 1; k < lanes; ++k) {

@@ -7,6 +7,7 @@
     python3 tests/oracle_store.py bed > tests/bed_table.h
     python3 tests/oracle_store.py picks > tests/picks_oracle.h
     python3 tests/oracle_store.py loader > tests/store_vectors.h
+    python3 tests/oracle_store.py mixed > tests/mixed_vectors.h
     python3 tests/oracle_store.py build/examples/fxbatch
     python3 tests/oracle_store.py build/examples/fxstore
 
@@ -24,7 +25,7 @@ with one tab between the columns. Its fields are those of BASE below and of BASE
 `vectors` prints a table of such epochs over files made here, for tests in C. Given fxbatch, it compares that table
 with what fxbatch prints; given fxstore, it compares the files of stores byte for byte. `bed` prints what is read of
 BED lines, by hand and at random, for tests/test_bed.c, `picks` rows for tests/test_picks.c, `loader` epochs for
-tests/test_store_loader.c. Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
+tests/test_store_loader.c, `mixed` those of stores beside text for tests/test_mixed.c. Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py.
 Where the definition leaves something open, a line here that begins with `Open` says what was taken.
 Ends with 'N passed, N failed'.
 """
@@ -1434,7 +1435,16 @@ TRIES = [
     dict(READS, store_order='exact', bases=40, groups=[('x', 3, 1, 'store', ['a']), ('y', 2, 0, 'text', ['b', 'c'])],
          shuffle=50, epoch_end='rows', epoch_rows=700, open_files=2, shuffle_files=True, mutate=0.1, stops=[5]),
     dict(GRID, groups=[('x', 2, 1, 'store', ['g']), ('y', 1, 0, 'store', ['h'])], strands='both', store_order='exact',
-         epoch_end='first', jitter=10, label='group', label_dtype='i64', stops=[2])]
+         epoch_end='first', jitter=10, label='group', label_dtype='i64', stops=[2]),
+    dict(READS, bases=40, groups=[('x', 1, 0, 'text', ['c']), ('y', 2, 1, 'store', ['a']), ('z', 3, 2, 'text', ['b'])],
+         label='group', label_dtype='i32', seed=8, rc=0.5, min_quality=33.5, stops=[1, 4, 30]),
+    dict(GRID, groups=[('x', 5, 1, 'store', ['g']), ('y', 2, 0, 'text', ['h'])], strands='both', store_order='helixer',
+         epoch_end='first', jitter=10, shuffle=20, max_n=0.1, minus_pad='start', stops=[3]),
+    dict(GRID, groups=[('x', 1, 0, 'text', ['h']), ('y', 3, 1, 'store', ['g'])], store_order='exact', rc=0.5, jitter=30,
+         edge='drop', split=(12, 0, 0.7, 'sequence'), label='group', label_dtype='f32', seed=2, tail='drop', stops=[2]),
+    dict(READS, store_order='exact', bases=0, max_bases=70, long='crop', quality='phred', epoch_end='rows',
+         groups=[('x', 1, 1, 'store', ['a']), ('y', 1, 0, 'text', ['b'])], shuffle=9, epoch_rows=333, mask=True,
+         tail='short', stops=[7])]
 
 
 def make_inputs(directory):
@@ -1549,11 +1559,6 @@ def compare(tally, tool, directory):
                 want += [('group ' + name, 'passes %d' % passes, 'rows %d' % rows)
                          for name, passes, rows in oracle.group_rows(loader.groups, in_turn(loader, e))]
         arguments = flags(change, paths, lambda o, names: make_store(fxstore, o, paths, names))
-        if len({isinstance(group, StoreGroup) for group in loader.groups}) == 2:
-            # Stores beside text are defined, and not built yet: what fxbatch says is all there is to hold.
-            got = oracle.run_tool(tool, arguments)
-            tally.check(change, ['not built yet' in line for line in got if isinstance(line, str)], [True])
-            continue
         for workers in (1, 2, 3, 4):
             got = oracle.run_tool(tool, ['--epochs', '2', '--workers', str(workers)] + arguments)
             tally.check((change, 'workers', workers), got, want)
@@ -1851,8 +1856,8 @@ def loader_encoding(pick):
         o = dict(encode='tokens', dtype=pick(['u8', 'i32', 'i64']), pad_value=pick([0, 0, 9]))
     else:
         o = dict(dtype=pick(['u8', 'f16', 'bf16', 'f32']), layout=pick(['nlc', 'ncl']),
-                 lower=pick(['fold', 'fold', 'channel', 'n']), order=pick(['ACGT', 'CATG', 'ACDEFGHIKLMNPQRSTVWY']))
-        if o['dtype'] != 'u8' and len(o['order']) == 4:
+                 lower=pick(['fold', 'fold', 'channel', 'n']), channels=pick(['ACGT', 'CATG', 'ACDEFGHIKLMNPQRSTVWY']))
+        if o['dtype'] != 'u8' and len(o['channels']) == 4:
             o['n'] = pick(['zero', 'n', 'iupac', 'helixer'])
         if pick([0, 1]):
             o.update(mask=True, mask_in_x=True, mask_dtype=o['dtype'])
@@ -1982,7 +1987,7 @@ def loader_fields(o):
     put_word('.encoding.kind', 'encode', 'ENCODE')
     put_word('.encoding.dtype', 'dtype', 'DTYPE')
     put_word('.encoding.layout', 'layout', 'LAYOUT')
-    put('.encoding.channels', 'order', '"%s"')
+    put('.encoding.channels', 'channels', '"%s"')
     put_word('.encoding.ambiguous', 'n', 'AMBIGUOUS')
     put_word('.encoding.lower_case', 'lower', 'LOWER_CASE')
     put('.encoding.pad_value', 'pad_value')
@@ -2059,7 +2064,7 @@ def print_loader():
     while cases < 150:
         tries += 1
         change, stores = loader_change(chooser, tries)
-        if len(change.get('order', '')) > 4:  # letters without a complement are not turned
+        if len(change.get('channels', '')) > 4:  # letters without a complement are not turned
             change['rc'] = 0
         letters = change['letters']
         if any(made[name, letters] is None for name in stores):
@@ -2081,6 +2086,138 @@ def print_loader():
             ', '.join('STORE_' + name for name in stores), ', '.join(map(str, groups)),
             ', '.join(str(1 + of) for of in o.get('own_regions') or [-1]),
             ',\n      '.join('{%d, %d, 0x%016xu}' % (batches, rows, digest) for _, batches, rows, digest in epochs)))
+    print('};\n/* clang-format on */')
+
+
+# Of groups of stores beside text: the regions that a store may show, and how many cases there are.
+MIXED_REGIONS = [dict(region='grid', strands='both', jitter=3), dict(region='grid', grid_stride=7, edge='inside'),
+                 dict(region='intervals', fit='center', edge='drop', jitter=4),
+                 dict(region='grid', strands='both', edge='drop', max_lower=0.3, minus_pad='start')]
+MIXED_CASES = 120
+
+
+def mixed_groups(pick, fastq):
+    """2 to 4 groups (kind, names of a store or of files, regions or None, weight), of both kinds."""
+    while True:
+        groups = []
+        for _ in range(pick([2, 2, 3, 4])):
+            if pick([0, 1]):
+                name = pick(['Q', 'QR'] if fastq else ['Q', 'QR', 'G', 'GH', 'H'])
+                regions = pick([None, None, 0, 1, 2, 3]) if name in ('G', 'GH') else None
+                groups.append(('store', [name], regions, pick([1, 1, 2, 3, 7])))
+            else:
+                names = pick([['Q'], ['R'], ['Q', 'R'], ['E', 'R'], ['R', 'Q', 'R']] +
+                             ([] if fastq else [['G'], ['H'], ['G', 'H'], ['H', 'E', 'G', 'H']]))
+                groups.append(('text', names, None, pick([1, 1, 2, 3, 7])))
+        if len({kind for kind, *_ in groups}) == 2:
+            return groups
+
+
+def mixed_change(chooser, number):
+    """Settings at random, and the groups."""
+    pick, fastq = chooser.choice, number % 3 == 0
+    groups = mixed_groups(pick, fastq)
+    o = dict(loader_encoding(pick), rows=pick([12, 24, 60]), seed=chooser.getrandbits(64), tail=pick(['pad', 'short', 'drop']),
+             store_order=pick(['file', 'exact', 'exact']), letters='bytes' if number % 2 else 'dna', bases=pick([9, 16, 33, 64]),
+             shuffle=pick([0, 0, 1, 7, 60, 400]), epoch_end=pick(['all', 'first', 'rows']),
+             label=pick([None, 'group']), label_dtype=pick(['u8', 'i32', 'i64', 'f32']),
+             split=pick([None, None, (5, 0, 0.7, 'name', '._'), (6, 0.25, 1, 'sequence')]))
+    o.update(pick([dict(), dict(mutate=0.1), dict(inject_n=0.05)]))
+    o.update(pick([dict(), dict(), dict(), dict(first=5), dict(every=2), dict(subsample_from=0.25, subsample_below=0.75),
+                   dict(min_length=9), dict(max_length=300), dict(max_n=0.1), dict(max_n=0)]))
+    regions = [of for _, _, of, _ in groups if of is not None]
+    both = any(MIXED_REGIONS[of].get('strands') == 'both' for of in regions)
+    o['rc'] = 0 if both else pick([0, 0.5])
+    longs = [dict(long='split'), dict(long='head'), dict(long='tail'), dict(long='center'), dict(long='crop')]
+    if not regions:
+        longs += [dict(long='split', stride=chooser.randrange(1, o['bases'] + 1)), dict(long='fail', bases=400),
+                  dict(long='head', crop=chooser.randrange(1, o['bases'] + 1)), dict(long='tail', bases=0, max_bases=30),
+                  dict(long='crop', bases=0, max_bases=37)]
+    o.update(pick(longs))
+    if o['long'] == 'split' and pick([0, 0, 1]):
+        o['split'] = (7, 0, 0.8, 'block', o['bases'] + 40)
+    stores = [of for kind, _, of, _ in groups if kind == 'store']
+    if None not in stores and all(MIXED_REGIONS[of]['region'] == 'grid' and MIXED_REGIONS[of].get('strands') == 'both'
+                                  for of in stores):
+        o['store_order'] = pick(['helixer', 'exact'])
+    most = max(len(names) for kind, names, _, _ in groups if kind == 'text')
+    if most > 1:
+        o.update(open_files=pick([0, 2]), shuffle_files=pick([False, True]))
+    if fastq:
+        loader_qualities(o, pick)
+    return o, groups
+
+
+def mixed_made(o, groups, stores, paths, intervals):
+    """The oracle's loader."""
+    out, first = [], 0
+    o = dict(BASE, **o)
+    if o['epoch_end'] == 'rows':
+        o['epoch_rows'] = 131
+    for g, (kind, names, regions, weight) in enumerate(groups):
+        if kind == 'text':
+            out.append(oracle.Group('group %d' % g, weight, 3 * g + 1, first, [paths[name] for name in names]))
+            first += len(names)
+            continue
+        store, change = stores[names[0], o['letters']], dict(MIXED_REGIONS[regions]) if regions is not None else {}
+        if change.get('region') == 'intervals':
+            change['intervals'] = [(first_word(store.titles[at]), start, end, strand, label)
+                                   for at, start, end, strand, label in intervals]
+        out.append(group_of_store('group %d' % g, weight, 3 * g + 1, store, **change))
+    return Loader(out, o)
+
+
+def mixed_fields(o):
+    """Likewise the fields of the desc, with those that are of text alone."""
+    out = loader_fields(o)
+    for field, name in (('.shuffle_rows', 'shuffle'), ('.open_files', 'open_files'), ('.shuffle_files', 'shuffle_files')):
+        if o[name]:
+            out.append((field, '%d' % o[name]))
+    return out
+
+
+def print_mixed():
+    """tests/mixed_vectors.h: what loaders of stores beside text deliver, with settings at random."""
+    texts, chooser, stores, cases, tries = loader_texts(), random.Random(74), {}, 0, 0
+    print('/* mixed_vectors.h - written by `python3 tests/oracle_store.py mixed`; see test_mixed.c. */\n')
+    print('/* clang-format off */')
+    print('static const biost_regions mixed_regions[] = {\n    %s};\n' % ',\n    '.join(
+        '{%s}' % ', '.join('%s = %s' % field for field in loader_regions(of)) for of in MIXED_REGIONS))
+    print('enum { %s };\n' % ', '.join('MIXED_TEXT_' + name for name in 'GHQRE'))
+    print('static const mixed_case mixed_cases[] = {')
+    with tempfile.TemporaryDirectory() as directory:
+        paths = {name: write(directory, name, text) for name, text in texts.items()}
+        for name, of in LOADER_STORES.items():
+            for letters in ('dna', 'bytes'):
+                try:
+                    stores[name, letters] = Store([paths[at] for at in of], letters)
+                except Refused:
+                    stores[name, letters] = None
+        intervals = loader_intervals(stores['G', 'bytes'])
+        while cases < MIXED_CASES:
+            tries += 1
+            change, groups = mixed_change(chooser, tries)
+            if len(change.get('channels', '')) > 4:  # letters without a complement are not turned
+                change['rc'] = 0
+            if any(kind == 'store' and stores[names[0], change['letters']] is None for kind, names, _, _ in groups):
+                continue
+            try:
+                loader = mixed_made(change, groups, stores, paths, intervals)
+                epochs = [oracle.delivered(loader.groups, Epoch(loader, e), loader.o, e) for e in (0, 1, 2 ** 32 + 5)]
+            except Refused as error:
+                assert 'has no row' in str(error), error
+                continue
+            if not all(0 < rows < 700 for _, rows, _ in epochs):
+                continue
+            cases += 1
+            desc = textwrap.wrap(', '.join('%s = %s' % field for field in mixed_fields(loader.o)), 100)
+            print('    {{%s},\n     %d, %d,\n     {%s},\n     {%s}},' % (
+                '\n      '.join(desc), change['letters'] == 'bytes', len(groups),
+                ',\n      '.join('{%d, {%s}, %d, %d}' % (
+                    0 if kind == 'store' else len(names),
+                    ', '.join(('STORE_' if kind == 'store' else 'MIXED_TEXT_') + name for name in names), weight,
+                    0 if regions is None else 1 + regions) for kind, names, regions, weight in groups),
+                ',\n      '.join('{%d, %d, 0x%016xu}' % of for of in epochs)))
     print('};\n/* clang-format on */')
 
 
@@ -2208,6 +2345,8 @@ def main():
             return print_picks()
         if sys.argv[1] == 'loader':
             return print_loader()
+        if sys.argv[1] == 'mixed':
+            return print_mixed()
         if sys.argv[1] == 'selfcheck':
             selfcheck(tally, directory)
         elif os.path.basename(sys.argv[1]).startswith('fxstore'):

@@ -212,6 +212,22 @@ check "a store of a group is missing" ends 2 "fewer files than the groups have"
 run --desc "$work/desc" "$small" "$other" "$work/reads.bst"
 check "one is too much" ends 2 "this file is in no group: .*reads.bst"
 
+# A group of text beside one of a store: two rows of the one for each of the other, whose order is --order.
+run --bases 150 --long head --epoch-end rows --epoch-rows 90 --order exact --shuffle 50 --group x:1 "$small" \
+    --group y:2 "$work/few.fastq"
+check "a store beside text" test "$(grep '^group' "$work/out" | cut -f 1,3 | tr '\n\t' '  ')" = \
+    "group x rows 30 group y rows 60 "
+want=$sums
+sed -n "s/^desc$tab//p" "$work/out" > "$work/desc"
+run --desc "$work/desc" "$small" "$work/few.fastq"
+check "a desc of both gives the same" test "$sums" = "$want"
+printf 'b\t3\t9\tn\t9\t-\r\nb 0 4 n 1 +\n' > "$work/b.bed"
+run --bases 4 --long head --fit start --regions "$work/b.bed" --group y "$work/few.fastq" --group x "$small"
+check "regions are of the store" test "$(grep '^group x' "$work/out" | cut -f 2,3)" = "passes 50${tab}rows 99"
+head -n 3 "$work/few.fastq" > "$work/half.fastq"
+run --bases 150 --long head --group x "$small" --group y "$work/half.fastq"
+check "damaged text beside a store" ends 1 "half.fastq"
+
 # -- wrong use --------------------------------------------------------------------------------------------
 
 text=$work/few.fastq
@@ -219,7 +235,6 @@ refused 2 "several stores, or one and other files, are groups: .*other.bst" --ba
 refused 2 "several stores, or one and other files, are groups: .*few.fastq" --bases 30 "$small" "$text"
 refused 2 "a group is one store, or files of text: --group x" --bases 30 --group x "$small" "$other"
 refused 2 "a group is one store, or files of text: --group x" --bases 30 --group x "$text" "$other"
-refused 2 "stores and text: that is not built yet" --bases 150 --group x "$small" --group y "$text"
 refused 2 "must be the only file" --bases 30 "$small" -
 refused 2 "must be the only file" --bases 30 --group x "$small" --group y -
 refused 1 "no_such.bst: cannot be opened" "$work/no_such.bst"

@@ -193,12 +193,10 @@ TEST(store_refusals, groups) {
     desc.order = BIOST_ORDER_HELIXER;
     refused_open(&desc, "desc.order is BIOST_ORDER_HELIXER, which is of a grid");
     desc.order = BIOST_ORDER_FILE;
-    groups[1].store = NULL;
     groups[1].regions = NULL;
-    groups[1].input_count = 1;
     desc.memories = &text;
     desc.memory_count = 1;
-    refused_open(&desc, "desc.groups has stores and text: that is not built yet");
+    refused_open(&desc, "desc names inputs, and no group is text");
     stores_end();
 }
 
