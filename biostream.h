@@ -11368,7 +11368,7 @@ static void bsi_scan_add_row(bsi_scan_table *table, const bsi_scan *scan, const 
 
 /* ==========================================================================
  * >>rng   Philox4x32-10 random words, keyed by place, never by time
- *   uses: config                   allocates: no   threads: no   I/O: no
+ *   uses: config cpu               allocates: no   threads: no   I/O: no
  *
  * A word is a pure function of (seed, epoch, stage, id, piece, draw), so any worker may make it at
  * any time. Source: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3",
@@ -11510,22 +11510,102 @@ static uint32_t bsi_rng_below(bsi_rng *rng, uint32_t bound) {
     return number;
 }
 
+/* ---- eight places side by side ---- */
+
+/*
+ * The first draw of several places: what waits for a product in one place is done while another's is made. Of
+ * each place a key and a counter, which becomes its words.
+ */
+#define BSI_RNG_WAYS 8u
+
+typedef struct bsi_rng_row {
+    uint32_t key[2][BSI_RNG_WAYS];
+    uint32_t word[4][BSI_RNG_WAYS];
+} bsi_rng_row;
+
+/* A kernel; see >>kernels. Draws for `count` places; the words of others are void. */
+typedef void (*bsi_rng_row_call)(bsi_rng_row *row, uint32_t count);
+
+/* Put a place into a row: draw 0 of a piece. */
+BSI_INLINE void bsi_rng_row_put(bsi_rng_row *row, uint32_t way, bsi_rng_key key, int64_t id, uint32_t piece) {
+    row->key[0][way] = key.word[0];
+    row->key[1][way] = key.word[1];
+    row->word[0][way] = 0;
+    row->word[1][way] = piece;
+    row->word[2][way] = (uint32_t)(uint64_t)id;
+    row->word[3][way] = (uint32_t)((uint64_t)id >> 32);
+}
+
+/* The portable kernel, the oracle of the other. */
+static void bsi_rng_row_portable(bsi_rng_row *row, uint32_t count) {
+    uint32_t way, i;
+    for (way = 0; way < count; ++way) {
+        uint32_t counter[4], words[4];
+        bsi_rng_key key;
+        key.word[0] = row->key[0][way];
+        key.word[1] = row->key[1][way];
+        for (i = 0; i < 4; ++i) {
+            counter[i] = row->word[i][way];
+        }
+        bsi_rng_philox(counter, key, words);
+        for (i = 0; i < 4; ++i) {
+            row->word[i][way] = words[i];
+        }
+    }
+}
+
+#if BSI_CPU_X86_AVX2
+
+/* The upper halves of eight products; the lower ones in *out_low. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_rng_multiply_8(__m256i a, __m256i by, __m256i *out_low) {
+    const __m256i even = _mm256_mul_epu32(a, by), odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), by);
+    *out_low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
+    return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+}
+
+BSI_TARGET("avx2") static void bsi_rng_row_avx2(bsi_rng_row *row, uint32_t count) {
+    const __m256i first = _mm256_set1_epi32((int)0xD2511F53u), second = _mm256_set1_epi32((int)0xCD9E8D57u);
+    const __m256i step_0 = _mm256_set1_epi32((int)0x9E3779B9u), step_1 = _mm256_set1_epi32((int)0xBB67AE85u);
+    __m256i *keys = (__m256i *)(void *)row->key, *words = (__m256i *)(void *)row->word;
+    __m256i k0 = _mm256_loadu_si256(keys), k1 = _mm256_loadu_si256(keys + 1);
+    __m256i c0 = _mm256_loadu_si256(words), c1 = _mm256_loadu_si256(words + 1);
+    __m256i c2 = _mm256_loadu_si256(words + 2), c3 = _mm256_loadu_si256(words + 3);
+    int round;
+    (void)count; /* all are drawn */
+    for (round = 0; round < 10; ++round) {
+        __m256i low_0, low_1, high_0 = bsi_rng_multiply_8(c0, first, &low_0);
+        __m256i high_1 = bsi_rng_multiply_8(c2, second, &low_1);
+        c0 = _mm256_xor_si256(_mm256_xor_si256(high_1, c1), k0);
+        c2 = _mm256_xor_si256(_mm256_xor_si256(high_0, c3), k1);
+        c1 = low_1;
+        c3 = low_0;
+        k0 = _mm256_add_epi32(k0, step_0);
+        k1 = _mm256_add_epi32(k1, step_1);
+    }
+    _mm256_storeu_si256(words, c0);
+    _mm256_storeu_si256(words + 1, c1);
+    _mm256_storeu_si256(words + 2, c2);
+    _mm256_storeu_si256(words + 3, c3);
+}
+
+#endif
+
 /*
  * The two draws of the shuffle buffer: a cell in [0, cells) and a tie-breaker. Words 0..2 of draw 0 serve the
  * cell, word 3 the tie; if all three are refused, draws 1, 2, ... follow.
+ *   row, way  in  where draw 0 of the place is
  */
-static void bsi_rng_shuffle(bsi_rng_key key, int64_t id, uint32_t piece, uint32_t cells,
-                            uint32_t out_cell_tie[2]) {
+static void bsi_rng_shuffle(const bsi_rng_row *row, uint32_t way, bsi_rng_key key, int64_t id, uint32_t piece,
+                            uint32_t cells, uint32_t out_cell_tie[2]) {
     bsi_rng rng;
     uint32_t i;
-    bsi_rng_begin(&rng, key, id, piece);
-    bsi_rng_philox(rng.counter, key, rng.words);
-    out_cell_tie[1] = rng.words[3];
+    out_cell_tie[1] = row->word[3][way];
     for (i = 0; i < 3; ++i) {
-        if (bsi_rng_accept(rng.words[i], cells, &out_cell_tie[0])) {
+        if (bsi_rng_accept(row->word[i][way], cells, &out_cell_tie[0])) {
             return;
         }
     }
+    bsi_rng_begin(&rng, key, id, piece);
     rng.counter[0] = 1;
     out_cell_tie[0] = bsi_rng_below(&rng, cells);
 }
@@ -11587,12 +11667,17 @@ BSI_INLINE bsi_order_cell *bsi_order_cell_of(const bsi_order *order, uint64_t sa
 
 /* Returns the number of the oldest sample that pends, or UINT64_MAX if none does. */
 static uint64_t bsi_order_oldest(const bsi_order *order) {
-    uint64_t oldest = UINT64_MAX;
-    uint32_t i;
-    for (i = 0; i < order->cell_count; ++i) {
-        oldest = BSI_MIN(oldest, order->cells[i].sample);
+    uint64_t oldest[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}; /* none waits for another */
+    uint32_t i = 0, k;
+    for (; order->cell_count - i >= 4; i += 4) {
+        for (k = 0; k < 4; ++k) {
+            oldest[k] = BSI_MIN(oldest[k], order->cells[i + k].sample);
+        }
     }
-    return oldest;
+    for (; i < order->cell_count; ++i) {
+        oldest[0] = BSI_MIN(oldest[0], order->cells[i].sample);
+    }
+    return BSI_MIN(BSI_MIN(oldest[0], oldest[1]), BSI_MIN(oldest[2], oldest[3]));
 }
 
 /* Whether the sample in cell a goes out before the one in cell b at the end. */
@@ -13177,19 +13262,84 @@ static void bsi_encode_scores(const uint8_t *qual, uint32_t bases, uint8_t *out)
     }
 }
 
-/* Encode one row of qualities; kind is not NONE, and both have passed bsi_encode_check_quality. */
-static void bsi_encode_quality(biost_quality_kind kind, biost_dtype dtype, int pad_left, const uint8_t *qual,
-                               uint32_t bases, uint8_t *out, uint32_t columns) {
-    size_t bytes = bsi_encode_dtype_bytes(dtype), pad_bytes = (columns - bases) * bytes;
-    memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
-    out += pad_left ? pad_bytes : 0;
-    if (dtype == BIOST_DTYPE_U8) {
+#if BSI_CPU_X86_AVX2
+
+/* The same, 32 at once: subtracting stops at 0. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_encode_scores_32(const uint8_t *qual) {
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)qual);
+    return _mm256_min_epu8(_mm256_subs_epu8(a, _mm256_set1_epi8(33)), _mm256_set1_epi8(93));
+}
+
+/* The last 32 are done once more where they are not a row's own. */
+BSI_TARGET("avx2") static void bsi_encode_scores_avx2(const uint8_t *qual, uint32_t bases, uint8_t *out) {
+    uint32_t i = 0;
+    if (bases < 32) {
         bsi_encode_scores(qual, bases, out);
         return;
     }
-    for (uint32_t i = 0; i < bases; i++) {
+    for (; bases - i >= 32; i += 32) {
+        _mm256_storeu_si256((__m256i *)(void *)(out + i), bsi_encode_scores_32(qual + i));
+    }
+    i = bases - 32;
+    _mm256_storeu_si256((__m256i *)(void *)(out + i), bsi_encode_scores_32(qual + i));
+}
+
+/* Scores as floats, eight at once. Returns how many were written. */
+BSI_TARGET("avx2")
+static uint32_t bsi_encode_scores_f32_avx2(const uint8_t *qual, uint32_t bases, uint8_t *out) {
+    uint32_t i = 0, k;
+    for (; bases - i >= 32; i += 32) {
+        const __m256i scores = bsi_encode_scores_32(qual + i);
+        const __m128i half[2] = {_mm256_castsi256_si128(scores), _mm256_extracti128_si256(scores, 1)};
+        for (k = 0; k < 4; k++) {
+            const __m128i eight = k % 2 > 0 ? _mm_srli_si128(half[k / 2], 8) : half[k / 2];
+            _mm256_storeu_ps((float *)(void *)(out + (size_t)(i + 8 * k) * 4),
+                             _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight)));
+        }
+    }
+    return i;
+}
+
+#endif
+
+/* What a row of the tensor of qualities is made by. */
+typedef struct bsi_encode_scoring {
+    biost_quality_kind kind; /* not NONE; with dtype it has passed bsi_encode_check_quality */
+    biost_dtype dtype;
+    int pad_left;
+    /* The kernels: scores of [bases] characters; as floats those of the first, as many as it returns, or NULL. */
+    void (*scores)(const uint8_t *qual, uint32_t bases, uint8_t *out);
+    uint32_t (*scores_f32)(const uint8_t *qual, uint32_t bases, uint8_t *out);
+} bsi_encode_scoring;
+
+/* Portable kernels; >>kernels sets others. */
+static void bsi_encode_scoring_begin(bsi_encode_scoring *scoring, biost_quality_kind kind, biost_dtype dtype,
+                                     biost_pad_side pad_side) {
+    scoring->kind = kind;
+    scoring->dtype = dtype;
+    scoring->pad_left = pad_side == BIOST_PAD_LEFT;
+    scoring->scores = bsi_encode_scores;
+    scoring->scores_f32 = NULL;
+}
+
+/* Encode one row of qualities. */
+static void bsi_encode_quality(const bsi_encode_scoring *scoring, const uint8_t *qual, uint32_t bases,
+                               uint8_t *out, uint32_t columns) {
+    const int is_error = scoring->kind == BIOST_QUALITY_ERROR;
+    size_t bytes = bsi_encode_dtype_bytes(scoring->dtype), pad_bytes = (columns - bases) * bytes;
+    uint32_t i = 0;
+    memset(out + (scoring->pad_left ? 0 : bases * bytes), 0, pad_bytes);
+    out += scoring->pad_left ? pad_bytes : 0;
+    if (scoring->dtype == BIOST_DTYPE_U8) {
+        scoring->scores(qual, bases, out);
+        return;
+    }
+    if (!is_error && scoring->scores_f32 != NULL) {
+        i = scoring->scores_f32(qual, bases, out);
+    }
+    for (; i < bases; i++) {
         uint32_t score = bsi_encode_phred(qual[i]);
-        float value = kind == BIOST_QUALITY_ERROR ? bsi_encode_errors[score] : (float)score;
+        float value = is_error ? bsi_encode_errors[score] : (float)score;
         memcpy(out + (size_t)i * 4, &value, 4);
     }
 }
@@ -14761,6 +14911,7 @@ typedef struct bsi_augment {
     bsi_augment_sites substitute, inject_n;
     /* The kernel: reverse and complement seq, reverse qual, [bases] each; qual may be NULL. */
     void (*reverse)(uint8_t *seq, uint8_t *qual, size_t bases);
+    bsi_rng_row_call draw; /* a kernel, too */
     void (*change)(biost_sample *sample, biost_random *random, void *user_data);
     void *user_data;
 } bsi_augment;
@@ -15071,6 +15222,7 @@ static void bsi_augment_begin(bsi_augment *augment, const biost_augment *wish) {
     bsi_augment_sites_begin(&augment->substitute, wish->substitute);
     bsi_augment_sites_begin(&augment->inject_n, wish->inject_n);
     augment->reverse = bsi_augment_reverse_scalar;
+    augment->draw = bsi_rng_row_portable;
     augment->change = wish->change;
     augment->user_data = wish->user_data;
 }
@@ -19021,6 +19173,18 @@ static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
 }
 
 /* The same for the channels after an encoder's. */
+static void bsi_kernels_scoring(bsi_encode_scoring *scoring, uint32_t cpu) {
+    scoring->scores = bsi_encode_scores;
+    scoring->scores_f32 = NULL;
+#if BSI_CPU_X86_AVX2
+    if (cpu & BIOST_CPU_AVX2) {
+        scoring->scores = bsi_encode_scores_avx2;
+        scoring->scores_f32 = bsi_encode_scores_f32_avx2;
+    }
+#endif
+    (void)cpu;
+}
+
 static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
     more->wide = bsi_encode_more_wide;
 #if BSI_CPU_X86_AVX2
@@ -19054,8 +19218,10 @@ static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
 /* Call it after bsi_augment_begin. */
 static void bsi_kernels_augment(bsi_augment *augment, uint32_t cpu) {
     augment->reverse = bsi_augment_reverse_scalar;
+    augment->draw = bsi_rng_row_portable;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
+        augment->draw = bsi_rng_row_avx2;
         augment->reverse = bsi_augment_reverse_avx2;
     }
 #elif BSI_CPU_ARM_NEON
@@ -34371,27 +34537,27 @@ typedef struct bsi_form_cell {
 /* What batches, rows and cells hold: it follows from the plan, and nobody writes it after open. */
 typedef struct bsi_form {
     biost_encoder encoder;
-    bsi_encode_more more;   /* the channels of x after the encoder's */
-    uint32_t rank_rows;     /* of a batch */
-    uint32_t columns;       /* of a row; 0: known when a batch is closed */
-    uint32_t column_room;   /* columns a slot has room for in a row */
-    uint32_t x_channels;    /* of encoder and more */
-    uint32_t x_bytes;       /* of one column of x */
-    uint32_t quality_bytes; /* of one base in the tensor of qualities; 0: there is none */
-    uint32_t mask_bytes;    /* likewise, in the mask */
-    uint32_t label_bytes;   /* of one row's label; 0: there is none */
-    uint32_t made_bytes;    /* of a label that comes with the sample; 0: there is none */
-    uint32_t label_count;   /* labels that come from a table instead */
-    uint32_t name_bytes;    /* most bytes of a name; 0: there are none */
-    int takes_turns;        /* see bsi_plan.takes_turns */
-    int bare;               /* see bsi_plan.bare; no row is of a store */
-    int keeps_quality;      /* rows carry their qualities */
-    int stowed;             /* samples wait in cells, not in flights */
-    int has_stores;         /* rows are samples of stores, each known by its number: some, */
-    int of_stores;          /* or all */
-    uint32_t handful;       /* samples of stores that are fetched at a time */
-    uint32_t
-        fetched; /* of which a unit has memory for as many; 0: each is fetched into the cell of its row */
+    bsi_encode_more more;       /* the channels of x after the encoder's */
+    bsi_encode_scoring scoring; /* where there is a tensor of qualities */
+    uint32_t rank_rows;         /* of a batch */
+    uint32_t columns;           /* of a row; 0: known when a batch is closed */
+    uint32_t column_room;       /* columns a slot has room for in a row */
+    uint32_t x_channels;        /* of encoder and more */
+    uint32_t x_bytes;           /* of one column of x */
+    uint32_t quality_bytes;     /* of one base in the tensor of qualities; 0: there is none */
+    uint32_t mask_bytes;        /* likewise, in the mask */
+    uint32_t label_bytes;       /* of one row's label; 0: there is none */
+    uint32_t made_bytes;        /* of a label that comes with the sample; 0: there is none */
+    uint32_t label_count;       /* labels that come from a table instead */
+    uint32_t name_bytes;        /* most bytes of a name; 0: there are none */
+    int takes_turns;            /* see bsi_plan.takes_turns */
+    int bare;                   /* see bsi_plan.bare; no row is of a store */
+    int keeps_quality;          /* rows carry their qualities */
+    int stowed;                 /* samples wait in cells, not in flights */
+    int has_stores;             /* rows are samples of stores, each known by its number: some, */
+    int of_stores;              /* or all */
+    uint32_t handful;           /* samples of stores that are fetched at a time */
+    uint32_t fetched;        /* as many have memory in a unit; 0: each is fetched into the cell of its row */
     uint32_t fetch_bytes;    /* of one, which lies there */
     bsi_storefeed_room room; /* as this says */
     uint32_t cells;          /* samples that may wait; 0 unless stowed */
@@ -34405,8 +34571,11 @@ static void bsi_form_tensors(bsi_form *form, const biost_loader_desc *desc, uint
     bsi_encode_begin(&form->encoder, &desc->encoding);
     bsi_encode_begin_more(&form->more, &form->encoder, desc->encoding.dtype,
                           desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
+    bsi_encode_scoring_begin(&form->scoring, desc->quality.kind, desc->quality.dtype,
+                             desc->encoding.pad_side);
     bsi_kernels_encode(&form->encoder, cpu);
     bsi_kernels_encode_more(&form->more, cpu);
+    bsi_kernels_scoring(&form->scoring, cpu);
     form->x_channels = form->encoder.channels + form->more.channels;
     form->x_bytes = form->x_channels * form->encoder.element_bytes;
     if (desc->quality.kind != BIOST_QUALITY_NONE && !desc->quality.in_x) {
@@ -34688,8 +34857,8 @@ static void bsi_batches_write_row(const bsi_batches *batches, bsi_batches_slot *
         bsi_encode_row(&form->encoder, (const uint8_t *)view->seq, view->bases, x, columns);
     }
     if (form->quality_bytes > 0) {
-        bsi_encode_quality(desc->quality.kind, desc->quality.dtype, left, (const uint8_t *)view->qual,
-                           view->bases, slot->quality + (size_t)row * columns * form->quality_bytes, columns);
+        bsi_encode_quality(&form->scoring, (const uint8_t *)view->qual, view->bases,
+                           slot->quality + (size_t)row * columns * form->quality_bytes, columns);
     }
     if (form->mask_bytes > 0) {
         bsi_encode_mask(desc->mask_dtype, left, view->bases,
@@ -36022,13 +36191,23 @@ static uint32_t bsi_groups_stow(bsi_groups_group *group, bsi_batches_pool *pool,
 static void bsi_groups_draw(bsi_groups_group *group, const bsi_batches_pool *pool) {
     bsi_groups_hand *hand = &group->hand;
     const bsi_order *order = &group->order;
-    uint32_t i;
-    for (i = 0; i < hand->count; ++i) {
-        const biost_sample *view = &hand->samples[i].view;
-        uint32_t *cell_tie = hand->cell_tie[i];
-        bsi_rng_shuffle(group->shuffle_key, view->id, view->piece, order->cell_count, cell_tie);
-        BSI_PREFETCH(bsi_order_cell_of(order, group->sample + i, cell_tie[0]));
-        bsi_batches_prefetch_free(group->batches, pool, i);
+    bsi_rng_row row;
+    uint32_t first, count, i;
+    memset(&row, 0, sizeof row);
+    for (first = 0; first < hand->count; first += count) {
+        const bsi_feeds_sample *samples = &hand->samples[first];
+        count = BSI_MIN(hand->count - first, BSI_RNG_WAYS);
+        for (i = 0; i < count; ++i) {
+            bsi_rng_row_put(&row, i, group->shuffle_key, samples[i].view.id, samples[i].view.piece);
+        }
+        group->batches->augment.draw(&row, count);
+        for (i = 0; i < count; ++i) {
+            uint32_t *cell_tie = hand->cell_tie[first + i];
+            bsi_rng_shuffle(&row, i, group->shuffle_key, samples[i].view.id, samples[i].view.piece,
+                            order->cell_count, cell_tie);
+            BSI_PREFETCH(bsi_order_cell_of(order, group->sample + first + i, cell_tie[0]));
+            bsi_batches_prefetch_free(group->batches, pool, first + i);
+        }
     }
 }
 
@@ -40162,8 +40341,9 @@ BIOST_API void biost_encode_quality(biost_quality_kind kind, biost_dtype dtype, 
                                     const char *qual, uint32_t bases, void *out, uint32_t columns) {
     if (kind != BIOST_QUALITY_NONE && bsi_encode_check_quality(kind, dtype) == NULL && out != NULL &&
         (qual != NULL || bases == 0) && bases <= columns) {
-        bsi_encode_quality(kind, dtype, pad_side == BIOST_PAD_LEFT, (const uint8_t *)qual, bases,
-                           (uint8_t *)out, columns);
+        bsi_encode_scoring scoring;
+        bsi_encode_scoring_begin(&scoring, kind, dtype, pad_side);
+        bsi_encode_quality(&scoring, (const uint8_t *)qual, bases, (uint8_t *)out, columns);
     }
 }
 

@@ -1020,6 +1020,50 @@ TEST(encode, qualities_every_byte_at_every_place) {
     }
 }
 
+static kernel_call scoring_pick(uint32_t cpu, int which) {
+    bsi_encode_scoring scoring;
+    bsi_kernels_scoring(&scoring, cpu);
+    return which == 0 ? (kernel_call)scoring.scores : (kernel_call)scoring.scores_f32;
+}
+
+/* Every byte in rows of every length up to 130, by every kernel; no byte outside a row is touched. */
+TEST(encode, qualities_by_each_kernel) {
+    kernel_mask here[KERNELS_KNOWN];
+    size_t kernels = kernels_here(scoring_pick, 0, here);
+    uint64_t random = test_seed();
+    for (size_t k = 0; k < kernels; k++) {
+        for (uint32_t bases = 0; bases <= 130; bases++) {
+            const int is_f32 = bases % 2 != 0 || bases > 100, left = bases % 3 == 0;
+            const uint32_t columns = bases + bases % 5, from = left ? columns - bases : 0;
+            uint8_t qual[130], scores[140];
+            float floats[140];
+            bsi_encode_scoring scoring;
+            bsi_encode_scoring_begin(&scoring, BIOST_QUALITY_PHRED, is_f32 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8,
+                                     left ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT);
+            bsi_kernels_scoring(&scoring, here[k].cpu);
+            for (uint32_t i = 0; i < bases; i++) {
+                qual[i] = (uint8_t)test_random(&random);
+            }
+            memset(scores, 0xA5, sizeof scores);
+            for (uint32_t i = 0; i < 140; i++) {
+                floats[i] = -7;
+            }
+            bsi_encode_quality(&scoring, qual, bases, is_f32 ? (uint8_t *)(floats + 1) : scores + 1, columns);
+            test_note("kernel %s, %u bases", here[k].name, bases);
+            for (uint32_t i = 0; i < 138; i++) {
+                const int is_base = i >= from && i < from + bases, is_row = i < columns;
+                const uint32_t score = is_base ? naive_score(qual[i - from]) : 0;
+                if (is_f32) {
+                    CHECK(floats[i + 1] == (is_row ? (float)score : -7.0f));
+                } else {
+                    CHECK_EQ_U64(scores[i + 1], is_row ? score : 0xA5);
+                }
+            }
+            CHECK(is_f32 ? floats[0] == -7.0f : scores[0] == 0xA5);
+        }
+    }
+}
+
 /* Element `column` of a row of qualities, as bits. */
 static uint64_t naive_quality(biost_quality_kind quality, biost_dtype dtype, uint8_t character) {
     float value = quality == BIOST_QUALITY_ERROR ? error_of(naive_score(character))

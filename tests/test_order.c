@@ -9,6 +9,7 @@
  */
 #include "white.h"
 #include "test.h"
+#include "kernels.h"
 
 typedef void draw_rule(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]);
 
@@ -141,7 +142,7 @@ enum { BUFFERS = sizeof buffers / sizeof buffers[0] };
 
 /* The real draws; seed is the key's seed, the id that of record s. */
 static void draw_philox(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]) {
-    bsi_rng_shuffle(bsi_rng_stage_key(seed, 0, BSI_RNG_SHUFFLE), (int64_t)s, 0, cells, cell_tie);
+    shuffle_one(bsi_rng_stage_key(seed, 0, BSI_RNG_SHUFFLE), (int64_t)s, 0, cells, cell_tie);
 }
 
 TEST(order, streaming_is_the_definition) {
@@ -395,8 +396,8 @@ TEST(order, unseeded_shuffle_of_deepbiop) {
 TEST(order, same_permutation_each_epoch_of_deepbiop) {
     uint32_t same = 0, a[2], b[2];
     for (int64_t id = 0; id < 1000; id++) {
-        bsi_rng_shuffle(bsi_rng_stage_key(1, 0, BSI_RNG_SHUFFLE), id, 0, 64, a);
-        bsi_rng_shuffle(bsi_rng_stage_key(1, 1, BSI_RNG_SHUFFLE), id, 0, 64, b);
+        shuffle_one(bsi_rng_stage_key(1, 0, BSI_RNG_SHUFFLE), id, 0, 64, a);
+        shuffle_one(bsi_rng_stage_key(1, 1, BSI_RNG_SHUFFLE), id, 0, 64, b);
         same += a[0] == b[0];
     }
     CHECK(same < 40); /* 1000 / 64 = 16 by chance */

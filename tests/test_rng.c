@@ -4,6 +4,7 @@
  */
 #include "white.h"
 #include "test.h"
+#include "kernels.h"
 
 /* ---- Philox ---- */
 
@@ -64,6 +65,49 @@ TEST(rng, philox_against_a_second_one) {
         slow_philox(in, in + 4, expected);
         bsi_rng_philox(in, key, words);
         CHECK_MEM(words, expected, sizeof words);
+    }
+}
+
+static kernel_call row_pick(uint32_t cpu, int which) {
+    bsi_augment augment;
+    (void)which;
+    bsi_kernels_augment(&augment, cpu);
+    return (kernel_call)augment.draw;
+}
+
+/* Places side by side, each with a key of its own: every number of them, by every kernel of this processor. */
+TEST(rng, rows_of_places) {
+    kernel_mask here[KERNELS_KNOWN];
+    size_t kernels = kernels_here(row_pick, 0, here);
+    uint64_t random = test_seed();
+    for (size_t k = 0; k < kernels; k++) {
+        bsi_augment augment;
+        test_note("kernel %s", here[k].name);
+        bsi_kernels_augment(&augment, here[k].cpu);
+        for (uint32_t round = 0; round < 800; round++) {
+            uint32_t in[BSI_RNG_WAYS][6], count = 1 + round % BSI_RNG_WAYS;
+            bsi_rng_row row;
+            memset(&row, 0, sizeof row);
+            for (uint32_t way = 0; way < count; way++) {
+                const uint64_t id = test_random(&random);
+                bsi_rng_key key;
+                in[way][0] = 0;
+                in[way][1] = (uint32_t)test_random(&random);
+                in[way][2] = (uint32_t)id;
+                in[way][3] = (uint32_t)(id >> 32);
+                in[way][4] = key.word[0] = (uint32_t)test_random(&random);
+                in[way][5] = key.word[1] = (uint32_t)test_random(&random);
+                bsi_rng_row_put(&row, way, key, (int64_t)id, in[way][1]);
+            }
+            augment.draw(&row, count);
+            for (uint32_t way = 0; way < count; way++) {
+                uint32_t expected[4];
+                slow_philox(in[way], in[way] + 4, expected);
+                for (uint32_t i = 0; i < 4; i++) {
+                    CHECK_EQ_U64(row.word[i][way], expected[i]);
+                }
+            }
+        }
     }
 }
 
@@ -330,7 +374,7 @@ TEST(rng, shuffle_draws) {
             counter[2] = (uint32_t)(id & 0xFFFFFFFF);
             counter[3] = (uint32_t)(id >> 32);
             slow_philox(counter, key.word, words);
-            bsi_rng_shuffle(key, id, piece, windows[w], out);
+            shuffle_one(key, id, piece, windows[w], out);
             test_note("window %u, id %lld, %d refused", windows[w], (long long)id, refused);
             CHECK_EQ_U64(out[0], delay);
             CHECK_EQ_U64(out[1], words[3]);
@@ -379,7 +423,7 @@ static double delays_chi_square(uint32_t window, uint32_t *seen, uint32_t per_ce
     memset(seen, 0, window * sizeof seen[0]);
     for (uint32_t i = 0; i < window * per_cell; i++) {
         uint32_t out[2];
-        bsi_rng_shuffle(key, (int64_t)i, 0, window, out);
+        shuffle_one(key, (int64_t)i, 0, window, out);
         ++seen[out[0]];
     }
     return chi_square(seen, window, per_cell);
@@ -399,7 +443,7 @@ TEST(rng, delay_and_tie_are_independent) {
     memset(seen, 0, sizeof seen);
     for (int64_t id = 0; id < 256 * 200; id++) {
         uint32_t out[2];
-        bsi_rng_shuffle(key, id, 0, 16, out);
+        shuffle_one(key, id, 0, 16, out);
         ++seen[out[0] * 16 + (out[1] >> 28)];
     }
     CHECK(chi_square(seen, 256, 200) < 377.1); /* 255 */
@@ -467,8 +511,8 @@ TEST(rng, same_permutation_each_epoch_of_deepbiop) {
     memset(seen, 0, sizeof seen);
     for (int64_t id = 0; id < 256 * 200; id++) {
         uint32_t a[2], b[2];
-        bsi_rng_shuffle(now, id, 0, 16, a);
-        bsi_rng_shuffle(next, id, 0, 16, b);
+        shuffle_one(now, id, 0, 16, a);
+        shuffle_one(next, id, 0, 16, b);
         ++seen[a[0] * 16 + b[0]];
     }
     CHECK(chi_square(seen, 256, 200) < 377.1); /* 255 */
