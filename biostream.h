@@ -16014,7 +16014,7 @@ static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
            t->head.sections[section].hash;
 }
 
-/* Piece `which` of an image: before the titles, the titles, after them. */
+/* A piece of an image: before the titles, the titles, after them. */
 static const uint8_t *bsi_tables_piece(const bsi_tables *t, uint32_t which, uint64_t *out_bytes) {
     const uint64_t titles = t->head.sections[BSI_TABLES_TITLES].at;
     const uint64_t heads = t->head.sections[BSI_TABLES_HEADS].at;
@@ -29387,7 +29387,7 @@ BSI_INLINE uint64_t bsi_build_chain_of(const bsi_build *build, uint64_t record) 
     return *bsi_build_link(build, record) & (((uint64_t)1 << build->head.head_bits) - 1);
 }
 
-/* Ask for what bsi_build_chain reads of records: each is in another line of memory. */
+/* Ask for what bsi_build_chain reads of records: each from another line of memory. */
 BSI_INLINE void bsi_build_ask_chains(const bsi_build *build, const bsi_tables_column *heads, uint64_t record,
                                      uint64_t end) {
     uint64_t i;
@@ -29516,7 +29516,7 @@ static int bsi_build_put_columns(bsi_build *build) {
     return bsi_build_put_padded(build, &none) && bsi_build_end_section(build, BSI_TABLES_COLUMNS);
 }
 
-/* Put the titles: in memory they stay where they are, filled up as in a file. */
+/* Put the titles. In memory they stay where they are. */
 static int bsi_build_put_titles(bsi_build *build) {
     bsi_build_buffer *titles = &build->titles;
     int good = build->to_file || bsi_build_room(build, titles, BSI_TABLES_ALIGN);
