@@ -13780,8 +13780,8 @@ typedef struct bsi_pack_kernels {
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
-     * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Up to 31 bytes are read
-     * past seq, and up to 16 written past the packed bases; bits past the last are 0.
+     * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Up to 31 bytes are
+     * read past seq, and up to 16 written past the packed bases; bits past the last are 0.
      *   has_u       in   U is a base: BSI_PACK_T and BSI_PACK_U are returned. Else U is no base
      *   out_counts  out  letters that are neither A C G T nor N; G and C; N; lower case
      *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte
@@ -15562,6 +15562,12 @@ BSI_INLINE uint64_t bsi_tables_input_count(const bsi_tables *t) {
     return t->head.inputs;
 }
 
+static void bsi_tables_rules(const bsi_tables_head *head, uint64_t out_rules[3]) {
+    out_rules[0] = head->gzip_rules;
+    out_rules[1] = head->text_rules;
+    out_rules[2] = head->max_record_bytes;
+}
+
 /* A number that stands for the inputs, the rules and all that is in the store. */
 static uint64_t bsi_tables_fingerprint(const bsi_tables *t) {
     return t->head.hash;
@@ -16237,7 +16243,7 @@ static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
            t->head.sections[section].hash;
 }
 
-/* Piece `which` of an image: 0 what is before the titles, 1 the titles, 2 what is after. */
+/* A piece of an image: before the titles, the titles, after them. */
 static const uint8_t *bsi_tables_piece(const bsi_tables *t, uint32_t which, uint64_t *out_bytes) {
     const uint64_t titles = t->head.sections[BSI_TABLES_TITLES].at;
     const uint64_t heads = t->head.sections[BSI_TABLES_HEADS].at;
@@ -29116,7 +29122,7 @@ BSI_INLINE int bsi_build_push(bsi_build *build, bsi_build_column *column, uint64
 
 /* ---- building: where the image goes ---- */
 
-/* Hand on the next bytes of the image, in parts that stay in a cache while they are hashed and copied. */
+/* Hand on the next bytes of the image, hashed and copied in parts that stay in a cache. */
 static int bsi_build_put(bsi_build *build, const uint8_t *bytes, uint64_t count) {
     int good = 1;
     while (good && count > 0) {
@@ -29459,7 +29465,7 @@ static int bsi_build_end_record(bsi_build *build) {
            bsi_build_end_block(build);
 }
 
-/* Add the qualities of a record, of whose counts those of letters are not used. */
+/* Add the qualities of a record. */
 static int bsi_build_add_quality(bsi_build *build, const biost_stats *stats, const uint8_t *qual,
                                  uint64_t bases) {
     uint64_t *numbers = build->numbers;
@@ -29641,7 +29647,7 @@ BSI_INLINE uint64_t bsi_build_chain_of(const bsi_build *build, uint64_t record) 
     return *bsi_build_link(build, record) & (((uint64_t)1 << build->head.head_bits) - 1);
 }
 
-/* Ask for what bsi_build_chain reads of records: each is in another line of memory. */
+/* Ask for what bsi_build_chain reads of records: each from another line of memory. */
 BSI_INLINE void bsi_build_ask_chains(const bsi_build *build, const bsi_tables_column *heads, uint64_t record,
                                      uint64_t end) {
     uint64_t i;
@@ -29660,7 +29666,7 @@ BSI_INLINE void bsi_build_ask_chains(const bsi_build *build, const bsi_tables_co
  * above are equal.
  */
 static int bsi_build_chain(bsi_build *build, const bsi_tables *tables, uint64_t record) {
-    const uint64_t chain = bsi_build_chain_of(build, record), mask = tables->heads.mask;
+    const uint64_t chain = bsi_build_chain_of(build, record), mask = build->heads.mask;
     const uint64_t hash = *bsi_build_link(build, record);
     uint64_t at = hash > 0 ? bsi_tables_number(&tables->heads, chain) : 0, last = 0;
     *bsi_build_link(build, record) = hash & ~mask;
@@ -29719,6 +29725,7 @@ static int bsi_build_chain_all(bsi_build *build) {
     tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
     tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);
     tables.heads = bsi_build_view(heads);
+    heads->mask = tables.heads.mask;
     for (; record < records; record = end) {
         end = BSI_MIN(records, record + BSI_BUILD_CHAINED);
         bsi_build_ask_chains(build, &tables.heads, record, end);
@@ -29728,8 +29735,8 @@ static int bsi_build_chain_all(bsi_build *build) {
             }
         }
     }
+    bsi_build_end_links(build, heads->mask);
     bsi_build_set_width(heads, bsi_tables_width(build->last_head));
-    bsi_build_end_links(build, tables.heads.mask);
     return 1;
 }
 
@@ -29769,7 +29776,7 @@ static int bsi_build_put_columns(bsi_build *build) {
     return bsi_build_put_padded(build, &none) && bsi_build_end_section(build, BSI_TABLES_COLUMNS);
 }
 
-/* Put the titles: in memory they stay where they are, filled up as in a file. */
+/* Put the titles. In memory they stay where they are. */
 static int bsi_build_put_titles(bsi_build *build) {
     bsi_build_buffer *titles = &build->titles;
     int good = build->to_file || bsi_build_room(build, titles, BSI_TABLES_ALIGN);
@@ -30292,16 +30299,17 @@ static biost_result bsi_store_verify(const biost_store *store, biost_error *erro
 
 /* Returns in what a store differs from a desc, its inputs aside, or NULL. */
 static const char *bsi_store_other_rule(const bsi_tables_head *head, const biost_store_desc *desc) {
-    uint64_t rules[3];
+    uint64_t rules[3], had[3];
     const int is_bytes = (head->flags & BSI_TABLES_BYTES) != 0,
               has_quality = (head->flags & BSI_TABLES_QUALITY) != 0;
     const biost_store_names names = head->flags & BSI_TABLES_NO_NAMES     ? BIOST_STORE_NO_NAMES
                                     : head->flags & BSI_TABLES_NAMES_ONLY ? BIOST_STORE_NAMES
                                                                           : BIOST_STORE_TITLES;
     bsi_build_rules(desc, rules);
-    return head->gzip_rules != rules[0]                                 ? "desc.gzip is another"
-           : head->text_rules != rules[1]                               ? "desc.text is another"
-           : head->max_record_bytes != rules[2]                         ? "desc.max_record_bytes is another"
+    bsi_tables_rules(head, had);
+    return had[0] != rules[0]                                           ? "desc.gzip is another"
+           : had[1] != rules[1]                                         ? "desc.text is another"
+           : had[2] != rules[2]                                         ? "desc.max_record_bytes is another"
            : is_bytes != (desc->letters == BIOST_STORE_BYTES)           ? "desc.letters is another"
            : names != desc->names                                       ? "desc.names is another"
            : head->records > 0 && has_quality != (desc->qualities != 0) ? "desc.qualities is another"
