@@ -34238,6 +34238,21 @@ static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
                                     : BSI_FORM_UNITS;
 }
 
+/* Where samples of stores are fetched to, except what depends on the unit. */
+static void bsi_form_make_room(const bsi_form *form, bsi_storefeed_room *room) {
+    uint32_t i;
+    memset(room, 0, sizeof *room);
+    room->stride = form->fetch_bytes;
+    room->qual = form->keeps_quality ? form->fetch_qual : 0;
+    room->label = form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
+    room->folds = form->folds;
+    room->pads_left = form->encoder.pad_left;
+    for (i = 0; i < 4; ++i) {
+        room->tokens[0][i] = form->encoder.elements[(uint8_t) "ACGT"[i]][0];
+        room->tokens[1][3 - i] = room->tokens[0][i];
+    }
+}
+
 /* ==========================================================================
  * >>batches   samples into tensors: slots, cells, units
  *   uses: config bytes hash order state encode augment kernels memory sched pipe plan feeds storefeed form
@@ -34769,26 +34784,6 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
     }
 }
 
-/* Where a unit's samples of stores are fetched to; room->rows is set for each handful. */
-static void bsi_batches_make_room(const bsi_batches *batches, const bsi_batches_unit *unit,
-                                  bsi_storefeed_room *room) {
-    const bsi_form *form = &batches->form;
-    uint32_t i;
-    memset(room, 0, sizeof *room);
-    room->memory = unit->fetched;
-    room->stride = form->fetch_bytes;
-    room->qual = form->keeps_quality ? form->fetch_qual : 0;
-    room->label = form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
-    room->augment = &batches->augment;
-    room->folds = form->folds;
-    room->columns = unit->slot->columns;
-    room->pads_left = form->encoder.pad_left;
-    for (i = 0; i < 4; ++i) {
-        room->tokens[0][i] = form->encoder.elements[(uint8_t) "ACGT"[i]][0];
-        room->tokens[1][3 - i] = room->tokens[0][i];
-    }
-}
-
 /* Encode rows of stores. */
 static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_unit *unit) {
     const bsi_form *form = &batches->form;
@@ -34798,7 +34793,10 @@ static void bsi_batches_encode_store(const bsi_batches *batches, bsi_batches_uni
     bsi_storefeed_room room;
     uint64_t row = slot->batch * batches->desc->batch_rows + slot->first_row + unit->first_row;
     uint32_t done, count, next = BSI_MIN(unit->row_count, form->handful), turn = 0, i;
-    bsi_batches_make_room(batches, unit, &room);
+    bsi_form_make_room(form, &room);
+    room.memory = unit->fetched;
+    room.augment = &batches->augment;
+    room.columns = slot->columns;
     unit->has_failed = 0;
     bsi_storefeed_begin_cache(&cache);
     bsi_storefeed_ask(batches->stores, row, next, &cache, picks[0]);
