@@ -31574,7 +31574,7 @@ typedef struct bsi_storefeed_room {
     int folds;            /* lower case is not told from upper */
     uint8_t tokens[2][4]; /* of A C G T, and of their complements: */
     uint8_t *rows;        /* where rows of tokens lie, `columns` apart; NULL: letters are wanted */
-    uint32_t columns, pads_left;
+    uint32_t columns, pad_left;
 } bsi_storefeed_room;
 
 /* ---- rows -------------------------------------------------------------------- */
@@ -31758,8 +31758,7 @@ static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_ro
     uint8_t *to = (uint8_t *)pick->sample.view.seq;
     if (room->rows != NULL) {
         alphabet = room->tokens[turned];
-        to = room->rows + (size_t)index * room->columns +
-             (room->pads_left ? room->columns - shown->bases : 0);
+        to = room->rows + (size_t)index * room->columns + (room->pad_left ? room->columns - shown->bases : 0);
         pick->sample.view.seq = NULL;
     }
     bsi_tables_spell_at(tables, &pick->spot, shown->low, shown->low + shown->bases, alphabet, (int)turned,
@@ -34238,15 +34237,23 @@ static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
                                     : BSI_FORM_UNITS;
 }
 
-/* Where samples of stores are fetched to, except what depends on the unit. */
+/*
+ * Where samples of stores are fetched to, except what depends on the unit: its
+ * memory and its slot.
+ *
+ * Tokens can be written in place of letters where a row has no letters but A C
+ * G T. The code of a base's complement is 3 less its own: the tokens of
+ * complements are the same ones from the other end.
+ */
 static void bsi_form_make_room(const bsi_form *form, bsi_storefeed_room *room) {
     uint32_t i;
     memset(room, 0, sizeof *room);
     room->stride = form->fetch_bytes;
     room->qual = form->keeps_quality ? form->fetch_qual : 0;
     room->label = form->label_bytes > 0 && form->label_count == 0 ? form->fetch_label : 0;
+    /* if it folds, lower case needs not be looked up */
     room->folds = form->folds;
-    room->pads_left = form->encoder.pad_left;
+    room->pad_left = form->encoder.pad_left;
     for (i = 0; i < 4; ++i) {
         room->tokens[0][i] = form->encoder.elements[(uint8_t) "ACGT"[i]][0];
         room->tokens[1][3 - i] = room->tokens[0][i];
