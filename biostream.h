@@ -31945,7 +31945,7 @@ typedef struct bsi_storefeed_room {
     int folds;            /* lower case is not told from upper */
     int spells;           /* tokens can be written into the row, in place of letters: */
     uint8_t tokens[2][4]; /* of A C G T, and of their complements */
-    uint32_t pads_left;
+    uint32_t pad_left;
 } bsi_storefeed_room;
 
 /* ---- rows -------------------------------------------------------------------- */
@@ -32144,7 +32144,7 @@ static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_ro
     uint8_t *to = (uint8_t *)pick->sample.view.seq;
     if (row != NULL) {
         alphabet = room->tokens[turned];
-        to = row + (room->pads_left ? columns - shown->bases : 0);
+        to = row + (room->pad_left ? columns - shown->bases : 0);
         pick->sample.view.seq = NULL;
     }
     bsi_tables_spell_at(tables, &pick->spot, shown->low, shown->low + shown->bases, alphabet, (int)turned,
@@ -34614,8 +34614,8 @@ static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
     form->room.folds = encoder->is_plain && desc->augment.change == NULL;
     form->room.spells = form->room.folds && encoder->kind == BIOST_ENCODE_TOKENS && form->x_bytes == 1 &&
                         !(desc->augment.substitute > 0) && !(desc->augment.inject_n > 0);
-    form->room.pads_left = encoder->pad_left;
-    for (i = 0; i < 4; ++i) {
+    form->room.pad_left = encoder->pad_left;
+    for (i = 0; i < 4; ++i) { /* the code of a base's complement is 3 less its own */
         form->room.tokens[0][i] = encoder->elements[(uint8_t) "ACGT"[i]][0];
         form->room.tokens[1][3 - i] = form->room.tokens[0][i];
     }
