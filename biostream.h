@@ -2068,7 +2068,7 @@ BIOST_API biost_result biost_loader_state(biost_loader *loader, const biost_batc
 BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers);
 
 /*
- * Batches of an epoch, the same in every epoch and on every rank: BIOST_OK at once of stores and with
+ * Batches of an epoch, the same in every epoch and on every rank: BIOST_OK at once of stores alone and with
  * desc.epoch_rows, else once one epoch has seen all records; before that BIOST_PENDING, with 0. Threads:
  * owner only.
  */
@@ -12158,7 +12158,7 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
  *          40  number of the next row              8
  *          48  tail flag: 1 the epoch ended, 2 with an error       1 + 7
  *          56  groups, open files                  4 + 4
- *          64  per group: bsi_state_group         64
+ *          64  per group: bsi_state_group         64; of a store 0: the next row's number says it
  *           .  per open file: bsi_state_file      40; the id of one that is not open is 2^64 - 1
  *           .  CRC-32 of all bytes before it       4
  * ========================================================================== */

@@ -27,7 +27,7 @@
  * each (1 unless it is given). --label group gives its rows LABEL (0), --label input those of a file the number
  * of the file, or the one in --label-values.
  *
- * FILE may be a store, which fxstore makes (OUT.bst): alone, or each with a --group of its own. Its records are
+ * FILE may be a store, which fxstore makes (OUT.bst): alone, or in a --group of its own (others may be text). Its records are
  * rows, in the order of --order; or regions of it are, of --bases or the grid's length:
  *
  *   ./fxbatch --grid 1000:500 --strands both --order exact --max-region-n 0.1 genome.bst
@@ -114,7 +114,7 @@ static const char *const about =
     "Stream FASTQ or FASTA files (plain, gzip, BGZF) into batches; print the shapes, the desc as\n"
     "it is obeyed, then a line per epoch: batches and rows delivered, their digest, and MB of\n"
     "text a second. FILE may be -, standard input: alone, for one epoch, without resume states.\n"
-    "A FILE of fxstore's is a store: alone, or one for each --group. Its records are rows, or regions of\n"
+    "A FILE of fxstore's is a store: alone, or all of a --group. Its records are rows, or regions of\n"
     "it: of a --grid, or of --regions, lines of BED (GROUP=BED: of one group).\n"
     "Of --npy files bf16 is <u2, because numpy has no bf16; ids are [rows][3]: id, piece, start.\n"
     "--frames - writes a line of JSON and then each batch as a frame: numbers of 8 bytes, whose names\n"
