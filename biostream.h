@@ -15254,16 +15254,22 @@ static void bsi_augment_change(const bsi_augment *augment, const bsi_augment_key
     }
 }
 
-/* Draw whether a sample is reversed; 0 or 1. */
-BSI_INLINE uint32_t bsi_augment_draw(const bsi_augment *augment, const bsi_augment_keys *keys, int64_t id,
-                                     uint32_t piece) {
-    const uint32_t counter[4] = {0, piece, (uint32_t)(uint64_t)id, (uint32_t)((uint64_t)id >> 32)};
-    uint32_t words[4];
-    if (augment->reverse_threshold == 0) {
-        return 0;
+/* Put a sample into a row for bsi_augment_draw. */
+BSI_INLINE void bsi_augment_put(bsi_rng_row *row, uint32_t way, const bsi_augment_keys *keys, int64_t id,
+                                uint32_t piece) {
+    bsi_rng_row_put(row, way, keys->reverse, id, piece);
+}
+
+/* Draw which of the `count` samples of a row are reversed; a bit each. */
+static uint32_t bsi_augment_draw(const bsi_augment *augment, bsi_rng_row *row, uint32_t count) {
+    uint32_t reversed = 0, i;
+    if (augment->reverse_threshold > 0) {
+        augment->draw(row, count);
+        for (i = 0; i < count; ++i) {
+            reversed |= (uint32_t)(row->word[0][i] < augment->reverse_threshold) << i;
+        }
     }
-    bsi_rng_philox(counter, keys->reverse, words);
-    return words[0] < augment->reverse_threshold;
+    return reversed;
 }
 
 /* The stages after the reverse complement; the user's may lower `bases`. */
@@ -15284,9 +15290,13 @@ static void bsi_augment_bases(const bsi_augment *augment, const bsi_augment_keys
     }
 }
 
-/* All stages after the crop. Sets BIOST_ROW_REVERSED in the flags; the user's stage may lower `bases`. */
-static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *keys, biost_sample *sample) {
-    if (bsi_augment_draw(augment, keys, sample->id, sample->piece)) {
+/*
+ * All stages after the crop. Sets BIOST_ROW_REVERSED in the flags; the user's stage may lower `bases`.
+ *   reversed  in  what was drawn for the sample
+ */
+static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *keys, uint32_t reversed,
+                            biost_sample *sample) {
+    if (reversed > 0) {
         augment->reverse((uint8_t *)sample->seq, (uint8_t *)sample->qual, sample->bases);
         sample->flags |= (uint32_t)BIOST_ROW_REVERSED;
     }
@@ -34935,6 +34945,18 @@ static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit
     }
 }
 
+/* Draw which of a few samples, all of pass 0, are reversed; a bit each. */
+static uint32_t bsi_batches_draw(const bsi_batches *batches, const bsi_feeds_sample *samples,
+                                 uint32_t count) {
+    bsi_rng_row row;
+    uint32_t i;
+    memset(&row, 0, sizeof row);
+    for (i = 0; i < count; ++i) {
+        bsi_augment_put(&row, i, &batches->keys, samples[i].view.id, samples[i].view.piece);
+    }
+    return bsi_augment_draw(&batches->augment, &row, count);
+}
+
 /*
  * Encode rows straight from a flight. Augmenting changes the flight's text in place: every base belongs to
  * one sample only, and nobody reads it again. The stream saved its history before, and the start of a record
@@ -34943,7 +34965,7 @@ static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit
 static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_unit *unit) {
     bsi_feeds_sample samples[BSI_FEEDS_HANDFUL];
     bsi_feeds_cursor cursor = unit->from;
-    uint32_t done = 0, count, i;
+    uint32_t done = 0, count, reversed = 0, i;
     for (; done < unit->row_count; done += count) {
         count = BSI_MIN(unit->row_count - done, BSI_FEEDS_HANDFUL);
         unit->feed->kind->read(unit->feed->own, unit->flight, &cursor, samples, count);
@@ -34952,7 +34974,11 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
             continue;
         }
         for (i = 0; i < count; ++i) {
-            bsi_augment_row(&batches->augment, &batches->keys, &samples[i].view);
+            if (i % BSI_RNG_WAYS == 0) {
+                reversed = bsi_batches_draw(batches, &samples[i], BSI_MIN(count - i, BSI_RNG_WAYS));
+            }
+            bsi_augment_row(&batches->augment, &batches->keys, reversed >> i % BSI_RNG_WAYS & 1u,
+                            &samples[i].view);
             bsi_batches_encode_row(batches, unit->slot, unit->first_row + done + i, &bsi_batches_one_source,
                                    &samples[i]);
             bsi_batches_digest_unit(batches, unit, done + i + 1);
@@ -35078,12 +35104,28 @@ static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batche
     }
 }
 
+/* Draw which of the samples in a few cells are reversed; a bit each. */
+static uint32_t bsi_batches_draw_cells(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
+                                       uint32_t count, bsi_batches_keys *cache) {
+    bsi_rng_row draws;
+    uint32_t i;
+    memset(&draws, 0, sizeof draws);
+    for (i = 0; i < count; ++i) {
+        const uint32_t at = slot->first_row + row + i;
+        const void *memory = bsi_batches_cell_at(batches, slot->cells[at]);
+        const bsi_form_cell *cell = (const bsi_form_cell *)memory;
+        const uint32_t pass = batches->form.takes_turns ? slot->sources[at].pass : 0;
+        bsi_augment_put(&draws, i, bsi_batches_keys_of(batches, slot, cache, pass), cell->id, cell->piece);
+    }
+    return bsi_augment_draw(&batches->augment, &draws, count);
+}
+
 /* Encode rows from cells; those of stores are encoded already. */
 static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
     const bsi_form *form = &batches->form;
     bsi_batches_slot *slot = unit->slot;
     bsi_batches_keys cache;
-    uint32_t i;
+    uint32_t reversed = 0, i;
     memset(&cache, 0, sizeof cache);
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
@@ -35092,6 +35134,10 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         const bsi_batches_source *source = form->takes_turns ? &slot->sources[slot->first_row + row]
                                                              : &bsi_batches_one_source;
         bsi_feeds_sample sample;
+        if (i % BSI_RNG_WAYS == 0) {
+            reversed = bsi_batches_draw_cells(batches, slot, row, BSI_MIN(unit->row_count - i, BSI_RNG_WAYS),
+                                              &cache);
+        }
         if (i + BSI_BATCHES_AHEAD < unit->row_count) {
             bsi_batches_prefetch_cell(batches, slot->cells[slot->first_row + row + BSI_BATCHES_AHEAD]);
         }
@@ -35110,7 +35156,7 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         sample.name_bytes = cell->name_bytes;
         sample.label = memory + form->cell_label;
         bsi_augment_row(&batches->augment, bsi_batches_keys_of(batches, slot, &cache, source->pass),
-                        &sample.view);
+                        reversed >> i % BSI_RNG_WAYS & 1u, &sample.view);
         bsi_batches_encode_row(batches, slot, row, source, &sample);
         bsi_batches_digest_unit(batches, unit, i + 1);
     }
@@ -35169,6 +35215,24 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
     }
 }
 
+/* Draw which samples of stores are reversed, and add that to the strand that each is of. */
+static void bsi_batches_draw_picks(const bsi_batches *batches, bsi_storefeed_pick *picks, uint32_t count) {
+    bsi_rng_row row;
+    uint32_t first, n, reversed, i;
+    memset(&row, 0, sizeof row);
+    for (first = 0; first < count; first += n) {
+        n = BSI_MIN(count - first, BSI_RNG_WAYS);
+        for (i = 0; i < n; ++i) {
+            const bsi_storefeed_pick *pick = &picks[first + i];
+            bsi_augment_put(&row, i, &pick->keys->augment, pick->shown.id, pick->shown.piece);
+        }
+        reversed = bsi_augment_draw(&batches->augment, &row, n);
+        for (i = 0; i < n; ++i) {
+            picks[first + i].turns = picks[first + i].shown.strand + (reversed >> i & 1u);
+        }
+    }
+}
+
 /*
  * Fetch samples of stores that were asked for. Returns 0 if one has no label, which the unit then names.
  *   first  in  the row of the epoch that is the slot's first
@@ -35178,11 +35242,7 @@ static int bsi_batches_fetch(const bsi_batches *batches, bsi_batches_unit *unit,
     const bsi_form *form = &batches->form;
     const bsi_batches_slot *slot = unit->slot;
     uint32_t i;
-    for (i = 0; i < count; ++i) { /* apart, so that no branch waits for them */
-        const bsi_picks_shown *shown = &picks[i].shown;
-        picks[i].turns = shown->strand + bsi_augment_draw(&batches->augment, &picks[i].keys->augment,
-                                                          shown->id, shown->piece);
-    }
+    bsi_batches_draw_picks(batches, picks, count);
     for (i = 0; i < count; ++i) {
         uint8_t *memory = form->fetched > 0
                               ? unit->fetched + (size_t)i * form->fetch_bytes

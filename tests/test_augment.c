@@ -90,6 +90,14 @@ static void augment_begin(augment_rig *augment, float reverse, float substitute,
     begin_wish(augment, &wish, seed, epoch);
 }
 
+/* All stages of a sample, which is drawn for alone. */
+static void augment_sample(const bsi_augment *augment, const bsi_augment_keys *keys, biost_sample *sample) {
+    bsi_rng_row row;
+    memset(&row, 0, sizeof row);
+    bsi_augment_put(&row, 0, keys, sample->id, sample->piece);
+    bsi_augment_row(augment, keys, bsi_augment_draw(augment, &row, 1), sample);
+}
+
 /* One row without qualities; returns its flags. */
 static uint32_t change_row(const augment_rig *augment, int64_t id, uint32_t piece, uint8_t *seq,
                            uint32_t bases) {
@@ -99,7 +107,7 @@ static uint32_t change_row(const augment_rig *augment, int64_t id, uint32_t piec
     sample.bases = bases;
     sample.id = id;
     sample.piece = piece;
-    bsi_augment_row(&augment->all, &augment->keys, &sample);
+    augment_sample(&augment->all, &augment->keys, &sample);
     CHECK_EQ_U64(sample.bases, bases);
     return sample.flags;
 }
@@ -785,7 +793,7 @@ TEST(augment, crop_desynchronised_of_deepbiop) {
         sample.bases = 40;
         sample.id = id;
         sample.flags = BIOST_ROW_TRUNCATED;
-        bsi_augment_row(&augment.all, &augment.keys, &sample);
+        augment_sample(&augment.all, &augment.keys, &sample);
         CHECK((sample.flags & BIOST_ROW_TRUNCATED) != 0);
         for (uint32_t i = 0; i < 40; i++) {
             int at = sample.qual[i] - '!'; /* where the base stood in the record */
@@ -853,7 +861,7 @@ TEST(augment, user_stage) {
         sample.start_base = 5;
         before = sample;
         seen.leave = leaves[k];
-        bsi_augment_row(&augment.all, &augment.keys, &sample);
+        augment_sample(&augment.all, &augment.keys, &sample);
         CHECK_EQ_U64(seen.calls, k + 1);
         CHECK_MEM(&seen.sample, &before, sizeof before);
         CHECK_EQ_U64(sample.bases, leaves[k] < 50 ? leaves[k] : 50); /* more counts as unchanged */
@@ -910,7 +918,7 @@ TEST(augment, all_stages_in_order) {
         sample.bases = 60;
         sample.id = id;
         sample.piece = 3;
-        bsi_augment_row(&augment.all, &augment.keys, &sample);
+        augment_sample(&augment.all, &augment.keys, &sample);
         test_note("id %d", (int)id);
         CHECK_MEM(seen.seq, expected, 60);
         CHECK_MEM(seen.qual, expected_qual, 60);
