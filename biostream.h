@@ -18687,9 +18687,9 @@ static int bsi_desctext_needs_memory(bsi_desctext_target target) {
  * Set the field called `name`. Without `memory` fields that need some are refused. Returns what is wrong, in
  * `words`, or NULL; then the desc may have changed.
  */
-static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctext_text value,
-                                    biost_desc_memory *memory, biost_loader_desc *desc,
-                                    char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_COLD static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctext_text value,
+                                             biost_desc_memory *memory, biost_loader_desc *desc,
+                                             char words[BSI_FIELDS_WORDS_BYTES]) {
     const bsi_desctext_target target = bsi_desctext_find(name);
     char *copy = memory != NULL ? memory->channels : NULL;
     void *owner = desc;
@@ -26994,7 +26994,7 @@ static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, con
 }
 
 /* See biost_stream_open. Returns NULL with the error raised. */
-static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
+BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = bsi_stream_check(desc, words), *name;
     bsi_memory_layout layout = {NULL, 0};
@@ -28488,7 +28488,7 @@ static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc
 }
 
 /* See biost_reader_open. Returns NULL with the error raised. */
-static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
+BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
     bsi_memory_layout layout = {NULL, 0};
     bsi_reader_slot *slots;
     biost_allocator allocator;
@@ -31010,7 +31010,8 @@ static const char *bsi_plan_check_groups(const biost_loader_desc *desc, uint32_t
  * Returns what is wrong with the inputs named, whose counts are in their ranges, and with what depends on
  * them, perhaps in `words`, or NULL.
  */
-static const char *bsi_plan_check_inputs(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_COLD static const char *bsi_plan_check_inputs(const biost_loader_desc *desc,
+                                                  char words[BSI_FIELDS_WORDS_BYTES]) {
     uint32_t i;
     int kinds;
     const char *wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
@@ -31330,7 +31331,7 @@ static void bsi_plan_hash_stores(bsi_hash *hash, const bsi_plan *plan) {
  * A hash of everything that decides what batches hold, except the inputs, rank and world: each field as
  * >>fields says. Of callbacks it covers whether there are any, not what they do.
  */
-static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
+BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     const biost_loader_desc desc = bsi_plan_effective(plan);
     const uint64_t version = 3; /* of what is hashed */
     uint64_t values[16];
@@ -31558,8 +31559,8 @@ static void bsi_plan_look_at_stores(bsi_plan *plan, const biost_loader_desc *des
  * Check a desc except for its inputs, and work out the plan. Returns NULL, or what is wrong, perhaps in
  * `words`.
  */
-static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
-                                 char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
+                                          char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong = bsi_fields_check(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), desc,
                                          words);
     memset(plan, 0, sizeof *plan);
@@ -32396,8 +32397,8 @@ static void bsi_storefeed_place_group(const biost_loader_desc *desc, const bsi_p
     arrays->bits[index] = judges ? arrays->bits[index] : NULL;
 }
 
-static void bsi_storefeed_place(const biost_loader_desc *desc, const bsi_plan *plan,
-                                bsi_memory_layout *layout, bsi_storefeed_arrays *arrays) {
+BSI_COLD static void bsi_storefeed_place(const biost_loader_desc *desc, const bsi_plan *plan,
+                                         bsi_memory_layout *layout, bsi_storefeed_arrays *arrays) {
     uint32_t weights[BSI_MIX_GROUPS] = {1}, i, count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
     for (i = 0; i < count && desc->group_count > 0; ++i) {
         weights[i] = desc->groups[i].weight;
@@ -34632,7 +34633,7 @@ static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
 }
 
 /* Work out the form of the batches of a plan. */
-static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
+BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint32_t most = plan->row_limit;
     memset(form, 0, sizeof *form);
@@ -38450,8 +38451,8 @@ static void bsi_loader_wire_feeds(biost_loader *loader, const biost_loader_desc 
 }
 
 /* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
-static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc, const bsi_form *form,
-                            const bsi_loader_arrays *arrays) {
+BSI_COLD static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
+                                     const bsi_form *form, const bsi_loader_arrays *arrays) {
     bsi_sequencer_setup setup;
     loader->inputs.all = arrays->inputs;
     loader->inputs.count = loader->plan.input_count;
@@ -38694,7 +38695,8 @@ static void bsi_loader_share_workers_locked(const bsi_plan *plan, bsi_textfeed *
 }
 
 /* Look at all inputs, take the resume state, make locks and threads. Returns 0 with the error raised. */
-static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
+BSI_COLD static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
+                                     biost_error *error) {
     uint32_t helpers = loader->plan.desc.workers - 1;
     if (!bsi_loader_open_inputs(loader, desc, error) || !bsi_loader_open_stores_locked(loader, error) ||
         !bsi_loader_accept_state(loader, desc, error)) {
@@ -38726,7 +38728,7 @@ static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channel
 }
 
 /* See biost_loader_open. Returns NULL with the error raised. */
-static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error *error) {
+BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error *error) {
     biost_allocator allocator;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_arrays arrays;
