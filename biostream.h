@@ -11519,8 +11519,8 @@ static uint32_t bsi_rng_below(bsi_rng *rng, uint32_t bound) {
 #define BSI_RNG_WAYS 8u
 
 typedef struct bsi_rng_row {
-    uint32_t key[2][BSI_RNG_WAYS];
-    uint32_t word[4][BSI_RNG_WAYS];
+    uint32_t key[2][BSI_RNG_WAYS];  /* [half][way] a key for each, since samples are of several passes */
+    uint32_t word[4][BSI_RNG_WAYS]; /* [number][way] before the draw the counter, after it the words */
 } bsi_rng_row;
 
 /* A kernel; see >>kernels. Draws for `count` places; the words of others are void. */
@@ -11563,6 +11563,11 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_rng_multiply_8(__m256i a, __m256i by, 
     return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
 }
 
+/*
+ * Ten rounds as in bsi_rng_philox, each over eight places. A product of 32 bits by 32 is made of every second
+ * number only, so that each round has two for each of its multipliers; what is left of a product is blended
+ * back to where its number was. All eight places are drawn, whatever `count` is: that costs nothing.
+ */
 BSI_TARGET("avx2") static void bsi_rng_row_avx2(bsi_rng_row *row, uint32_t count) {
     const __m256i first = _mm256_set1_epi32((int)0xD2511F53u), second = _mm256_set1_epi32((int)0xCD9E8D57u);
     const __m256i step_0 = _mm256_set1_epi32((int)0x9E3779B9u), step_1 = _mm256_set1_epi32((int)0xBB67AE85u);
@@ -13272,16 +13277,14 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_encode_scores_32(const uint8_t *qual) 
 
 /* The last 32 are done once more where they are not a row's own. */
 BSI_TARGET("avx2") static void bsi_encode_scores_avx2(const uint8_t *qual, uint32_t bases, uint8_t *out) {
-    uint32_t i = 0;
     if (bases < 32) {
         bsi_encode_scores(qual, bases, out);
         return;
     }
-    for (; bases - i >= 32; i += 32) {
+    for (uint32_t i = 0; i < bases; i += 32) {
+        i = BSI_MIN(i, bases - 32);
         _mm256_storeu_si256((__m256i *)(void *)(out + i), bsi_encode_scores_32(qual + i));
     }
-    i = bases - 32;
-    _mm256_storeu_si256((__m256i *)(void *)(out + i), bsi_encode_scores_32(qual + i));
 }
 
 /* Scores as floats, eight at once. Returns how many were written. */
@@ -13307,12 +13310,11 @@ typedef struct bsi_encode_scoring {
     biost_quality_kind kind; /* not NONE; with dtype it has passed bsi_encode_check_quality */
     biost_dtype dtype;
     int pad_left;
-    /* The kernels: scores of [bases] characters; as floats those of the first, as many as it returns, or NULL. */
+    /* The kernels: scores of [bases] characters; as floats of the first, as many as it returns, or NULL. */
     void (*scores)(const uint8_t *qual, uint32_t bases, uint8_t *out);
     uint32_t (*scores_f32)(const uint8_t *qual, uint32_t bases, uint8_t *out);
 } bsi_encode_scoring;
 
-/* Portable kernels; >>kernels sets others. */
 static void bsi_encode_scoring_begin(bsi_encode_scoring *scoring, biost_quality_kind kind, biost_dtype dtype,
                                      biost_pad_side pad_side) {
     scoring->kind = kind;
@@ -15252,6 +15254,29 @@ static void bsi_augment_change(const bsi_augment *augment, const bsi_augment_key
     if (lent.bases < sample->bases) {
         sample->bases = lent.bases;
     }
+}
+
+/* Keys of passes after the first, those that were used last: rows of several groups come in turns. */
+typedef struct bsi_augment_cache {
+    uint32_t passes[4]; /* 0: none */
+    uint32_t next;
+    bsi_augment_keys keys[4];
+} bsi_augment_cache;
+
+/* The keys of a pass that is not the first; valid until the keys of four others were asked for. */
+static const bsi_augment_keys *bsi_augment_keys_of(bsi_augment_cache *cache, uint64_t seed, uint64_t epoch,
+                                                   uint32_t pass) {
+    uint32_t i;
+    for (i = 0; i < 4; ++i) {
+        if (cache->passes[i] == pass) {
+            return &cache->keys[i];
+        }
+    }
+    i = cache->next;
+    cache->next = (i + 1) % 4;
+    cache->passes[i] = pass;
+    bsi_augment_make_keys(&cache->keys[i], seed, epoch, pass);
+    return &cache->keys[i];
 }
 
 /* Put a sample into a row for bsi_augment_draw. */
@@ -19024,7 +19049,7 @@ static size_t bsi_desctext_write(const biost_loader_desc *desc, char *out, size_
 
 /* ==========================================================================
  * >>kernels   which kernel does the work on this processor
- *   uses: config cpu crc hash huff inflate guess ops texts check encode augment pack
+ *   uses: config cpu crc hash huff inflate guess ops texts check rng encode augment pack
  *   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
@@ -19189,6 +19214,7 @@ static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
 }
 
 /* The same for the channels after an encoder's. */
+/* Scores of qualities. Without AVX2 floats are made one by one. */
 static void bsi_kernels_scoring(bsi_encode_scoring *scoring, uint32_t cpu) {
     scoring->scores = bsi_encode_scores;
     scoring->scores_f32 = NULL;
@@ -31631,7 +31657,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
  * A flight may be empty. It has one anchor at most, before its first sample or later.
  *
  * What may come: a sample with mates gets one view for each mate; what a cell holds only
- * bsi_batches_fill_cell, _cell_bases and _encode_cells know.
+ * bsi_form_fill_cell, _read_cell, bsi_batches_cell_bases and _encode_cells know.
  * ========================================================================== */
 
 #define BSI_FEEDS_HANDFUL 16u /* samples whose views are made at a time */
@@ -34549,7 +34575,7 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
 typedef struct bsi_form_cell {
     int64_t id, start_base;
     uint32_t piece, bases;
-    uint32_t flags; /* BIOST_ROW_*, BSI_BATCHES_HAS_QUAL */
+    uint32_t flags; /* BIOST_ROW_*, BSI_FORM_HAS_QUAL */
     uint32_t name_bytes;
 } bsi_form_cell;
 
@@ -34665,9 +34691,56 @@ BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
                                     : BSI_FORM_UNITS;
 }
 
+/* ---- cells: samples that wait for their row ---- */
+
+#define BSI_FORM_HAS_QUAL (1u << 31) /* a private bit of a cell's flags: it holds qualities */
+
+/* Copy what a row will need of a sample into the memory of a cell. */
+static void bsi_form_fill_cell(const bsi_form *form, uint8_t *memory, const bsi_feeds_sample *sample) {
+    const biost_sample *view = &sample->view;
+    bsi_form_cell *cell = (bsi_form_cell *)(void *)memory;
+    cell->id = view->id;
+    cell->piece = view->piece;
+    cell->start_base = view->start_base;
+    cell->bases = view->bases;
+    cell->flags = view->flags;
+    cell->name_bytes = sample->name_bytes;
+    memcpy(memory + form->cell_seq, view->seq, cell->bases);
+    if (form->keeps_quality && view->qual != NULL) {
+        memcpy(memory + form->cell_qual, view->qual, cell->bases);
+        cell->flags |= BSI_FORM_HAS_QUAL;
+    }
+    if (form->name_bytes > 0) {
+        memcpy(memory + form->cell_name, sample->name, cell->name_bytes);
+    }
+    if (form->made_bytes > 0) {
+        memcpy(memory + form->cell_label, sample->label, form->made_bytes);
+    }
+}
+
+/*
+ * The sample in a cell. Its bases and qualities may be changed in place.
+ *   memory  in  of the cell
+ */
+BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_feeds_sample *out_sample) {
+    const bsi_form_cell *cell = (const bsi_form_cell *)(const void *)memory;
+    biost_sample *view = &out_sample->view;
+    view->id = cell->id;
+    view->piece = cell->piece;
+    view->start_base = cell->start_base;
+    view->bases = cell->bases;
+    view->flags = cell->flags & ~BSI_FORM_HAS_QUAL;
+    view->seq = (char *)memory + form->cell_seq;
+    view->qual = cell->flags & BSI_FORM_HAS_QUAL ? (char *)memory + form->cell_qual : NULL;
+    out_sample->name = memory + form->cell_name;
+    out_sample->name_bytes = cell->name_bytes;
+    out_sample->label = memory + form->cell_label;
+}
+
 /* ==========================================================================
  * >>batches   samples into tensors: slots, cells, units
- *   uses: config bytes hash order state encode augment kernels memory sched pipe plan feeds storefeed form
+ *   uses: config bytes hash rng order state encode augment kernels memory sched pipe plan feeds storefeed
+ *         form
  *   allocates: yes  threads: no   I/O: no
  *
  * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
@@ -34681,9 +34754,8 @@ BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
  * give back to the shared one. Before the task is started it gets all that is in the shared pool.
  * ========================================================================== */
 
-#define BSI_BATCHES_TENSORS  4u         /* at most in a batch: one of each biost_role */
-#define BSI_BATCHES_AHEAD    6u         /* cells asked for before their turn */
-#define BSI_BATCHES_HAS_QUAL (1u << 31) /* a private bit of a cell's flags: it holds qualities */
+#define BSI_BATCHES_TENSORS 4u /* at most in a batch: one of each biost_role */
+#define BSI_BATCHES_AHEAD   6u /* cells asked for before their turn */
 
 BSI_STATIC_ASSERT(sizeof(bsi_form_cell) == 32, a_cell_has_a_head_of_32_bytes);
 BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
@@ -34994,6 +35066,11 @@ BSI_INLINE uint8_t *bsi_batches_cell_at(const bsi_batches *batches, uint32_t ind
     return batches->cells + (size_t)index * batches->form.cell_bytes;
 }
 
+BSI_INLINE void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
+                                      const bsi_feeds_sample *sample) {
+    bsi_form_fill_cell(&batches->form, bsi_batches_cell_at(batches, index), sample);
+}
+
 /* Prefetch a cell, which is needed soon and was used long ago. */
 BSI_INLINE void bsi_batches_prefetch_cell(const bsi_batches *batches, uint32_t index) {
     const uint8_t *memory = bsi_batches_cell_at(batches, index);
@@ -35022,56 +35099,11 @@ static uint32_t bsi_batches_cell_bases(const bsi_batches *batches, uint32_t inde
     return batches->form.columns > 0 ? 0 : ((const bsi_form_cell *)memory)->bases;
 }
 
-/* Copy what a row will need of a sample into a cell. */
-static void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
-                                  const bsi_feeds_sample *sample) {
-    const bsi_form *form = &batches->form;
-    const biost_sample *view = &sample->view;
-    uint8_t *memory = bsi_batches_cell_at(batches, index);
-    bsi_form_cell *cell = (bsi_form_cell *)(void *)memory;
-    cell->id = view->id;
-    cell->piece = view->piece;
-    cell->start_base = view->start_base;
-    cell->bases = view->bases;
-    cell->flags = view->flags;
-    cell->name_bytes = sample->name_bytes;
-    memcpy(memory + form->cell_seq, view->seq, cell->bases);
-    if (form->keeps_quality && view->qual != NULL) {
-        memcpy(memory + form->cell_qual, view->qual, cell->bases);
-        cell->flags |= BSI_BATCHES_HAS_QUAL;
-    }
-    if (form->name_bytes > 0) {
-        memcpy(memory + form->cell_name, sample->name, cell->name_bytes);
-    }
-    if (form->made_bytes > 0) {
-        memcpy(memory + form->cell_label, sample->label, form->made_bytes);
-    }
-}
-
-/* Keys of passes after the first, those that a unit used last: rows of several groups come in turns. */
-typedef struct bsi_batches_keys {
-    uint32_t passes[4]; /* 0: none */
-    uint32_t next;
-    bsi_augment_keys keys[4];
-} bsi_batches_keys;
-
 /* The keys of a pass. */
-static const bsi_augment_keys *bsi_batches_keys_of(const bsi_batches *batches, const bsi_batches_slot *slot,
-                                                   bsi_batches_keys *cache, uint32_t pass) {
-    uint32_t i;
-    if (pass == 0) {
-        return &batches->keys;
-    }
-    for (i = 0; i < 4; ++i) {
-        if (cache->passes[i] == pass) {
-            return &cache->keys[i];
-        }
-    }
-    i = cache->next;
-    cache->next = (i + 1) % 4;
-    cache->passes[i] = pass;
-    bsi_augment_make_keys(&cache->keys[i], batches->desc->seed, slot->epoch, pass);
-    return &cache->keys[i];
+BSI_INLINE const bsi_augment_keys *bsi_batches_keys_of(const bsi_batches *batches,
+                                                       const bsi_batches_slot *slot, bsi_augment_cache *cache,
+                                                       uint32_t pass) {
+    return pass == 0 ? &batches->keys : bsi_augment_keys_of(cache, batches->desc->seed, slot->epoch, pass);
 }
 
 /* Encode rows from cells where a batch has bases alone: no augmenting, and one tensor. */
@@ -35107,7 +35139,7 @@ static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batche
 
 /* Draw which of the samples in a few cells are reversed; a bit each. */
 static uint32_t bsi_batches_draw_cells(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
-                                       uint32_t count, bsi_batches_keys *cache) {
+                                       uint32_t count, bsi_augment_cache *cache) {
     bsi_rng_row draws;
     uint32_t i;
     memset(&draws, 0, sizeof draws);
@@ -35125,13 +35157,12 @@ static uint32_t bsi_batches_draw_cells(const bsi_batches *batches, const bsi_bat
 static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
     const bsi_form *form = &batches->form;
     bsi_batches_slot *slot = unit->slot;
-    bsi_batches_keys cache;
+    bsi_augment_cache cache;
     uint32_t reversed = 0, i;
     memset(&cache, 0, sizeof cache);
     for (i = 0; i < unit->row_count; ++i) {
         uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
         uint8_t *memory = bsi_batches_cell_at(batches, index);
-        const bsi_form_cell *cell = (const bsi_form_cell *)(const void *)memory;
         const bsi_batches_source *source = form->takes_turns ? &slot->sources[slot->first_row + row]
                                                              : &bsi_batches_one_source;
         bsi_feeds_sample sample;
@@ -35146,16 +35177,7 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
             bsi_batches_digest_unit(batches, unit, i + 1);
             continue;
         }
-        sample.view.id = cell->id;
-        sample.view.piece = cell->piece;
-        sample.view.start_base = cell->start_base;
-        sample.view.bases = cell->bases;
-        sample.view.flags = cell->flags & ~BSI_BATCHES_HAS_QUAL;
-        sample.view.seq = (char *)memory + form->cell_seq;
-        sample.view.qual = cell->flags & BSI_BATCHES_HAS_QUAL ? (char *)memory + form->cell_qual : NULL;
-        sample.name = memory + form->cell_name;
-        sample.name_bytes = cell->name_bytes;
-        sample.label = memory + form->cell_label;
+        bsi_form_read_cell(form, memory, &sample);
         bsi_augment_row(&batches->augment, bsi_batches_keys_of(batches, slot, &cache, source->pass),
                         reversed >> i % BSI_RNG_WAYS & 1u, &sample.view);
         bsi_batches_encode_row(batches, slot, row, source, &sample);
