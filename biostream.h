@@ -29487,7 +29487,8 @@ static int bsi_build_end_record(bsi_build *build) {
         }
     }
     for (uint32_t i = 0; i < BSI_TABLES_OF_NEXT; ++i) {
-        i = i == BSI_TABLES_OF_QUAL_SUM && !build->desc->qualities ? BSI_TABLES_OF_TITLE : i; /* all 0 */
+        i = i == BSI_TABLES_OF_QUAL_SUM && !build->desc->qualities ? (uint32_t)BSI_TABLES_OF_TITLE
+                                                                   : i; /* all 0 */
         if (!bsi_build_push(build, &build->columns[i], numbers[i])) {
             return 0;
         }
