@@ -97,8 +97,11 @@ asked_for() {
 }
 
 if asked_for peers_python; then
-    "$python" bench/peers_python.py --tsv "$dir/peers.tsv" --rounds "${BENCH_ROUNDS:-5}" --naive "$dir/naive" "$@" || exit 1
+    "$python" bench/peers_python.py --tsv "$dir/peers-all.tsv" --rounds "${BENCH_ROUNDS:-5}" --naive "$dir/naive" "$@" || exit 1
+    grep -v '^peers-waiting' "$dir/peers-all.tsv" > "$dir/peers.tsv"
+    grep -e '^#' -e '^stage' -e '^peers-waiting' "$dir/peers-all.tsv" > "$dir/peers-waiting.tsv"
     keep peers
+    keep peers-waiting
 fi
 
 # mix RECORDS many|few PEER...: two files of as many records, the first and the next of one, mixed by fxbatch and by each PEER.
