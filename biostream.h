@@ -15562,6 +15562,11 @@ static int bsi_tables_has_quality(const bsi_tables *t) {
     return (t->head.flags & BSI_TABLES_QUALITY) != 0;
 }
 
+/* Whether qualities can be asked for: without records there are none to lack. */
+static int bsi_tables_gives_quality(const bsi_tables *t) {
+    return bsi_tables_has_quality(t) || bsi_tables_count(t) == 0;
+}
+
 /* The title of a record, as far as the store keeps it. */
 static const uint8_t *bsi_tables_title(const bsi_tables *t, uint64_t record, size_t *out_bytes) {
     uint64_t step = record / BSI_TABLES_STEP, at;
@@ -17207,7 +17212,7 @@ static const char *bsi_picks_check(biost_order order, const biost_regions *regio
     if (split->wish.by != BIOST_SPLIT_NONE && !bsi_tables_has_names(tables)) {
         return "desc.split needs names, and the store has none: build it with names";
     }
-    if (bsi_filter_quality_field(filter) != NULL && !bsi_tables_has_quality(tables)) {
+    if (bsi_filter_quality_field(filter) != NULL && !bsi_tables_gives_quality(tables)) {
         return "desc.filter asks for qualities, and the store has none: build it with desc.qualities";
     }
     return NULL;
@@ -30939,7 +30944,7 @@ static const char *bsi_plan_check_store(const biost_loader_desc *desc, const bsi
         {desc->labels.kind == BIOST_LABEL_INPUT && desc->group_count > 0,
          "desc.labels.kind is BIOST_LABEL_INPUT, and groups that are stores have no inputs: take "
          "BIOST_LABEL_GROUP"},
-        {desc->quality.kind != BIOST_QUALITY_NONE && !bsi_tables_has_quality(tables),
+        {desc->quality.kind != BIOST_QUALITY_NONE && !bsi_tables_gives_quality(tables),
          "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities"},
         {desc->names && !bsi_tables_has_names(tables),
          "desc.names needs names, and the store has none: build it with desc.names"}};

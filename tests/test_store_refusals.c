@@ -353,6 +353,32 @@ TEST(store_refusals, no_row_is_left) {
     stores_end();
 }
 
+/* A store without records lacks no qualities: it opens as its text does. */
+TEST(store_refusals, nothing_has_qualities) {
+    const biost_memory text = {"", 0, "e"};
+    int filters, of_store;
+    for (filters = 0; filters < 2; ++filters) {
+        for (of_store = 0; of_store < 2; ++of_store) {
+            biost_store *store = store_of(&text, 1, 1, 0);
+            biost_loader_desc desc;
+            biost_loader *loader;
+            memset(&desc, 0, sizeof desc);
+            desc.store = of_store ? store : NULL;
+            desc.memories = of_store ? NULL : &text;
+            desc.memory_count = of_store ? 0 : 1;
+            desc.row_bases = 8;
+            desc.quality.kind = filters ? BIOST_QUALITY_NONE : BIOST_QUALITY_PHRED;
+            desc.filter.min_base_quality = filters ? 2 : 0;
+            loader = oracle_open(&desc);
+            if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+                CHECK_EQ_U64(store_drain(loader, 0).rows, 0);
+            }
+            biost_loader_close(loader);
+            CHECK(biost_store_close(store, NULL) == BIOST_OK);
+        }
+    }
+}
+
 /* ---- damage ---- */
 
 /* A file of a store with bytes of its bases and qualities changed, which a load does not look at. */
