@@ -330,7 +330,7 @@ static int mixed_like_text(random_case *c, uint32_t first, uint64_t *random) {
     memset(&build, 0, sizeof build);
     build.memories = of_store;
     build.memory_count = count;
-    for (i = 0; i < c->text_count; ++i) {
+    for (i = 0; i < count; ++i) { /* also those after a damaged one */
         build.qualities |= c->texts[i].count > 0 && c->texts[i].data[0] == '@';
     }
     build.letters = BIOST_STORE_BYTES;
