@@ -140,20 +140,20 @@ class Loader:
         while result == OK:
             if self._memory:
                 self._memory.settle()
-            self._coming, result, start, pause = Batch(self), PENDING, time.perf_counter(), 0
+            self._coming, result, start, pause = (coming := Batch(self)), PENDING, time.perf_counter(), 0
             while result == PENDING:
                 if run is not self._run:
                     raise BiostreamError('this epoch is over: the loader was closed, or has begun another one')
-                result = self._call(next_batch, byref(self._coming._raw))
+                result = self._call(next_batch, byref(coming._raw))
                 if result == PENDING:
                     time.sleep(pause)
                     pause = 0 if self._is_alone else min(pause + 5e-5, 2e-3)
             is_brief = time.perf_counter() - start < 5e-3 and not self._is_pipe
             next_batch = library.biost_loader_next if is_brief else library.biost_loader_try_next
             self._point = self._point if result == OK else {'epoch': self.next_epoch, 'state': ''}
-            self._give_back(self._coming if result == OK else None)
+            self._give_back(coming if result == OK else None)
             if result == OK:
-                yield self._held
+                yield coming  # and not _held, which another thread's close takes away
 
     def _give_back(self, held=None):
         with self._lock:

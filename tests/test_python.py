@@ -536,7 +536,7 @@ def test_pinned():
         pins.is_full = True
         error = io.StringIO()
         with contextlib.redirect_stderr(error):
-            check_raises(lambda: Loader([READS], row_bases=150, pin=True), ['slot_allocator'], 'no memory to pin')
+            check_raises(lambda: Loader([READS], row_bases=150, pin=True), ['154624 bytes were refused'], 'no memory to pin')
         check('no memory is left' in error.getvalue(), 'why there is none: ' + error.getvalue())
     finally:
         sys.modules['torch'] = there
