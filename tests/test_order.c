@@ -9,7 +9,7 @@
  */
 #include "white.h"
 #include "test.h"
-#include "kernels.h"
+#include "draws.h"
 
 typedef void draw_rule(uint64_t seed, uint64_t s, uint32_t cells, uint32_t cell_tie[2]);
 

@@ -5,6 +5,7 @@
 #include "white.h"
 #include "test.h"
 #include "kernels.h"
+#include "draws.h"
 
 /* ---- Philox ---- */
 
