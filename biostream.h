@@ -15285,6 +15285,11 @@ BSI_INLINE void bsi_augment_put(bsi_rng_row *row, uint32_t way, const bsi_augmen
     bsi_rng_row_put(row, way, keys->reverse, id, piece);
 }
 
+/* Whether samples are reversed at random: else no row needs to be filled. */
+BSI_INLINE int bsi_augment_draws(const bsi_augment *augment) {
+    return augment->reverse_threshold > 0;
+}
+
 /* Draw which of the `count` samples of a row are reversed; a bit each. */
 static uint32_t bsi_augment_draw(const bsi_augment *augment, bsi_rng_row *row, uint32_t count) {
     uint32_t reversed = 0, i;
@@ -35053,7 +35058,7 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
             continue;
         }
         for (i = 0; i < count; ++i) {
-            if (i % BSI_RNG_WAYS == 0) {
+            if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&batches->augment)) {
                 reversed = bsi_batches_draw(batches, &samples[i], BSI_MIN(count - i, BSI_RNG_WAYS));
             }
             bsi_augment_row(&batches->augment, &batches->keys, reversed >> i % BSI_RNG_WAYS & 1u,
@@ -35172,7 +35177,7 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         const bsi_batches_source *source = form->takes_turns ? &slot->sources[slot->first_row + row]
                                                              : &bsi_batches_one_source;
         bsi_feeds_sample sample;
-        if (i % BSI_RNG_WAYS == 0) {
+        if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&batches->augment)) {
             reversed = bsi_batches_draw_cells(batches, slot, row, BSI_MIN(unit->row_count - i, BSI_RNG_WAYS),
                                               &cache);
         }
