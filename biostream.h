@@ -3994,10 +3994,10 @@ static uint64_t bsi_hash_end(const bsi_hash *hash) {
 
 #if BIOST_HAS_LOADER
 
-/* The hash, with seed 0, of bytes that are all there: none is copied. */
-static uint64_t bsi_hash_once(const uint8_t *bytes, size_t count) {
+/* The hash of bytes that are all there: none is copied. */
+static uint64_t bsi_hash_once(uint64_t seed, const uint8_t *bytes, size_t count) {
     bsi_hash hash;
-    bsi_hash_begin(&hash, 0);
+    bsi_hash_begin(&hash, seed);
     bsi_hash_stripes(&hash, bytes, count / 32);
     hash.total_bytes = count;
     return bsi_hash_finish(bsi_hash_join(&hash), bytes + count / 32 * 32, bytes + count);
@@ -14799,7 +14799,8 @@ static bsi_split_text bsi_split_strip(const bsi_split *split, bsi_split_text nam
     last = name.at[name.bytes - 1];
     before = name.at[name.bytes - 2];
     if (last >= '1' && last <= '4' && before != '\0' &&
-        (before == '/' || strchr(split->wish.strip, (char)before) != NULL)) {
+        (before == '/' ||
+         (split->wish.strip[0] != '\0' && strchr(split->wish.strip, (char)before) != NULL))) {
         name.bytes -= 2;
     }
     return name;
@@ -14822,15 +14823,14 @@ static int bsi_split_field(bsi_split_text name, uint32_t field, char separator, 
 }
 
 /* Whether a hash is in the part. */
-static int bsi_split_takes_hash(const bsi_split *split, bsi_hash *hash) {
-    uint64_t upper = bsi_hash_end(hash) >> 32;
+static int bsi_split_takes_hash(const bsi_split *split, uint64_t hash) {
+    uint64_t upper = hash >> 32;
     return upper >= split->from && upper < split->below;
 }
 
 /* Whether a record with this title is in the part, except for BLOCK: 1, 0, or -1 without the field. */
 static int bsi_split_takes(const bsi_split *split, const uint8_t *title, size_t title_bytes) {
     bsi_split_text key = bsi_split_name(title, title_bytes);
-    bsi_hash hash;
     if (split->wish.by != BIOST_SPLIT_SEQUENCE) {
         key = bsi_split_strip(split, key);
     }
@@ -14838,9 +14838,7 @@ static int bsi_split_takes(const bsi_split *split, const uint8_t *title, size_t 
         !bsi_split_field(key, split->wish.field, split->wish.separator, &key)) {
         return -1;
     }
-    bsi_hash_begin(&hash, split->wish.salt);
-    bsi_hash_update(&hash, key.at, key.bytes);
-    return bsi_split_takes_hash(split, &hash);
+    return bsi_split_takes_hash(split, bsi_hash_once(split->wish.salt, key.at, key.bytes));
 }
 
 /* The hash of what the keys of all blocks of the record with this title have in common. */
@@ -14858,7 +14856,7 @@ static int bsi_split_takes_block(const bsi_split *split, const bsi_hash *blocks,
     bsi_hash hash = *blocks;
     bsi_bytes_store64(number + 1, block);
     bsi_hash_update(&hash, number, sizeof number);
-    return bsi_split_takes_hash(split, &hash);
+    return bsi_split_takes_hash(split, bsi_hash_end(&hash));
 }
 
 /* The block that holds bases [start, start + bases), or UINT64_MAX if they are in two. */
@@ -15584,6 +15582,26 @@ static const uint8_t *bsi_tables_title(const bsi_tables *t, uint64_t record, siz
     return t->parts[BSI_TABLES_TITLES] + (size_t)(at + bsi_tables_sum(sizes, step * BSI_TABLES_STEP, record));
 }
 
+/* A walk over records: the title of the next one begins where the last one's ends. */
+typedef struct bsi_tables_titles {
+    uint64_t record; /* the next; UINT64_MAX: none */
+    const uint8_t *title;
+} bsi_tables_titles;
+
+/* bsi_tables_title, in which no sizes are added up where the walk comes to the record. */
+static const uint8_t *bsi_tables_next_title(const bsi_tables *t, bsi_tables_titles *walk, uint64_t record,
+                                            size_t *out_bytes) {
+    const uint8_t *title = walk->title;
+    if (walk->record == record) {
+        *out_bytes = (size_t)bsi_tables_number(&t->columns[BSI_TABLES_OF_TITLE], record);
+    } else {
+        title = bsi_tables_title(t, record, out_bytes);
+    }
+    walk->record = record + 1;
+    walk->title = title + *out_bytes;
+    return title;
+}
+
 /* What a reader would count of the record. */
 static void bsi_tables_stats(const bsi_tables *t, uint64_t record, biost_stats *out_stats) {
     const bsi_tables_column *columns = t->columns;
@@ -15624,7 +15642,7 @@ static int bsi_tables_find(const bsi_tables *t, const uint8_t *name, size_t byte
     if (!bsi_tables_has_names(t) || bytes == 0) {
         return 0;
     }
-    chain = bsi_hash_once(name, bytes) & (((uint64_t)1 << t->head.head_bits) - 1);
+    chain = bsi_hash_once(0, name, bytes) & (((uint64_t)1 << t->head.head_bits) - 1);
     at = bsi_tables_number(&t->heads, chain);
     while (at > 0) {
         size_t title_bytes, start, name_bytes;
@@ -15998,7 +16016,7 @@ static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
         bsi_bytes_store64(out + 144 + 24 * i, head->sections[i].bytes);
         bsi_bytes_store64(out + 152 + 24 * i, head->sections[i].hash);
     }
-    head->hash = bsi_hash_once(out, BSI_TABLES_HEAD_BYTES - 8);
+    head->hash = bsi_hash_once(0, out, BSI_TABLES_HEAD_BYTES - 8);
     bsi_bytes_store64(out + BSI_TABLES_HEAD_BYTES - 8, head->hash);
 }
 
@@ -16045,7 +16063,7 @@ static const char *bsi_tables_read_head(bsi_tables_head *head, const uint8_t *fr
                                                   : "its head is damaged";
     }
     bsi_tables_load_head(head, from);
-    if (bsi_hash_once(from, BSI_TABLES_HEAD_BYTES - 8) != head->hash ||
+    if (bsi_hash_once(0, from, BSI_TABLES_HEAD_BYTES - 8) != head->hash ||
         bsi_bytes_load32(from + 28) != BSI_TABLES_BLOCK || (head->flags & ~(uint32_t)BSI_TABLES_FLAGS) != 0) {
         return "its head is damaged";
     }
@@ -16284,7 +16302,7 @@ static int bsi_tables_are_whole(const bsi_tables *t) {
 
 /* Whether the bytes of a section are as they were written. */
 static int bsi_tables_is_section_good(const bsi_tables *t, uint32_t section) {
-    return bsi_hash_once(t->parts[section], (size_t)t->head.sections[section].bytes) ==
+    return bsi_hash_once(0, t->parts[section], (size_t)t->head.sections[section].bytes) ==
            t->head.sections[section].hash;
 }
 
@@ -17174,7 +17192,8 @@ typedef struct bsi_picks_cursor {
     uint64_t record;      /* UINT64_MAX: none */
     uint64_t hash_record; /* of `hash`; UINT64_MAX: none */
     uint64_t block;       /* of `block_takes`; UINT64_MAX: none */
-    uint32_t verdict;     /* on the whole record */
+    bsi_tables_titles titles;
+    uint32_t verdict; /* on the whole record */
     int block_takes;
     bsi_hash hash; /* of what the blocks of the record have in common */
 } bsi_picks_cursor;
@@ -17299,20 +17318,21 @@ static void bsi_picks_cursor_begin(bsi_picks_cursor *cursor) {
     cursor->record = UINT64_MAX;
     cursor->hash_record = UINT64_MAX;
     cursor->block = UINT64_MAX;
+    cursor->titles.record = UINT64_MAX;
 }
 
 /*
  * Returns SPLIT or NO_FIELD if desc.split has that to say about a record, else PASSES. BLOCK judges no
  * records.
  */
-static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record) {
+static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record, bsi_tables_titles *titles) {
     const uint8_t *title;
     size_t title_bytes;
     int takes;
     if (wish->split->wish.by == BIOST_SPLIT_NONE || wish->split->wish.by == BIOST_SPLIT_BLOCK) {
         return BSI_PICKS_PASSES;
     }
-    title = bsi_tables_title(wish->tables, record, &title_bytes);
+    title = bsi_tables_next_title(wish->tables, titles, record, &title_bytes);
     takes = bsi_split_takes(wish->split, title, title_bytes);
     return takes < 0 ? (uint32_t)BSI_PICKS_NO_FIELD
            : takes   ? (uint32_t)BSI_PICKS_PASSES
@@ -17320,13 +17340,14 @@ static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record
 }
 
 /* Judge a whole record, whose turn is its number. */
-static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t record) {
+static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t record,
+                                       bsi_tables_titles *titles) {
     const uint64_t bases = bsi_tables_bases(wish->tables, record);
     biost_stats stats;
     uint32_t verdict = bsi_filter_judge_place(wish->filter, bsi_tables_id(wish->tables, record), record,
                                               bases);
     if (verdict == BSI_PICKS_PASSES) {
-        verdict = bsi_picks_judge_name(wish, record);
+        verdict = bsi_picks_judge_name(wish, record, titles);
     }
     if (verdict == BSI_PICKS_PASSES && bsi_filter_needs_stats(wish->filter)) {
         bsi_tables_stats(wish->tables, record, &stats);
@@ -17408,7 +17429,7 @@ static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks
         record = bsi_picks_record(picks, unit);
     }
     if (cursor->record != record) {
-        cursor->verdict = bsi_picks_judge_record(wish, record);
+        cursor->verdict = bsi_picks_judge_record(wish, record, &cursor->titles);
         cursor->record = record;
     }
     if (cursor->verdict != BSI_PICKS_PASSES) {
@@ -29475,7 +29496,7 @@ static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8
     bsi_lines_name(title, title_bytes, &start, &name_bytes);
     if (name_bytes > 0) {
         build->named += 1;
-        hash = bsi_hash_once(title + start, name_bytes);
+        hash = bsi_hash_once(0, title + start, name_bytes);
         hash = hash == 0 ? (uint64_t)1 << 63 : hash; /* its chain is the same */
     }
     if (build->desc->names == BIOST_STORE_NAMES) {
@@ -32543,37 +32564,66 @@ static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefe
     bsi_fault_raise(error, &bad, "store", (uint32_t)(id >> 40), 0);
 }
 
-/*
- * Find out which samples pass, and how many rows an epoch has. Returns 0 with the error raised.
- */
-static int bsi_storefeed_open(bsi_storefeed *feed, biost_error *error) {
+/* Check the regions of a group against its store. Returns 0 with the error raised. */
+static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, biost_error *error) {
+    bsi_storefeed_group *group = &feed->groups[index];
     char words[BSI_REGION_WORDS];
-    uint32_t i;
-    for (i = 0; i < feed->group_count; ++i) {
-        bsi_storefeed_group *group = &feed->groups[i];
-        const char *wrong = group->picks.wish.region != NULL ? bsi_region_check_store(&group->region, words)
-                                                             : NULL;
-        if (group->tables == NULL) {
-            continue;
-        }
-        if (wrong != NULL) {
-            bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
-            return 0;
-        }
-        bsi_picks_counts_begin(&group->left_out);
-        if (group->bits != NULL) {
-            bsi_picks_lend_bits(&group->picks, group->bits);
-            bsi_picks_fill(&group->picks, 0, group->picks.units, &group->left_out);
-            bsi_picks_finish(&group->picks);
-        }
-        if (group->left_out.bad_record != UINT64_MAX) {
-            bsi_storefeed_raise_bad(feed, group, error);
-            return 0;
-        }
-        group->count = bsi_picks_rows(&group->picks);
+    const char *wrong = group->picks.wish.region != NULL ? bsi_region_check_store(&group->region, words)
+                                                         : NULL;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+        return 0;
     }
-    feed->row_count = feed->plan->of_stores ? bsi_storefeed_count_epoch(feed) : 0;
+    bsi_picks_counts_begin(&group->left_out);
+    if (group->bits != NULL) {
+        bsi_picks_lend_bits(&group->picks, group->bits);
+    }
     return 1;
+}
+
+/* The units of a group that are to be judged. */
+static uint64_t bsi_storefeed_unjudged(const bsi_storefeed *feed, uint32_t index) {
+    return feed->groups[index].bits != NULL ? feed->groups[index].picks.units : 0;
+}
+
+/* Judge units [from, to) of a group; see bsi_picks_fill. */
+static void bsi_storefeed_judge(bsi_storefeed *feed, uint32_t index, uint64_t from, uint64_t to,
+                                bsi_picks_counts *counts) {
+    bsi_picks_counts_begin(counts);
+    bsi_picks_fill(&feed->groups[index].picks, from, to, counts);
+}
+
+/* What was counted of some units of a group joins what was counted of others. */
+static void bsi_storefeed_add_judged(bsi_storefeed *feed, uint32_t index, const bsi_picks_counts *counts) {
+    bsi_picks_counts *sum = &feed->groups[index].left_out;
+    uint32_t i;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        sum->dropped[i] += counts->dropped[i];
+    }
+    sum->border_count += counts->border_count;
+    if (counts->bad_record < sum->bad_record) {
+        sum->bad_record = counts->bad_record;
+        sum->bad_verdict = counts->bad_verdict;
+    }
+}
+
+/* All units of a group are judged. Returns 0 with the error raised if one cannot be. */
+static int bsi_storefeed_end_group(bsi_storefeed *feed, uint32_t index, biost_error *error) {
+    bsi_storefeed_group *group = &feed->groups[index];
+    if (group->left_out.bad_record != UINT64_MAX) {
+        bsi_storefeed_raise_bad(feed, group, error);
+        return 0;
+    }
+    if (group->bits != NULL) {
+        bsi_picks_finish(&group->picks);
+    }
+    group->count = bsi_picks_rows(&group->picks);
+    return 1;
+}
+
+/* All groups are judged: count the rows of an epoch. */
+static void bsi_storefeed_end_open(bsi_storefeed *feed) {
+    feed->row_count = feed->plan->of_stores ? bsi_storefeed_count_epoch(feed) : 0;
 }
 
 /* Give the stores back. */
@@ -38009,8 +38059,8 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc state encode print platform memory fault sched source pipe carry plan feeds
- *         storefeed textfeed form batches groups sequencer report keeper
+ *   uses: config bytes crc state encode picks print platform memory fault sched source pipe carry plan
+ *         feeds storefeed textfeed form batches groups sequencer report keeper
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -38032,7 +38082,9 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
  * feeds begin the next epoch, while batches of the one before wait in their slots.
  * ========================================================================== */
 
-#define BSI_LOADER_NAME_BYTES 64 /* of a group, with a NUL */
+#define BSI_LOADER_NAME_BYTES 64     /* of a group, with a NUL */
+#define BSI_LOADER_JUDGES     16u    /* tasks that judge a store's candidates, */
+#define BSI_LOADER_JUDGED     16384u /* of which each has so many or more: whole blocks of bits */
 
 /* An epoch as its batches are known. */
 typedef struct bsi_loader_epoch {
@@ -38689,11 +38741,84 @@ static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *o
     return 1;
 }
 
-/* Find out which samples of the stores pass. Returns 0 with the error raised. */
-static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *error) {
-    if (!bsi_storefeed_open(&loader->stores, error)) {
-        return 0;
+BSI_STATIC_ASSERT(BSI_LOADER_JUDGED % BSI_PICKS_BLOCK == 0, tasks_that_judge_share_no_sum);
+
+/* A task that judges some candidates of a store. */
+typedef struct bsi_loader_judge {
+    bsi_sched_task task; /* first: a pointer to it is a pointer to the judge */
+    bsi_storefeed *feed;
+    uint32_t group;
+    uint64_t from, to; /* units of the group's picks */
+    bsi_picks_counts counts;
+} bsi_loader_judge;
+
+static void bsi_loader_judge_work(void *owner, bsi_sched_task *task) {
+    bsi_loader_judge *judge = (bsi_loader_judge *)task;
+    (void)owner;
+    bsi_storefeed_judge(judge->feed, judge->group, judge->from, judge->to, &judge->counts);
+}
+
+static void bsi_loader_judge_finish(void *owner, bsi_sched_task *task) {
+    (void)owner;
+    (void)task;
+}
+
+/* Run tasks until none of these is ready or runs. */
+static void bsi_loader_run_judges_locked(bsi_sched *sched, const bsi_loader_judge *judges, uint32_t count) {
+    uint32_t i = 0;
+    while (i < count) {
+        bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
+        if (task != NULL) {
+            bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
+        } else if (bsi_sched_is_busy(&judges[i].task)) {
+            bsi_sched_wait(sched);
+        } else {
+            ++i;
+        }
     }
+}
+
+/* Judge the candidates of a group that is a store, by all workers. */
+static void bsi_loader_judge_group(biost_loader *loader, uint32_t group) {
+    const uint64_t units = bsi_storefeed_unjudged(&loader->stores, group);
+    const uint64_t blocks = units / BSI_LOADER_JUDGES / BSI_LOADER_JUDGED + 1;
+    const uint64_t each = blocks * BSI_LOADER_JUDGED; /* the last may have fewer */
+    bsi_loader_judge judges[BSI_LOADER_JUDGES];
+    uint32_t count = 0, i;
+    uint64_t from;
+    bsi_platform_lock(&loader->sched.lock);
+    for (from = 0; from < units; from += each) {
+        bsi_loader_judge *judge = &judges[count++];
+        bsi_sched_wire(&judge->task, BSI_PLAN_ENCODE, bsi_loader_judge_work, bsi_loader_judge_finish);
+        judge->feed = &loader->stores;
+        judge->group = group;
+        judge->from = from;
+        judge->to = BSI_MIN(units, from + each);
+        bsi_sched_push(&loader->sched, &judge->task);
+    }
+    bsi_loader_run_judges_locked(&loader->sched, judges, count);
+    bsi_sched_unlock(&loader->sched);
+    for (i = 0; i < count; ++i) {
+        bsi_storefeed_add_judged(&loader->stores, group, &judges[i].counts);
+    }
+}
+
+/* Find out which samples of the stores pass. Returns 0 with the error raised. */
+static int bsi_loader_open_stores(biost_loader *loader, biost_error *error) {
+    uint32_t i;
+    for (i = 0; i < loader->plan.group_count; ++i) {
+        if (!bsi_storefeed_has(&loader->stores, i)) {
+            continue;
+        }
+        if (!bsi_storefeed_open_group(&loader->stores, i, error)) {
+            return 0;
+        }
+        bsi_loader_judge_group(loader, i);
+        if (!bsi_storefeed_end_group(&loader->stores, i, error)) {
+            return 0;
+        }
+    }
+    bsi_storefeed_end_open(&loader->stores);
     if (loader->plan.of_stores) {
         loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan.desc,
                                                                  bsi_storefeed_rows(&loader->stores));
@@ -38727,14 +38852,9 @@ static void bsi_loader_share_workers_locked(const bsi_plan *plan, bsi_textfeed *
     }
 }
 
-/* Look at all inputs, take the resume state, make locks and threads. Returns 0 with the error raised. */
-BSI_COLD static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
-                                     biost_error *error) {
+/* Make locks and threads. Returns 0 with the error raised. */
+static int bsi_loader_open_threads(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
     uint32_t helpers = loader->plan.desc.workers - 1;
-    if (!bsi_loader_open_inputs(loader, desc, error) || !bsi_loader_open_stores_locked(loader, error) ||
-        !bsi_loader_accept_state(loader, desc, error)) {
-        return 0;
-    }
     loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
                                                  &desc->jobs, desc->test.order_seed);
     if (!loader->owner.sched_is_open) {
@@ -38745,6 +38865,13 @@ BSI_COLD static int bsi_loader_start(biost_loader *loader, const biost_loader_de
                                         loader->plan.desc.workers); /* no task is ready yet */
     }
     return loader->owner.sched_is_open;
+}
+
+/* Look at all inputs and stores, take the resume state. Returns 0 with the error raised. */
+BSI_COLD static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
+                                     biost_error *error) {
+    return bsi_loader_open_inputs(loader, desc, error) && bsi_loader_open_threads(loader, desc, error) &&
+           bsi_loader_open_stores(loader, error) && bsi_loader_accept_state(loader, desc, error);
 }
 
 /*

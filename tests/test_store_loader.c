@@ -255,3 +255,127 @@ TEST(store_loader, packed_rows_are_those_of_bytes) {
         bytes_free(&text);
     }
 }
+
+/* ---- candidates that many tasks judge ---- */
+
+enum { JUDGED_RECORDS = 70000, JUDGED_BASES = 7, JUDGED_WITHOUT_FIRST = 40123, JUDGED_WITHOUT_LAST = 61000 };
+
+/* Records whose names have a second field of their own; `without`: but for two records. */
+static biost_store *judged_store(int without) {
+    bytes text = {NULL, 0, 0};
+    biost_memory memory = {NULL, 0, "r"};
+    biost_store *store;
+    uint32_t i;
+    for (i = 0; i < JUDGED_RECORDS; ++i) {
+        char line[64];
+        int lacks = without && (i == JUDGED_WITHOUT_FIRST || i == JUDGED_WITHOUT_LAST);
+        snprintf(line, sizeof line, ">r%sc%u\n%.*s\n", lacks ? "-" : ":", (unsigned)i,
+                 (int)(4 + i % JUDGED_BASES), "ACGTACGTACGT");
+        bytes_words(&text, line);
+    }
+    memory.data = text.data;
+    memory.bytes = text.count;
+    store = store_of(&memory, 1, 0, 0);
+    bytes_free(&text);
+    return store;
+}
+
+/* XXH64 of a field, with the salt of judged_settings. */
+static uint64_t judged_hash(const char *field) {
+    bytes all = {NULL, 0, 0};
+    uint64_t hash;
+    bytes_words(&all, field);
+    hash = oracle_xxh64(&all, 77);
+    bytes_free(&all);
+    return hash;
+}
+
+/* What is left of the records: by their length, and by the upper half of the hash of the field. */
+static uint32_t judged_kept(uint8_t kept[JUDGED_RECORDS], uint64_t *out_short, uint64_t *out_others) {
+    uint32_t i, count = 0;
+    *out_short = 0;
+    *out_others = 0;
+    for (i = 0; i < JUDGED_RECORDS; ++i) {
+        char field[16];
+        int is_short = 4 + i % JUDGED_BASES < 6, takes;
+        snprintf(field, sizeof field, "c%u", (unsigned)i);
+        takes = judged_hash(field) >> 32 < (uint64_t)3 << 30; /* 0.75 of 2^32 */
+        kept[i] = (uint8_t)(!is_short && takes);
+        *out_short += is_short ? 1u : 0u;
+        *out_others += !is_short && !takes ? 1u : 0u;
+        count += kept[i];
+    }
+    return count;
+}
+
+static void judged_settings(biost_loader_desc *desc, const biost_store *store) {
+    memset(desc, 0, sizeof *desc);
+    desc->store = (biost_store *)(uintptr_t)store;
+    desc->row_bases = 12;
+    desc->batch_rows = 500;
+    desc->order = BIOST_ORDER_FILE;
+    desc->filter.min_length = 6;
+    desc->split.by = BIOST_SPLIT_FIELD;
+    desc->split.field = 2;
+    desc->split.salt = 77;
+    desc->split.below = 0.75f;
+}
+
+/* Of 70,000 records, in five tasks or so, those go out that a loop over all of them takes, whoever judges. */
+TEST(store_loader, all_workers_judge) {
+    static uint8_t kept[JUDGED_RECORDS];
+    uint64_t too_short, others, random = test_seed() + 35;
+    uint32_t count = judged_kept(kept, &too_short, &others), i;
+    biost_store *store = judged_store(0);
+    for (i = 0; i < 12 && store != NULL; ++i) {
+        biost_loader_desc desc;
+        biost_loader *loader;
+        biost_progress progress;
+        biost_batch batch;
+        uint64_t record = 0, rows = 0;
+        judged_settings(&desc, store);
+        store_machine(&desc, &random);
+        test_note("case %u, %u workers", (unsigned)i, (unsigned)desc.workers);
+        loader = oracle_open(&desc);
+        if (loader == NULL || !CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+            break;
+        }
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            uint32_t row;
+            for (row = 0; row < batch.valid_rows; ++row, ++record, ++rows) {
+                while (record < JUDGED_RECORDS && !kept[record]) {
+                    ++record;
+                }
+                if (!CHECK_EQ_U64((uint64_t)batch.origins[row].id, record)) {
+                    break;
+                }
+            }
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        CHECK_EQ_U64(rows, count);
+        biost_loader_progress(loader, &progress);
+        CHECK_EQ_U64(progress.dropped[BIOST_DROP_LENGTH], too_short);
+        CHECK_EQ_U64(progress.dropped[BIOST_DROP_SPLIT], others);
+        biost_loader_close(loader);
+    }
+    CHECK(biost_store_close(store, NULL) == BIOST_OK);
+}
+
+/* Of two records that lack the field, in the ranges of different tasks, the first is named. */
+TEST(store_loader, the_first_bad_record_is_named) {
+    uint64_t random = test_seed() + 36;
+    biost_store *store = judged_store(1);
+    uint32_t i;
+    for (i = 0; i < 12 && store != NULL; ++i) {
+        biost_loader_desc desc;
+        biost_loader *loader = NULL;
+        biost_error error;
+        judged_settings(&desc, store);
+        store_machine(&desc, &random);
+        desc.filter.min_length = 0;
+        CHECK(biost_loader_open(&desc, &loader, &error) < 0);
+        CHECK(loader == NULL && error.fault == BIOST_FAULT_SPLIT_FIELD);
+        CHECK_EQ_U64(error.record, JUDGED_WITHOUT_FIRST);
+    }
+    CHECK(biost_store_close(store, NULL) == BIOST_OK);
+}
