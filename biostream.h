@@ -17521,6 +17521,24 @@ static void bsi_picks_counts_begin(bsi_picks_counts *counts) {
     counts->bad_record = UINT64_MAX;
 }
 
+/* What was counted of some units joins what was counted of others. */
+static void bsi_picks_counts_add(bsi_picks_counts *sum, const bsi_picks_counts *counts) {
+    uint32_t i;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        sum->dropped[i] += counts->dropped[i];
+    }
+    sum->border_count += counts->border_count;
+    if (counts->bad_record < sum->bad_record) {
+        sum->bad_record = counts->bad_record;
+        sum->bad_verdict = counts->bad_verdict;
+    }
+}
+
+/* Whether a unit is an error. */
+static int bsi_picks_counts_has_bad(const bsi_picks_counts *counts) {
+    return counts->bad_record != UINT64_MAX;
+}
+
 /* Count a unit that does not pass. */
 static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verdict,
                             bsi_picks_counts *counts) {
@@ -31927,8 +31945,8 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines order mix state encode filter augment tables region picks memory fault
- *         store plan feeds
+ *   uses: config bytes crc hash lines order mix state encode filter augment tables region picks platform memory
+ *         fault sched store plan feeds
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -31945,7 +31963,11 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
  * ========================================================================== */
 
 #define BSI_STOREFEED_KEYS \
-    (2 * BSI_FEEDS_HANDFUL) /* of the handful at work, and of that which was asked for */
+    (2 * BSI_FEEDS_HANDFUL)         /* of the handful at work, and of that which was asked for */
+#define BSI_STOREFEED_JUDGES 16u    /* tasks that judge a store's candidates, */
+#define BSI_STOREFEED_JUDGED 16384u /* of which each but the last has so many or more */
+
+BSI_STATIC_ASSERT(BSI_STOREFEED_JUDGED % BSI_PICKS_BLOCK == 0, tasks_that_judge_share_no_sum);
 
 /* The keys of a pass of a group. */
 typedef struct bsi_storefeed_keys {
@@ -32564,8 +32586,67 @@ static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefe
     bsi_fault_raise(error, &bad, "store", (uint32_t)(id >> 40), 0);
 }
 
-/* Check the regions of a group against its store. Returns 0 with the error raised. */
-static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, biost_error *error) {
+/* A task that judges some candidates of a group. */
+typedef struct bsi_storefeed_judge {
+    bsi_sched_task task; /* first: a pointer to it is a pointer to the judge */
+    bsi_picks *picks;
+    uint64_t from, to; /* units of the picks */
+    bsi_picks_counts counts;
+} bsi_storefeed_judge;
+
+static void bsi_storefeed_judge_work(void *owner, bsi_sched_task *task) {
+    bsi_storefeed_judge *judge = (bsi_storefeed_judge *)task;
+    (void)owner;
+    bsi_picks_counts_begin(&judge->counts);
+    bsi_picks_fill(judge->picks, judge->from, judge->to, &judge->counts);
+}
+
+static void bsi_storefeed_judge_finish(void *owner, bsi_sched_task *task) {
+    (void)owner;
+    (void)task;
+}
+
+/* Run tasks until none of these is ready or runs. */
+static void bsi_storefeed_run_locked(bsi_sched *sched, const bsi_storefeed_judge *judges, uint32_t count) {
+    while (count > 0) {
+        bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
+        if (task != NULL) {
+            bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
+        } else if (bsi_sched_is_busy(&judges[count - 1].task)) {
+            bsi_sched_wait(sched);
+        } else {
+            --count;
+        }
+    }
+}
+
+/* Judge the candidates of a group, by all workers. */
+static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched) {
+    const uint64_t units = group->picks.units;
+    const uint64_t each = (units / BSI_STOREFEED_JUDGES / BSI_STOREFEED_JUDGED + 1) * BSI_STOREFEED_JUDGED;
+    bsi_storefeed_judge judges[BSI_STOREFEED_JUDGES];
+    uint32_t count = 0, i;
+    uint64_t from;
+    bsi_platform_lock(&sched->lock);
+    for (from = 0; from < units; from += each) {
+        bsi_storefeed_judge *judge = &judges[count++];
+        bsi_sched_wire(&judge->task, BSI_PLAN_ENCODE, bsi_storefeed_judge_work, bsi_storefeed_judge_finish);
+        judge->picks = &group->picks;
+        judge->from = from;
+        judge->to = BSI_MIN(units, from + each);
+        bsi_sched_push(sched, &judge->task);
+    }
+    bsi_storefeed_run_locked(sched, judges, count);
+    bsi_sched_unlock(sched);
+    for (i = 0; i < count; ++i) {
+        bsi_picks_counts_add(&group->left_out, &judges[i].counts);
+    }
+    bsi_picks_finish(&group->picks);
+}
+
+/* Check the regions of a group, and find out which samples pass. Returns 0 with the error raised. */
+static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, bsi_sched *sched,
+                                    biost_error *error) {
     bsi_storefeed_group *group = &feed->groups[index];
     char words[BSI_REGION_WORDS];
     const char *wrong = group->picks.wish.region != NULL ? bsi_region_check_store(&group->region, words)
@@ -32577,53 +32658,26 @@ static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, biost_e
     bsi_picks_counts_begin(&group->left_out);
     if (group->bits != NULL) {
         bsi_picks_lend_bits(&group->picks, group->bits);
+        bsi_storefeed_judge_group(group, sched);
     }
-    return 1;
-}
-
-/* The units of a group that are to be judged. */
-static uint64_t bsi_storefeed_unjudged(const bsi_storefeed *feed, uint32_t index) {
-    return feed->groups[index].bits != NULL ? feed->groups[index].picks.units : 0;
-}
-
-/* Judge units [from, to) of a group; see bsi_picks_fill. */
-static void bsi_storefeed_judge(bsi_storefeed *feed, uint32_t index, uint64_t from, uint64_t to,
-                                bsi_picks_counts *counts) {
-    bsi_picks_counts_begin(counts);
-    bsi_picks_fill(&feed->groups[index].picks, from, to, counts);
-}
-
-/* What was counted of some units of a group joins what was counted of others. */
-static void bsi_storefeed_add_judged(bsi_storefeed *feed, uint32_t index, const bsi_picks_counts *counts) {
-    bsi_picks_counts *sum = &feed->groups[index].left_out;
-    uint32_t i;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        sum->dropped[i] += counts->dropped[i];
-    }
-    sum->border_count += counts->border_count;
-    if (counts->bad_record < sum->bad_record) {
-        sum->bad_record = counts->bad_record;
-        sum->bad_verdict = counts->bad_verdict;
-    }
-}
-
-/* All units of a group are judged. Returns 0 with the error raised if one cannot be. */
-static int bsi_storefeed_end_group(bsi_storefeed *feed, uint32_t index, biost_error *error) {
-    bsi_storefeed_group *group = &feed->groups[index];
-    if (group->left_out.bad_record != UINT64_MAX) {
+    if (bsi_picks_counts_has_bad(&group->left_out)) {
         bsi_storefeed_raise_bad(feed, group, error);
         return 0;
-    }
-    if (group->bits != NULL) {
-        bsi_picks_finish(&group->picks);
     }
     group->count = bsi_picks_rows(&group->picks);
     return 1;
 }
 
-/* All groups are judged: count the rows of an epoch. */
-static void bsi_storefeed_end_open(bsi_storefeed *feed) {
+/* Find out which samples pass, and how many rows an epoch has. Returns 0 with the error raised. */
+static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, biost_error *error) {
+    uint32_t i;
+    for (i = 0; i < feed->group_count; ++i) {
+        if (feed->groups[i].tables != NULL && !bsi_storefeed_open_group(feed, i, sched, error)) {
+            return 0;
+        }
+    }
     feed->row_count = feed->plan->of_stores ? bsi_storefeed_count_epoch(feed) : 0;
+    return 1;
 }
 
 /* Give the stores back. */
@@ -38059,8 +38113,8 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc state encode picks print platform memory fault sched source pipe carry plan
- *         feeds storefeed textfeed form batches groups sequencer report keeper
+ *   uses: config bytes crc state encode print platform memory fault sched source pipe carry plan feeds
+ *         storefeed textfeed form batches groups sequencer report keeper
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -38082,9 +38136,7 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
  * feeds begin the next epoch, while batches of the one before wait in their slots.
  * ========================================================================== */
 
-#define BSI_LOADER_NAME_BYTES 64     /* of a group, with a NUL */
-#define BSI_LOADER_JUDGES     16u    /* tasks that judge a store's candidates, */
-#define BSI_LOADER_JUDGED     16384u /* of which each has so many or more: whole blocks of bits */
+#define BSI_LOADER_NAME_BYTES 64 /* of a group, with a NUL */
 
 /* An epoch as its batches are known. */
 typedef struct bsi_loader_epoch {
@@ -38741,84 +38793,11 @@ static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *o
     return 1;
 }
 
-BSI_STATIC_ASSERT(BSI_LOADER_JUDGED % BSI_PICKS_BLOCK == 0, tasks_that_judge_share_no_sum);
-
-/* A task that judges some candidates of a store. */
-typedef struct bsi_loader_judge {
-    bsi_sched_task task; /* first: a pointer to it is a pointer to the judge */
-    bsi_storefeed *feed;
-    uint32_t group;
-    uint64_t from, to; /* units of the group's picks */
-    bsi_picks_counts counts;
-} bsi_loader_judge;
-
-static void bsi_loader_judge_work(void *owner, bsi_sched_task *task) {
-    bsi_loader_judge *judge = (bsi_loader_judge *)task;
-    (void)owner;
-    bsi_storefeed_judge(judge->feed, judge->group, judge->from, judge->to, &judge->counts);
-}
-
-static void bsi_loader_judge_finish(void *owner, bsi_sched_task *task) {
-    (void)owner;
-    (void)task;
-}
-
-/* Run tasks until none of these is ready or runs. */
-static void bsi_loader_run_judges_locked(bsi_sched *sched, const bsi_loader_judge *judges, uint32_t count) {
-    uint32_t i = 0;
-    while (i < count) {
-        bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
-        if (task != NULL) {
-            bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
-        } else if (bsi_sched_is_busy(&judges[i].task)) {
-            bsi_sched_wait(sched);
-        } else {
-            ++i;
-        }
-    }
-}
-
-/* Judge the candidates of a group that is a store, by all workers. */
-static void bsi_loader_judge_group(biost_loader *loader, uint32_t group) {
-    const uint64_t units = bsi_storefeed_unjudged(&loader->stores, group);
-    const uint64_t blocks = units / BSI_LOADER_JUDGES / BSI_LOADER_JUDGED + 1;
-    const uint64_t each = blocks * BSI_LOADER_JUDGED; /* the last may have fewer */
-    bsi_loader_judge judges[BSI_LOADER_JUDGES];
-    uint32_t count = 0, i;
-    uint64_t from;
-    bsi_platform_lock(&loader->sched.lock);
-    for (from = 0; from < units; from += each) {
-        bsi_loader_judge *judge = &judges[count++];
-        bsi_sched_wire(&judge->task, BSI_PLAN_ENCODE, bsi_loader_judge_work, bsi_loader_judge_finish);
-        judge->feed = &loader->stores;
-        judge->group = group;
-        judge->from = from;
-        judge->to = BSI_MIN(units, from + each);
-        bsi_sched_push(&loader->sched, &judge->task);
-    }
-    bsi_loader_run_judges_locked(&loader->sched, judges, count);
-    bsi_sched_unlock(&loader->sched);
-    for (i = 0; i < count; ++i) {
-        bsi_storefeed_add_judged(&loader->stores, group, &judges[i].counts);
-    }
-}
-
 /* Find out which samples of the stores pass. Returns 0 with the error raised. */
-static int bsi_loader_open_stores(biost_loader *loader, biost_error *error) {
-    uint32_t i;
-    for (i = 0; i < loader->plan.group_count; ++i) {
-        if (!bsi_storefeed_has(&loader->stores, i)) {
-            continue;
-        }
-        if (!bsi_storefeed_open_group(&loader->stores, i, error)) {
-            return 0;
-        }
-        bsi_loader_judge_group(loader, i);
-        if (!bsi_storefeed_end_group(&loader->stores, i, error)) {
-            return 0;
-        }
+static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *error) {
+    if (!bsi_storefeed_open(&loader->stores, &loader->sched, error)) {
+        return 0;
     }
-    bsi_storefeed_end_open(&loader->stores);
     if (loader->plan.of_stores) {
         loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan.desc,
                                                                  bsi_storefeed_rows(&loader->stores));
@@ -38871,7 +38850,7 @@ static int bsi_loader_open_threads(biost_loader *loader, const biost_loader_desc
 BSI_COLD static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
                                      biost_error *error) {
     return bsi_loader_open_inputs(loader, desc, error) && bsi_loader_open_threads(loader, desc, error) &&
-           bsi_loader_open_stores(loader, error) && bsi_loader_accept_state(loader, desc, error);
+           bsi_loader_open_stores_locked(loader, error) && bsi_loader_accept_state(loader, desc, error);
 }
 
 /*
