@@ -21229,6 +21229,26 @@ static void bsi_sched_wake_caller(bsi_sched *sched) {
     }
 }
 
+/* Push idle tasks, and return when all of them have run. Owner only. */
+static void bsi_sched_run_all(bsi_sched *sched, bsi_sched_task *const *tasks, uint32_t count) {
+    uint32_t i;
+    bsi_platform_lock(&sched->lock);
+    for (i = 0; i < count; ++i) {
+        bsi_sched_push(sched, tasks[i]);
+    }
+    while (count > 0) {
+        bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
+        if (task != NULL) {
+            bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
+        } else if (bsi_sched_is_busy(tasks[count - 1])) {
+            bsi_sched_wait(sched);
+        } else {
+            --count;
+        }
+    }
+    bsi_sched_unlock(sched);
+}
+
 /* Under lock. Let running tasks end and forget the ready ones; until resume no task starts. */
 static void bsi_sched_pause(bsi_sched *sched) {
     uint32_t stage;
@@ -31945,8 +31965,8 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines order mix state encode filter augment tables region picks platform memory
- *         fault sched store plan feeds
+ *   uses: config bytes crc hash lines order mix state encode filter augment tables region picks memory fault
+ *         sched store plan feeds
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -32606,38 +32626,23 @@ static void bsi_storefeed_judge_finish(void *owner, bsi_sched_task *task) {
     (void)task;
 }
 
-/* Run tasks until none of these is ready or runs. */
-static void bsi_storefeed_run_locked(bsi_sched *sched, const bsi_storefeed_judge *judges, uint32_t count) {
-    while (count > 0) {
-        bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
-        if (task != NULL) {
-            bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
-        } else if (bsi_sched_is_busy(&judges[count - 1].task)) {
-            bsi_sched_wait(sched);
-        } else {
-            --count;
-        }
-    }
-}
-
 /* Judge the candidates of a group, by all workers. */
 static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched) {
     const uint64_t units = group->picks.units;
     const uint64_t each = (units / BSI_STOREFEED_JUDGES / BSI_STOREFEED_JUDGED + 1) * BSI_STOREFEED_JUDGED;
     bsi_storefeed_judge judges[BSI_STOREFEED_JUDGES];
+    bsi_sched_task *tasks[BSI_STOREFEED_JUDGES];
     uint32_t count = 0, i;
     uint64_t from;
-    bsi_platform_lock(&sched->lock);
     for (from = 0; from < units; from += each) {
         bsi_storefeed_judge *judge = &judges[count++];
         bsi_sched_wire(&judge->task, BSI_PLAN_ENCODE, bsi_storefeed_judge_work, bsi_storefeed_judge_finish);
         judge->picks = &group->picks;
         judge->from = from;
         judge->to = BSI_MIN(units, from + each);
-        bsi_sched_push(sched, &judge->task);
+        tasks[count - 1] = &judge->task;
     }
-    bsi_storefeed_run_locked(sched, judges, count);
-    bsi_sched_unlock(sched);
+    bsi_sched_run_all(sched, tasks, count);
     for (i = 0; i < count; ++i) {
         bsi_picks_counts_add(&group->left_out, &judges[i].counts);
     }
@@ -38840,8 +38845,7 @@ static int bsi_loader_open_threads(biost_loader *loader, const biost_loader_desc
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
     } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
         loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number of workers */
-        bsi_loader_share_workers_locked(&loader->plan, loader->texts,
-                                        loader->plan.desc.workers); /* no task is ready yet */
+        bsi_loader_share_workers_locked(&loader->plan, loader->texts, loader->plan.desc.workers);
     }
     return loader->owner.sched_is_open;
 }
