@@ -34876,6 +34876,7 @@ BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_fe
 
 #define BSI_BATCHES_TENSORS 4u /* at most in a batch: one of each biost_role */
 #define BSI_BATCHES_AHEAD   6u /* cells asked for before their turn */
+#define BSI_BATCHES_HEADS   (BSI_BATCHES_AHEAD + BSI_RNG_WAYS) /* heads of cells, which draws read before */
 
 BSI_STATIC_ASSERT(sizeof(bsi_form_cell) == 32, a_cell_has_a_head_of_32_bytes);
 BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
@@ -35289,6 +35290,10 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&batches->augment)) {
             reversed = bsi_batches_draw_cells(batches, slot, row, BSI_MIN(unit->row_count - i, BSI_RNG_WAYS),
                                               &cache);
+        }
+        if (i + BSI_BATCHES_HEADS < unit->row_count) {
+            BSI_PREFETCH(
+                bsi_batches_cell_at(batches, slot->cells[slot->first_row + row + BSI_BATCHES_HEADS]));
         }
         if (i + BSI_BATCHES_AHEAD < unit->row_count) {
             bsi_batches_prefetch_cell(batches, slot->cells[slot->first_row + row + BSI_BATCHES_AHEAD]);
