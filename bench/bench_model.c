@@ -72,7 +72,7 @@ static biost_loader_desc make_desc(const input *of, int has_all, uint32_t worker
     desc.epochs = 1; /* do not begin another ahead */
     desc.seed = 1;
     desc.workers = workers;
-    desc.slots = workers > SLOTS ? workers : SLOTS;
+    desc.slots = workers > SLOTS ? workers : (uint32_t)SLOTS;
     desc.digest = digest;
     if (of->store != NULL) {
         desc.store = of->store;

@@ -305,8 +305,8 @@ static int is_store_row(const contender *of, const biost_batch *batch, uint32_t 
     static char letters[LONG_BASES], qualities[LONG_BASES];
     const biost_row *origin = &batch->origins[row];
     uint64_t number = BIOST_ID_RECORD(origin->id), start = (uint64_t)origin->start_base;
-    uint32_t bases = (uint32_t)batch->lengths[row], columns = of->row_bases > 0 ? of->row_bases : READ_BASES,
-             i, c;
+    uint32_t bases = (uint32_t)batch->lengths[row],
+             columns = of->row_bases > 0 ? of->row_bases : (uint32_t)READ_BASES, i, c;
     int reversed = (origin->flags & (uint32_t)BIOST_ROW_REVERSED) != 0;
     int is_onehot = of->is_f32 || of->is_plus || of->row_bases == 0;
     biost_store_info info;

@@ -7,8 +7,8 @@
  *   cc -O2 -DKLIB_KSEQ='"/path/to/kseq.h"' ...                    (klib's)
  *   ./naive_full [--sums] FILE.fastq.gz
  *
- * Prints the number of rows; with --sums what bench/peers/full.py compares, summed from the tensors: A and T, C and G,
- * qualities, mask, lengths, and whether the first batch has the file's first reads as they are.
+ * Prints the number of rows; with --sums what bench/peers/full.py compares, from the tensors: sums of A and T, of C and G,
+ * of qualities, mask and lengths, and the letters of the first batch, a row each.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -52,7 +52,7 @@ static unsigned char complements[256];
 
 /* What is summed from the tensors. */
 static uint64_t sum_at, sum_cg, sum_quality, sum_mask, sum_lengths;
-static int is_first = 1, is_as_read = 1;
+static char first[ROWS][BASES + 1]; /* the letters of the first batch; a row that is not there is empty */
 
 /* Keeps the compiler from leaving out work whose result nobody uses. */
 static volatile float sink;
@@ -98,17 +98,24 @@ static void add_sums(int rows) {
     for (row = 0; row < rows; ++row) {
         sum_lengths += (uint64_t)lengths[row];
         for (i = 0; i < BASES; ++i) {
-            sum_at += (x[row][i][0] > 0) + (x[row][i][3] > 0);
-            sum_cg += (x[row][i][1] > 0) + (x[row][i][2] > 0);
+            sum_at += x[row][i][0] > 0 || x[row][i][3] > 0;
+            sum_cg += x[row][i][1] > 0 || x[row][i][2] > 0;
             sum_quality += quality[row][i];
             sum_mask += mask[row][i];
-            if (is_first && i < lengths[row]) {
-                const float *wanted = one_hot[(unsigned char)buffer[row].seq[i]];
-                is_as_read = is_as_read && memcmp(x[row][i], wanted, sizeof x[row][i]) == 0;
+        }
+    }
+}
+
+static void keep_first(int rows) {
+    int row, i, c;
+    for (row = 0; row < rows; ++row) {
+        for (i = 0; i < lengths[row]; ++i) {
+            first[row][i] = 'N';
+            for (c = 0; c < CHANNELS; ++c) {
+                first[row][i] = x[row][i][c] > 0 ? "ACGT"[c] : first[row][i];
             }
         }
     }
-    is_first = 0;
 }
 
 /* Permute the reads of the buffer, and make batches of them. Only the last one of the last buffer has fewer rows. */
@@ -126,6 +133,9 @@ static void take_buffer(uint32_t count, int wants_sums) {
         }
         if (wants_sums) {
             add_sums((int)rows);
+            if (first[0][0] == '\0') {
+                keep_first((int)rows);
+            }
         }
         sink = x[rows - 1][0][0];
     }
@@ -159,8 +169,12 @@ int main(int argc, char **argv) {
     gzclose(from);
     printf("rows %" PRIu64, rows);
     if (wants_sums) {
-        printf(" at %" PRIu64 " cg %" PRIu64 " quality %" PRIu64 " mask %" PRIu64 " lengths %" PRIu64 " as_read %d",
-               sum_at, sum_cg, sum_quality, sum_mask, sum_lengths, is_as_read);
+        int row;
+        printf(" at %" PRIu64 " cg %" PRIu64 " quality %" PRIu64 " mask %" PRIu64 " lengths %" PRIu64, sum_at,
+               sum_cg, sum_quality, sum_mask, sum_lengths);
+        for (row = 0; row < ROWS && first[row][0] != '\0'; ++row) {
+            printf("\n%s", first[row]);
+        }
     }
     printf("\n");
     return status == -1 ? 0 : 1;
