@@ -180,6 +180,7 @@ made_once() {
 }
 
 # model_parts READS: 16 gzip files in DIR/model with as many records each, in their order.
+# shellcheck disable=SC2317,SC2017 # called by made_once; whole records are meant
 model_parts() {
     each=$((($(wc -l < "$1") / 4 + 15) / 16 * 4))
     split -d -a 2 -l "$each" "$1" "$dir/model/part." || return 1
@@ -190,6 +191,7 @@ model_parts() {
 
 # small_files READS: the first records of it as plain files and as gzip, in DIR/small: of 1, 4, 16 and 64 MB of text, where
 # it has as much, and 1,000 of 100 kB, or as many as it has.
+# shellcheck disable=SC2317,SC2017 # likewise
 small_files() {
     record=$(head -n 4000 "$1" | wc -c)
     whole=$(wc -c < "$1")
