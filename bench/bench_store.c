@@ -15,14 +15,16 @@
  *            tokens u8 and one-hot f32; the limit is a memset of as many bytes, of as many slots that are warm. Regions
  *            of 131,072 once more as bench/peers/regions.py makes them: one-hot u8, the plus strand. Of the
  *            reads: 150 bases, one-hot u8, EXACT, against the loader of READS.fastq.gz with a shuffle of 65,536 rows;
- *            and of a store with qualities, without and with reverse complement 0.5, qualities and mask as tensors
+ *            and of a store with qualities, one-hot u8 and f32, without and with reverse complement 0.5, qualities (u8)
+ *            and mask as tensors
  *   ranks    processor time of a loader of rank 0 of 1, 2, 4 and 8, as a share of that of one rank, its opening inside:
  *            the store, with and without a split by name, and the text beside it
  *   resume   from opening a loader with a state to its first batch, in the middle of an epoch
  *
  * Before anything is timed the outputs are compared. A fetch gives what the reader gave, each region of a batch is
- * encoded once more from a fetch, byte by byte, with the strand and the place that its origin tells, and the rows of
- * reads are those of the text in whatever order, by the sum of a hash of each. Opening and closing of loaders is inside
+ * encoded once more from a fetch, byte by byte, with the strand and the place that its origin tells, as are reads with
+ * more tensors, these too, and the rows of other reads are those of the text in whatever order, by the sum of a hash of
+ * each, which is that of u8 for f32. Opening and closing of loaders is inside
  * their time, that of stores is not.
  *
  *   BENCH_ROUNDS=N       rounds, 5 to 99; without it 7
@@ -252,8 +254,8 @@ static biost_loader_desc make_desc(const contender *of) {
         desc.batch_rows = (of->is_f32 || of->is_plus ? 16u : 32u) * (LONG_BASES / of->row_bases);
         desc.augment.reverse_complement = of->is_plus ? 0.0f : 0.5f;
         desc.encoding.kind = of->is_f32 || of->is_plus ? BIOST_ENCODE_ONEHOT : BIOST_ENCODE_TOKENS;
-        desc.encoding.dtype = of->is_f32 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
     }
+    desc.encoding.dtype = of->is_f32 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
     if (of->tensors) {
         desc.augment.reverse_complement = 0.5f;
         desc.quality.kind = BIOST_QUALITY_PHRED;
@@ -281,28 +283,48 @@ static char complement(char letter) {
     return pairs[i < 8 ? (i & 4) + 3 - (i & 3) : i < 16 && i % 4 < 2 ? i + 1 - 2 * (i & 1) : i ^ 1];
 }
 
-/* Whether a row of regions is what its origin tells, encoded here. */
-static int is_region_row(const contender *of, const biost_batch *batch, uint32_t row) {
-    static char letters[LONG_BASES];
+/* Whether the further tensors of a row of `bases` are its qualities, on the strand that it shows, and its mask. */
+static int are_tensors(const biost_batch *batch, uint32_t row, const char *qualities, uint32_t bases,
+                       int reversed) {
+    const biost_tensor *quality = biost_batch_tensor(batch, BIOST_ROLE_QUALITY);
+    const biost_tensor *mask = biost_batch_tensor(batch, BIOST_ROLE_MASK);
+    uint32_t i;
+    for (i = 0; i < READ_BASES && quality != NULL && mask != NULL; ++i) {
+        size_t at = (size_t)row * READ_BASES + i;
+        int score = i >= bases ? 0 : qualities[reversed ? bases - 1 - i : i] - 33;
+        if (((const uint8_t *)quality->data)[at] != score ||
+            ((const uint8_t *)mask->data)[at] != (i < bases)) {
+            return 0;
+        }
+    }
+    return quality != NULL && mask != NULL;
+}
+
+/* Whether a row of a store is what its origin tells, encoded here. */
+static int is_store_row(const contender *of, const biost_batch *batch, uint32_t row) {
+    static char letters[LONG_BASES], qualities[LONG_BASES];
     const biost_row *origin = &batch->origins[row];
     uint64_t number = BIOST_ID_RECORD(origin->id), start = (uint64_t)origin->start_base;
-    uint32_t bases = (uint32_t)batch->lengths[row], i, c;
+    uint32_t bases = (uint32_t)batch->lengths[row],
+             columns = of->row_bases > 0 ? of->row_bases : (uint32_t)READ_BASES, i, c;
+    int reversed = (origin->flags & (uint32_t)BIOST_ROW_REVERSED) != 0;
+    int is_onehot = of->is_f32 || of->is_plus || of->row_bases == 0;
     biost_store_info info;
     biost_store_info_of(of->store, &info);
     number += BIOST_ID_PATH(origin->id) * (info.sequence_count / info.input_count);
-    if (biost_store_fetch(of->store, number, start, start + bases, letters, NULL) != BIOST_OK) {
+    if (biost_store_fetch(of->store, number, start, start + bases, letters, of->tensors ? qualities : NULL) !=
+        BIOST_OK) {
         return 0;
     }
-    for (i = 0; i < of->row_bases; ++i) {
-        int reversed = (origin->flags & (uint32_t)BIOST_ROW_REVERSED) != 0;
+    for (i = 0; i < columns; ++i) {
         char letter = i >= bases ? '\0' : reversed ? complement(letters[bases - 1 - i]) : letters[i];
         int upper = letter >= 'a' && letter <= 'z' ? letter - 32 : letter;
         int token = upper == 'A' ? 1 : upper == 'C' ? 2 : upper == 'G' ? 3 : upper == 'T' ? 4 : upper ? 5 : 0;
-        size_t at = (size_t)row * of->row_bases + i;
-        if (!of->is_f32 && !of->is_plus && ((const uint8_t *)batch->x.data)[at] != token) {
+        size_t at = (size_t)row * columns + i;
+        if (!is_onehot && ((const uint8_t *)batch->x.data)[at] != token) {
             return 0;
         }
-        for (c = 0; (of->is_f32 || of->is_plus) && c < 4; ++c) {
+        for (c = 0; is_onehot && c < 4; ++c) {
             int got = of->is_f32 ? ((const float *)batch->x.data)[4 * at + c] > 0
                                  : ((const uint8_t *)batch->x.data)[4 * at + c];
             if (got != (token == (int)c + 1)) {
@@ -310,7 +332,19 @@ static int is_region_row(const contender *of, const biost_batch *batch, uint32_t
             }
         }
     }
-    return 1;
+    return !of->tensors || are_tensors(batch, row, qualities, bases, reversed);
+}
+
+/* A hash of a row of reads, the same for u8 and f32. */
+static uint64_t hash_read(const contender *of, const unsigned char *x, int32_t bases) {
+    unsigned char numbers[4 * READ_BASES];
+    size_t i;
+    for (i = 0; i < sizeof numbers && of->is_f32; ++i) {
+        float number;
+        memcpy(&number, x + i * sizeof number, sizeof number);
+        numbers[i] = number > 0;
+    }
+    return bench_hash((uint64_t)bases, of->is_f32 ? numbers : x, sizeof numbers);
 }
 
 /* Use a batch: all of it when outputs are compared, else one byte of it. Returns whether it is right. */
@@ -323,8 +357,8 @@ static int use_batch(const contender *of, outcome *out, const biost_batch *batch
     for (i = 0; i < batch->valid_rows; ++i) {
         out->bases += (uint64_t)batch->lengths[i];
         if (compare && of->row_bases == 0 && !of->tensors) {
-            out->hash += bench_hash((uint64_t)batch->lengths[i], x + row_bytes * i, row_bytes);
-        } else if (compare && batch->index % 8 == 0 && !is_region_row(of, batch, i)) {
+            out->hash += hash_read(of, x + row_bytes * i, batch->lengths[i]);
+        } else if (compare && batch->index % 8 == 0 && !is_store_row(of, batch, i)) {
             return 0;
         }
     }
@@ -626,7 +660,10 @@ static int bench_reads(const char *path, const char *gz_path, biost_store *store
     add(all, &count, "reads, text, shuffle 65536", run_loader, path, NULL);
     add(all, &count, "reads, store with qualities", run_loader, NULL, full);
     add(all, &count, "the same, rc, quality, mask", run_loader, NULL, full);
-    all[4].tensors = 1;
+    add(all, &count, "reads, store with qualities, f32", run_loader, NULL, full);
+    add(all, &count, "the same, f32, rc, quality, mask", run_loader, NULL, full);
+    all[4].tensors = all[6].tensors = 1;
+    all[5].is_f32 = all[6].is_f32 = 1;
     biost_store_info_of(store, &info);
     for (i = 0; i < count; ++i) {
         all[i].figure = (double)info.base_count / 1e6;

@@ -1,11 +1,12 @@
 #!/bin/sh
-# peers.sh DIR - install what `make bench-peers` compares with, and run bench/peers_python.py and bench/peers/groups.py:
-# fxbatch and fxunzip (in build/examples) against whole programs and what is written in Python. DIR (build/peers) takes
-# everything that is not a Debian package: a virtual environment, bench/peers/naive, and the two files of groups.py.
+# peers.sh DIR - install what `make bench-peers` compares with, and run bench/peers_python.py, bench/peers/full.py and
+# bench/peers/groups.py: fxbatch and fxunzip (in build/examples) against whole programs and what is written in Python. DIR
+# (build/peers) takes everything that is not a Debian package: a virtual environment, bench/peers/naive and naive_full, and
+# the two files of groups.py.
 #
 #   BENCH_DATA=FOLDER   as for bench/run.sh; BENCH_RESULTS, BENCH_ROUNDS (5) and KLIB_KSEQ likewise
 #   BENCH_INSTALL=no    take what is there
-#   BENCH_ONLY=TEXT     only the measuring whose name contains TEXT: peers_python or groups
+#   BENCH_ONLY=TEXT     only the measuring whose name contains TEXT: peers_python, peers_full or groups
 #   BENCH_GROUP_RECORDS=N   of bench/peers/groups.py: records of each of its two files (300000, or half of those there are;
 #                       20000 for datasets)
 set -u
@@ -62,8 +63,10 @@ done
 
 # -- programs ------------------------------------------------------------------------------------------
 
-${CC:-cc} -O2 ${KLIB_KSEQ:+"-DKLIB_KSEQ=\"$KLIB_KSEQ\""} bench/peers/naive.c -o "$dir/naive" -lz 2> "$dir/naive.txt" ||
-    echo "not to be had: bench/peers/naive.c; see $dir/naive.txt"
+for name in naive naive_full; do
+    ${CC:-cc} -O2 ${KLIB_KSEQ:+"-DKLIB_KSEQ=\"$KLIB_KSEQ\""} bench/peers/$name.c -o "$dir/$name" -lz 2> "$dir/$name.txt" ||
+        echo "not to be had: bench/peers/$name.c; see $dir/$name.txt"
+done
 if test ! -f build/lib/libbiostream.so; then
     ${CC:-cc} -O2 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION -x c biostream.h -o "$dir/libbiostream.so" -pthread &&
         export BIOSTREAM_LIB="$PWD/$dir/libbiostream.so"
@@ -102,6 +105,13 @@ if asked_for peers_python; then
     grep -e '^#' -e '^stage' -e '^peers-waiting' "$dir/peers-all.tsv" > "$dir/peers-waiting.tsv"
     keep peers
     keep peers-waiting
+fi
+
+if asked_for peers_full; then
+    whole=${data:+$data/short.fastq.gz}
+    "$python" bench/peers/full.py --tsv "$dir/peers-full.tsv" --rounds "${BENCH_ROUNDS:-5}" --naive "$dir/naive_full" \
+        "${whole:-$reads.fastq.gz}" || exit 1
+    keep peers-full
 fi
 
 # mix RECORDS many|few PEER...: two files of as many records, the first and the next of one, mixed by fxbatch and by each PEER.

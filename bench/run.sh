@@ -7,6 +7,8 @@
 #   BENCH_ONLY=TEXT        only the programs whose name contains TEXT
 #   BENCH_PART_MB=N        of bench_groups: its 64 files have N MB each (16); twice as much is written to DIR
 #
+# bench_model and bench_small cut short.fastq into pieces, 600 MB in DIR, once.
+#
 # Each program's words go to standard output, at the end stands one table per stage.
 set -u
 dir=$1
@@ -167,6 +169,66 @@ mixed_parts() {
         echo "$wanted" > "$dir/parts/made.txt"
 }
 
+# made_once FOLDER FILE COMMAND...: run the command, which fills the folder, unless it has filled it for the same FILE.
+made_once() {
+    folder=$1
+    wanted="$(ls -l "$2")"
+    shift 2
+    test "$(cat "$folder/made.txt" 2> /dev/null)" != "$wanted" || return 0
+    rm -rf "$folder"
+    mkdir -p "$folder" && "$@" && echo "$wanted" > "$folder/made.txt"
+}
+
+# model_parts READS: 16 gzip files in DIR/model with as many records each, in their order.
+# shellcheck disable=SC2317,SC2017 # called by made_once; whole records are meant
+model_parts() {
+    each=$((($(wc -l < "$1") / 4 + 15) / 16 * 4))
+    split -d -a 2 -l "$each" "$1" "$dir/model/part." || return 1
+    for part in "$dir"/model/part.*; do
+        gzip -6 -n < "$part" > "$part.gz" && rm "$part" || return 1
+    done
+}
+
+# small_files READS: the first records of it as plain files and as gzip, in DIR/small: of 1, 4, 16 and 64 MB of text, where
+# it has as much, and 1,000 of 100 kB, or as many as it has.
+# shellcheck disable=SC2317,SC2017 # likewise
+small_files() {
+    record=$(head -n 4000 "$1" | wc -c)
+    whole=$(wc -c < "$1")
+    for megabytes in 1 4 16 64; do
+        test $((megabytes * 1000000)) -le "$whole" || continue
+        small=$dir/small/reads_${megabytes}MB.fastq
+        head -n $((megabytes * 1000000 / record * 4000 + megabytes * 1000000 % record * 1000 / record * 4)) "$1" > "$small.cut"
+        cat "$small.cut" > "$small" && rm "$small.cut" && gzip -6 -n < "$small" > "$small.gz" || return 1
+    done
+    mkdir -p "$dir/small/many"
+    each=$((100000 * 1000 / record * 4))
+    head -n $((each * 1000)) "$1" | split -d -a 3 -l "$each" - "$dir/small/many/part." || return 1
+    for small in "$dir"/small/many/part.*; do
+        gzip -6 -n < "$small" > "$small.gz" || return 1
+    done
+}
+
+# measure_model PLAIN GZIP BGZF
+measure_model() {
+    asked_for bench_model || return 0
+    made_once "$dir/model" "$1" model_parts "$1" &&
+        measure bench_model "$2" "$3" "$1" --open reads_in_16.fastq.gz "$dir"/model/part.*.gz --store "$1" "$dir/model"
+}
+
+# measure_small READS
+measure_small() {
+    asked_for bench_small || return 0
+    made_once "$dir/small" "$1" small_files "$1" || return 1
+    set --
+    for megabytes in 1 4 16 64; do
+        small=$dir/small/reads_${megabytes}MB.fastq
+        test ! -f "$small" || set -- "$@" "$small" "$small.gz"
+    done
+    measure bench_small "$@" \
+        --files many.fastq "$dir"/small/many/part.??? --files many.fastq.gz "$dir"/small/many/part.*.gz
+}
+
 names=
 reads=examples/data/illumina_hiseqx_150bp
 if test -z "$data"; then
@@ -193,6 +255,9 @@ elif test -z "$data"; then
     test ! -f bench/bench_kernels.c || measure_kernels
     measure bench_loader "$bundle/bundled.fastq" "$bundle/bundled.fastq.gz" "$bundle/bundled.bgzf.fastq.gz" \
         --ahead examples/data/ecoli_536_genome.fasta.gz --memory "$bundle/megabase.fastq" "$bundle/megabase.fastq.gz"
+    measure_model "$bundle/bundled.fastq" "$bundle/bundled.fastq.gz" "$bundle/bundled.bgzf.fastq.gz" &&
+        measure_small "$bundle/bundled.fastq" &&
+        measure bench_memory "$bundle/bundled.fastq" "$bundle/bundled.fastq.gz" "$bundle/bundled.bgzf.fastq.gz" || failed=1
     # shellcheck disable=SC2046
     if asked_for bench_groups; then
         mkdir -p "$dir/parts" && cp $reads.fastq.gz "$dir/parts/bundled.1" && whole_of bundled &&
@@ -219,6 +284,10 @@ else
         mixed_parts && measure bench_groups --whole "$dir/parts/mixed.fastq.gz" $(parts_of mixed) \
             --whole "$dir/parts/mixed_1MB.fastq.gz" $(parts_of mixed_1MB) || failed=1
     fi
+    in_data short.fastq short.fastq.gz short.fastq.bgzf.gz &&
+        measure_model "$data/short.fastq" "$data/short.fastq.gz" "$data/short.fastq.bgzf.gz" &&
+        measure_small "$data/short.fastq" &&
+        measure bench_memory "$data/short.fastq" "$data/short.fastq.gz" "$data/short.fastq.bgzf.gz" || failed=1
     if asked_for bench_store; then
         mkdir -p "$dir/stores" && in_data genome.fa short.fastq short.fastq.gz &&
             measure bench_store "$data/genome.fa" "$data/short.fastq" "$data/short.fastq.gz" "$dir/stores" || failed=1
