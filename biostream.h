@@ -25165,6 +25165,7 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
 #define BSI_PIPE_CHUNK_BYTES  BSI_KIB(128)
 #define BSI_PIPE_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
 #define BSI_PIPE_SERIAL_PAGES 5u
+#define BSI_PIPE_PROBE_BYTES  512u /* of text that is decoded first to see what it is */
 #define BSI_PIPE_NO_WAYS      UINT32_MAX
 
 /* Stages of the scheduler, below those of the owner. Read is above route: it is short. */
@@ -26209,6 +26210,8 @@ static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
         memcpy(text - BSI_PIPE_ROOM_BYTES, end - BSI_PIPE_ROOM_BYTES, BSI_PIPE_ROOM_BYTES);
         probe->out = text;
         probe->is_start = 0;
+    } else if (probe->out == text && probe->is_start) {
+        end = BSI_MIN(end, text + BSI_PIPE_PROBE_BYTES);
     }
     status = bsi_frame_member(&pipe->route.state.frame, &in, in_end, probe->left.ended, &probe->out, end);
     probe->left.bytes = in;
