@@ -30091,7 +30091,9 @@ static const bsi_tables *bsi_store_tables(const biost_store *store) {
 
 /* Whether the store was built of proteins, by its rules of text. */
 static int bsi_store_is_protein(const biost_store *store) {
-    return bsi_build_letters(store->tables.head.text_rules) == (uint64_t)BIOST_LETTERS_PROTEIN;
+    uint64_t rules[3];
+    bsi_tables_rules(&store->tables.head, rules);
+    return bsi_build_letters(rules[1]) == (uint64_t)BIOST_LETTERS_PROTEIN;
 }
 
 /* Lend a store to a loader: it is not closed before it is given back. */
@@ -31419,20 +31421,22 @@ static void bsi_plan_hash_groups(bsi_hash *hash, const bsi_plan *plan) {
 
 /* Add the regions of a group, with what they point to. */
 static void bsi_plan_hash_regions(bsi_hash *hash, const biost_regions *regions) {
-    const uint64_t fields[] = {(uint64_t)regions->kind,
-                               regions->stride,
-                               (uint64_t)regions->strands,
-                               (uint64_t)regions->fit,
-                               (uint64_t)regions->edge,
-                               (uint64_t)regions->minus_pad,
-                               regions->jitter,
-                               regions->forbid_lower != 0,
-                               regions->forbid_other != 0,
-                               bsi_filter_scale(regions->max_lower_fraction, 1e6),
-                               bsi_filter_scale(regions->max_other_fraction, 1e6),
-                               regions->sequences != NULL,
-                               regions->sequence_count,
-                               regions->interval_count};
+    const uint64_t fields[] = {
+        (uint64_t)regions->kind,
+        regions->stride,
+        (uint64_t)regions->strands,
+        (uint64_t)regions->fit,
+        (uint64_t)regions->edge,
+        (uint64_t)regions->minus_pad,
+        regions->jitter,
+        regions->forbid_lower != 0,
+        regions->forbid_other != 0,
+        bsi_filter_scale(regions->max_lower_fraction, 1e6),
+        bsi_filter_scale(regions->max_other_fraction, 1e6),
+        regions->sequences != NULL,
+        regions->sequence_count,
+        regions->interval_count,
+    };
     uint64_t i;
     bsi_plan_hash_numbers(hash, fields, sizeof fields / sizeof fields[0]);
     for (i = 0; i < regions->sequence_count; ++i) {
@@ -31960,20 +31964,22 @@ static void bsi_feeds_enter(bsi_feeds_visit *visit, const bsi_state_file *place)
  */
 static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visited, const char *group,
                                    biost_error *out_error) {
-    static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_records",
-                                                         "desc.filter.every_record",
-                                                         "desc.filter.subsample_from and subsample_below",
-                                                         "desc.filter.min_length and max_length",
-                                                         "desc.split",
-                                                         "desc.filter.min_mean_quality",
-                                                         "desc.filter.max_error_rate",
-                                                         "desc.filter.min_base_quality",
-                                                         "desc.filter.max_n_fraction or forbid_n",
-                                                         "desc.filter.keep",
-                                                         "desc.labels.make",
-                                                         "desc.regions.edge",
-                                                         "desc.regions.max_lower_fraction or forbid_lower",
-                                                         "desc.regions.max_other_fraction or forbid_other"};
+    static const char *const fields[BIOST_DROP_COUNT] = {
+        "desc.filter.first_records",
+        "desc.filter.every_record",
+        "desc.filter.subsample_from and subsample_below",
+        "desc.filter.min_length and max_length",
+        "desc.split",
+        "desc.filter.min_mean_quality",
+        "desc.filter.max_error_rate",
+        "desc.filter.min_base_quality",
+        "desc.filter.max_n_fraction or forbid_n",
+        "desc.filter.keep",
+        "desc.labels.make",
+        "desc.regions.edge",
+        "desc.regions.max_lower_fraction or forbid_lower",
+        "desc.regions.max_other_fraction or forbid_other",
+    };
     bsi_bad bad;
     uint32_t i;
     memset(&bad, 0, sizeof bad);
@@ -34336,20 +34342,22 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
     bsi_textscan_reset_locked(&feed->scan, from);
 }
 
-static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
-                                                 bsi_textfeed_read,
-                                                 bsi_textfeed_turn,
-                                                 bsi_textfeed_count_sure,
-                                                 bsi_textfeed_raise,
-                                                 bsi_textfeed_raise_gap,
-                                                 bsi_textfeed_take_locked,
-                                                 bsi_textfeed_give_back_locked,
-                                                 bsi_textfeed_advance_locked,
-                                                 bsi_textfeed_is_idle_locked,
-                                                 bsi_textfeed_reset_locked,
-                                                 bsi_textfeed_holds_shared,
-                                                 bsi_textfeed_pass_shared_locked,
-                                                 bsi_textfeed_leave_locked};
+static const bsi_feeds_kind bsi_textfeed_kind = {
+    bsi_textfeed_visit,
+    bsi_textfeed_read,
+    bsi_textfeed_turn,
+    bsi_textfeed_count_sure,
+    bsi_textfeed_raise,
+    bsi_textfeed_raise_gap,
+    bsi_textfeed_take_locked,
+    bsi_textfeed_give_back_locked,
+    bsi_textfeed_advance_locked,
+    bsi_textfeed_is_idle_locked,
+    bsi_textfeed_reset_locked,
+    bsi_textfeed_holds_shared,
+    bsi_textfeed_pass_shared_locked,
+    bsi_textfeed_leave_locked,
+};
 
 /* ---- opening the text feed --------------------------------------------------- */
 

@@ -166,6 +166,55 @@ else
     skip /dev/full
 fi
 
+# -- disks that are full, builders that are killed, two at once -----------------------------------------
+
+# files: the names in the folder of stores that are being built.
+mkdir "$work/built"
+files() { find "$work/built" -type f | wc -l; }
+if (trap '' XFSZ; ulimit -f 0) 2> /dev/null; then
+    cp "$work/genome.bst" "$work/built/x.bst"
+    (trap '' XFSZ; ulimit -f 64; "$dir/fxstore" -o "$work/built/x.bst" "$work/genome.fa") > "$work/out" 2> "$work/err"
+    code=$?
+    check "a full disk" ends 1 "x.bst: cannot be written: writing failed: "
+    check "leaves the store that was there" cmp -s "$work/built/x.bst" "$work/genome.bst"
+    check "and nothing else" test "$(files)" = 1
+    rm "$work/built/x.bst"
+else
+    skip "ulimit -f"
+fi
+"$dir/fxstore" -o "$work/twice_less.bst" "$work/filled.fa" 2> "$work/err"
+round=0
+good=0
+while test $round -lt 12; do # both build one file; whichever is renamed last is there, whole
+    "$dir/fxstore" -o "$work/built/x.bst" "$work/genome.fa" 2>> "$work/err" &
+    first=$!
+    "$dir/fxstore" -o "$work/built/x.bst" "$work/filled.fa" 2>> "$work/err" &
+    wait $first && wait $! && test "$(files)" = 1 &&
+        { cmp -s "$work/built/x.bst" "$work/genome.bst" || cmp -s "$work/built/x.bst" "$work/twice_less.bst"; } &&
+        good=$((good + 1))
+    round=$((round + 1))
+done
+check "two builders of one file" test "$good" = 12
+# A name that is there is that of a whole store, wherever the builder of a larger one ends.
+reads=examples/data/illumina_hiseqx_150bp.fastq.gz
+"$dir/fxstore" -o "$work/reads.bst" --qualities "$reads" 2>> "$work/err"
+round=0
+good=0
+while test $round -lt 12; do
+    rm -f "$work/built/"*
+    "$dir/fxstore" -o "$work/built/x.bst" --qualities "$reads" 2>> "$work/err" &
+    builder=$!
+    loops=0
+    while test $loops -lt $((round * 700)); do loops=$((loops + 1)); done
+    kill -9 $builder 2> /dev/null
+    wait $builder 2> /dev/null
+    { test ! -e "$work/built/x.bst" || cmp -s "$work/built/x.bst" "$work/reads.bst"; } && good=$((good + 1))
+    round=$((round + 1))
+done
+check "a builder that is killed" test "$good" = 12
+"$dir/fxstore" -o "$work/built/x.bst" --qualities "$reads" 2>> "$work/err"
+check "is followed by one that ends" cmp -s "$work/built/x.bst" "$work/reads.bst"
+
 # -- files byte for byte --------------------------------------------------------------------------------
 
 if command -v python3 > /dev/null 2>&1; then
