@@ -31195,11 +31195,7 @@ BSI_COLD static const char *bsi_plan_check_inputs(const biost_loader_desc *desc,
         return desc->has_fd ? "desc.state needs inputs that can be entered anywhere; desc.fd cannot"
                             : "desc.state needs inputs that can be entered anywhere; desc.callbacks cannot";
     }
-    return bsi_plan_check_groups(desc,
-                                 desc->store != NULL
-                                     ? (uint32_t)bsi_tables_input_count(bsi_store_tables(desc->store))
-                                     : bsi_plan_input_count(desc),
-                                 words);
+    return bsi_plan_check_groups(desc, bsi_plan_input_count(desc), words);
 }
 
 /* The most bases of a row. */

@@ -255,6 +255,17 @@ TEST(store_refusals, groups) {
     refused_open(&desc, "desc.order is BIOST_ORDER_HELIXER, which is of a grid");
     desc.order = BIOST_ORDER_FILE;
     groups[1].regions = NULL;
+    desc.open_files = 2; /* a store has none, whatever it was made of: alone, or in groups */
+    refused_open(&desc, "desc.open_files is over the files of the largest group, of which there are 0");
+    desc.group_count = 0;
+    desc.store = stores_open[1][STORE_GH];
+    refused_open(&desc, "desc.open_files is over the files of the largest group, of which there are 0");
+    desc.open_files = 0;
+    desc.shuffle_files = 1;
+    refused_open(&desc, "desc.shuffle_files has nothing to shuffle");
+    desc.shuffle_files = 0;
+    desc.store = NULL;
+    desc.group_count = 2;
     desc.memories = &text;
     desc.memory_count = 1;
     refused_open(&desc, "desc names inputs, and no group is text");
