@@ -585,8 +585,9 @@
  * loader is closed before its store.
  *
  * Groups may be stores and text in one loader: desc.order is of the stores, desc.shuffle_rows of the text.
- * Ids of a store count its own inputs; biost_row.group tells them from those of text. What labels.make gives
- * no label for is left out of text, and of a store an error before its batch.
+ * Ids of a store count its own inputs; biost_row.group tells them from those of text. Labels by input number
+ * those of text first, then the inputs of each group that is a store. What labels.make gives no label for is
+ * left out of text, and of a store an error before its batch.
  *
  * LIMITS
  *
@@ -1440,8 +1441,8 @@ typedef enum biost_label_kind {
     BIOST_LABEL_NONE = 0,     /* labels.make where that is given, else there are none */
     BIOST_LABEL_FUNCTION = 1, /* labels.make */
     BIOST_LABEL_GROUP = 2,    /* biost_group.label of the row's group */
-    BIOST_LABEL_INPUT = 3,    /* labels.of_inputs of the row's input */
-    BIOST_LABEL_REGION = 4    /* biost_interval.label of the row's interval */
+    BIOST_LABEL_INPUT = 3,    /* labels.of_inputs of the row's input, or its number */
+    BIOST_LABEL_REGION = 4    /* biost_interval.label of the row's interval; all groups have to show some */
 } biost_label_kind;
 
 /* A number, or several, for each row: made from its record, or told by where the row comes from. */
@@ -1453,9 +1454,9 @@ typedef struct biost_labels {
                                    drops it. Called as filter.keep, for records that passed all filters;
                                    pieces of a record share its label */
     void *user_data;
-    const double *of_inputs; /* INPUT: [of_input_count] the label of each input, by path index; copied;
-                                NULL = the path index itself */
-    uint32_t of_input_count; /* the number of inputs, or 0 */
+    const double *of_inputs; /* INPUT: [of_input_count] the label of each input, by path index, then of those
+                                of stores, group by group; copied; NULL = this number itself */
+    uint32_t of_input_count; /* the number of inputs, those of stores too, or 0 */
     biost_dtype dtype;       /* GROUP, INPUT: U8, I32, I64 or F32; each label must fit it */
     uint32_t width; /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536; 0 unless make */
 } biost_labels;
@@ -1839,7 +1840,7 @@ typedef struct biost_store_desc {
     biost_store_letters letters;
     biost_store_names names;
     int qualities;         /* keep qualities: lossless, in 1, 2, 4 or 8 bits; FASTA has none */
-    int duplicate_names;   /* two sequences may have one name, as reads; biost_store_find finds the first */
+    int duplicate_names;   /* two sequences may have one name, as reads; see biost_store_find_again */
     biost_gzip_rules gzip; /* 0 = strict */
     biost_text_rules text; /* 0 = strict */
     uint64_t
@@ -2658,6 +2659,14 @@ BIOST_API biost_result biost_store_get(const biost_store *store, uint64_t number
  */
 BIOST_API biost_result biost_store_find(const biost_store *store, const char *name, size_t name_bytes,
                                         uint64_t *out_number);
+
+/*
+ * Find the next sequence that has the name of sequence `number`. If any two have one name, this reads titles.
+ * Returns: BIOST_OK; BIOST_END where there is none; ERR_ARG (NULL, or no sequence `number`).
+ * Threads: as biost_store_verify.
+ */
+BIOST_API biost_result biost_store_find_again(const biost_store *store, uint64_t number,
+                                              uint64_t *out_number);
 
 /*
  * Bases [start, end) of a sequence as they are in its file.
@@ -15574,8 +15583,8 @@ static int bsi_tables_gives_quality(const bsi_tables *t) {
 static const uint8_t *bsi_tables_title(const bsi_tables *t, uint64_t record, size_t *out_bytes) {
     uint64_t step = record / BSI_TABLES_STEP, at;
     const bsi_tables_column *sizes = &t->columns[BSI_TABLES_OF_TITLE];
-    *out_bytes = (size_t)bsi_tables_number(sizes, record);
-    if (!bsi_tables_has_names(t)) {
+    *out_bytes = bsi_tables_has_names(t) ? (size_t)bsi_tables_number(sizes, record) : 0;
+    if (*out_bytes == 0) {
         return t->parts[BSI_TABLES_TITLES];
     }
     at = bsi_bytes_load64(t->parts[BSI_TABLES_TEXTS] + 8 * (size_t)step);
@@ -15636,6 +15645,13 @@ static uint64_t bsi_tables_fingerprint(const bsi_tables *t) {
     return t->head.hash;
 }
 
+static int bsi_tables_is_named(const bsi_tables *t, uint64_t record, const uint8_t *name, size_t bytes) {
+    size_t title_bytes, start, name_bytes;
+    const uint8_t *title = bsi_tables_title(t, record, &title_bytes);
+    bsi_lines_name(title, title_bytes, &start, &name_bytes);
+    return name_bytes == bytes && memcmp(title + start, name, bytes) == 0;
+}
+
 /* Find the first record of a name. Returns 0 if there is none. */
 static int bsi_tables_find(const bsi_tables *t, const uint8_t *name, size_t bytes, uint64_t *out_record) {
     uint64_t chain, at;
@@ -15645,14 +15661,26 @@ static int bsi_tables_find(const bsi_tables *t, const uint8_t *name, size_t byte
     chain = bsi_hash_once(0, name, bytes) & (((uint64_t)1 << t->head.head_bits) - 1);
     at = bsi_tables_number(&t->heads, chain);
     while (at > 0) {
-        size_t title_bytes, start, name_bytes;
-        const uint8_t *title = bsi_tables_title(t, at - 1, &title_bytes);
-        bsi_lines_name(title, title_bytes, &start, &name_bytes);
-        if (name_bytes == bytes && memcmp(title + start, name, bytes) == 0) {
+        if (bsi_tables_is_named(t, at - 1, name, bytes)) {
             *out_record = at - 1;
             return 1;
         }
         at = bsi_tables_number(&t->columns[BSI_TABLES_OF_NEXT], at - 1);
+    }
+    return 0;
+}
+
+/* Find the next record that has the name of this one. Returns 0 if there is none. */
+static int bsi_tables_find_again(const bsi_tables *t, uint64_t record, uint64_t *out_record) {
+    size_t title_bytes, start, bytes;
+    const uint8_t *title = bsi_tables_title(t, record, &title_bytes);
+    int may_be = (t->head.flags & BSI_TABLES_DUPLICATES) != 0;
+    bsi_lines_name(title, title_bytes, &start, &bytes);
+    while (may_be && bytes > 0 && ++record < bsi_tables_count(t)) {
+        if (bsi_tables_is_named(t, record, title + start, bytes)) {
+            *out_record = record;
+            return 1;
+        }
     }
     return 0;
 }
@@ -16214,8 +16242,9 @@ static int bsi_tables_are_ids(const bsi_tables *t) {
     int good = t->head.records == 0 ? t->head.id_runs == 0 : t->head.id_runs > 0;
     for (uint64_t i = 0; good && i < t->head.id_runs; ++i) {
         uint64_t record = bsi_tables_id_run(t, i, 0), id = bsi_tables_id_run(t, i, 1);
-        good = (i == 0 ? record == 0 : record > before) && record < t->head.records &&
-               id >> 40 < t->head.inputs && id >> 63 == 0;
+        uint64_t end = i + 1 < t->head.id_runs ? bsi_tables_id_run(t, i + 1, 0) : t->head.records;
+        good = (i == 0 ? record == 0 : record > before) && record < t->head.records && id >> 63 == 0 &&
+               (id + (end - record - 1)) >> 40 < t->head.inputs;
         before = record;
     }
     return good;
@@ -29921,6 +29950,12 @@ static void bsi_build_rules(const biost_store_desc *desc, uint64_t out_rules[3])
                         : 0u);
 }
 
+/* The text.letters of such rules. */
+static uint64_t bsi_build_letters(uint64_t text_rules) {
+    return text_rules & BSI_BUILD_RULE_REPLACE ? text_rules >> 16
+                                               : (text_rules & BSI_INDEX_TEXT_LETTERS) >> 9;
+}
+
 /* Set the flags, and what else of the head is known once all inputs have ended. */
 static void bsi_build_set_head(bsi_build *build) {
     const biost_store_desc *desc = build->desc;
@@ -30114,6 +30149,13 @@ struct biost_store {
 /* What >>tables knows of a store: a loader that took the store reads it. */
 static const bsi_tables *bsi_store_tables(const biost_store *store) {
     return &store->tables;
+}
+
+/* Whether the store was built of proteins, by its rules of text. */
+static int bsi_store_is_protein(const biost_store *store) {
+    uint64_t rules[3];
+    bsi_tables_rules(&store->tables.head, rules);
+    return bsi_build_letters(rules[1]) == (uint64_t)BIOST_LETTERS_PROTEIN;
 }
 
 /* Lend a store to a loader: it is not closed before it is given back. */
@@ -30572,8 +30614,8 @@ typedef struct bsi_plan {
     uint32_t row_limit;     /* most bases of a row */
     uint32_t crop;          /* bases of the random crop that a longer record shows; 0: there are no crops */
     uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
-    uint32_t
-        label_inputs; /* inputs that a table of labels by input has: the loader's, or those of its store */
+    uint32_t label_inputs;  /* that a table of labels by input has, see bsi_plan_number_inputs */
+    uint32_t label_firsts[BSI_MIX_GROUPS]; /* of these the first of each group that is a store; 0 of text */
     bsi_pipe_plan pipe;
     uint32_t order_cells; /* of the shuffle buffers of all groups; 0: rows are in stream order */
     uint32_t cells;       /* samples that may wait; 0 unless stowed */
@@ -30815,6 +30857,20 @@ static const biost_regions *bsi_plan_group_regions(const biost_loader_desc *desc
                                                                     : &desc->regions;
 }
 
+/*
+ * Number the inputs for labels: the loader's by path index, then those of stores, group by group. `firsts`
+ * has what is added to path indexes of each group's ids: 0 of text. Returns how many there are.
+ */
+static uint32_t bsi_plan_number_inputs(const biost_loader_desc *desc, uint32_t firsts[BSI_MIX_GROUPS]) {
+    uint32_t i, count = bsi_plan_input_count(desc);
+    for (i = 0; i < BSI_MAX(desc->group_count, 1); ++i) {
+        const biost_store *store = bsi_plan_group_store(desc, i);
+        firsts[i] = store != NULL ? count : 0;
+        count += store != NULL ? (uint32_t)bsi_tables_input_count(bsi_store_tables(store)) : 0;
+    }
+    return count;
+}
+
 /* Groups that are stores; without groups 1 if the loader reads one. */
 static uint32_t bsi_plan_store_count(const biost_loader_desc *desc) {
     uint32_t i, count = desc->group_count == 0 && desc->store != NULL;
@@ -30945,20 +31001,20 @@ static const char *bsi_plan_check_label_values(const biost_loader_desc *desc,
  */
 static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
     const biost_labels *labels = &desc->labels;
-    const int is_region = labels->kind == BIOST_LABEL_REGION;
     const int is_group = labels->kind == BIOST_LABEL_GROUP, is_input = labels->kind == BIOST_LABEL_INPUT;
+    const int is_told = is_group || is_input || labels->kind == BIOST_LABEL_REGION;
     const int has_type = labels->dtype == BIOST_DTYPE_U8 || labels->dtype == BIOST_DTYPE_I32 ||
                          labels->dtype == BIOST_DTYPE_I64 || labels->dtype == BIOST_DTYPE_F32;
     const bsi_encode_rule rules[] = {
         {labels->kind == BIOST_LABEL_FUNCTION && labels->make == NULL,
          "desc.labels.kind is BIOST_LABEL_FUNCTION, which needs desc.labels.make"},
-        {(is_group || is_input || is_region) && labels->make != NULL,
+        {is_told && labels->make != NULL,
          "desc.labels.make needs desc.labels.kind to be BIOST_LABEL_FUNCTION, or BIOST_LABEL_NONE"},
         {is_group && desc->group_count == 0,
          "desc.labels.kind is BIOST_LABEL_GROUP, which needs desc.groups, and desc.group_count is 0"},
-        {(is_group || is_input || is_region) && labels->width != 0,
+        {is_told && labels->width != 0,
          "desc.labels.width has to be 0 unless desc.labels.make makes the labels"},
-        {(is_group || is_input || is_region) && !has_type,
+        {is_told && !has_type,
          "desc.labels.dtype is none of BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64 and BIOST_DTYPE_F32"},
         {(labels->of_inputs != NULL || labels->of_input_count > 0) && !is_input,
          "desc.labels.of_inputs and desc.labels.of_input_count need desc.labels.kind to be "
@@ -30976,31 +31032,23 @@ static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
 
 /* Returns what is wrong with a group's regions, each field by itself, or NULL. */
 static const char *bsi_plan_check_regions(const biost_loader_desc *desc, const biost_regions *regions) {
-    const int is_both = regions->strands == BIOST_STRANDS_BOTH;
-    const int is_none = regions->kind == BIOST_REGIONS_NONE;
     const bsi_encode_rule rules[] = {
-        {is_both && desc->augment.reverse_complement > 0,
+        {regions->strands == BIOST_STRANDS_BOTH && desc->augment.reverse_complement > 0,
          "desc.regions.strands BIOST_STRANDS_BOTH shows each strand, and desc.augment.reverse_complement a "
          "random one"},
-        {!is_none && desc->labels.make != NULL,
-         "desc.labels.make is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"},
-        {desc->labels.kind == BIOST_LABEL_REGION && regions->kind != BIOST_REGIONS_INTERVALS,
-         "desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind to be "
-         "BIOST_REGIONS_INTERVALS"}};
+        {regions->kind != BIOST_REGIONS_NONE && desc->labels.make != NULL,
+         "desc.labels.make is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"}};
     const char *wrong = bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
     return wrong != NULL ? wrong : bsi_region_check(regions, desc);
 }
 
 /* Returns what is wrong with a desc of which no group is a store, or NULL. */
 static const char *bsi_plan_check_no_store(const biost_loader_desc *desc) {
-    const bsi_encode_rule rules[] = {
-        {desc->order != BIOST_ORDER_FILE,
-         "desc.order is of stores, and there is none: desc.shuffle_rows shuffles text"},
-        {desc->regions.kind != BIOST_REGIONS_NONE, "desc.regions are of stores, and there is none"},
-        {desc->labels.kind == BIOST_LABEL_REGION,
-         "desc.labels.kind is BIOST_LABEL_REGION, which is of a store's intervals, and there is none"}};
-    const char *wrong = bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-    return wrong != NULL ? wrong : bsi_region_check(&desc->regions, desc);
+    if (desc->order != BIOST_ORDER_FILE) {
+        return "desc.order is of stores, and there is none: desc.shuffle_rows shuffles text";
+    }
+    return desc->regions.kind != BIOST_REGIONS_NONE ? "desc.regions are of stores, and there is none"
+                                                    : bsi_region_check(&desc->regions, desc);
 }
 
 /* Returns what is wrong with fields that are of text alone, or that a store lacks, or NULL. */
@@ -31008,9 +31056,6 @@ static const char *bsi_plan_check_store(const biost_loader_desc *desc, const bsi
     const bsi_encode_rule rules[] = {
         {desc->filter.keep != NULL,
          "desc.filter.keep is asked while text is read: of a store all rows are known at open"},
-        {desc->labels.kind == BIOST_LABEL_INPUT && desc->group_count > 0,
-         "desc.labels.kind is BIOST_LABEL_INPUT, and groups that are stores have no inputs: take "
-         "BIOST_LABEL_GROUP"},
         {desc->quality.kind != BIOST_QUALITY_NONE && !bsi_tables_gives_quality(tables),
          "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities"},
         {desc->names && !bsi_tables_has_names(tables),
@@ -31018,42 +31063,102 @@ static const char *bsi_plan_check_store(const biost_loader_desc *desc, const bsi
     return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
-/* Returns what is wrong with stores, their regions and their order, or NULL. */
-static const char *bsi_plan_check_stores(const biost_loader_desc *desc) {
+/* Returns which group shows no intervals where labels are theirs, perhaps in `words`, or NULL. */
+static const char *bsi_plan_check_region_labels(const biost_loader_desc *desc,
+                                                char words[BSI_FIELDS_WORDS_BYTES]) {
+    uint32_t i = 0, count = desc->labels.kind == BIOST_LABEL_REGION ? BSI_MAX(desc->group_count, 1) : 0;
+    while (i < count && bsi_plan_group_store(desc, i) != NULL &&
+           bsi_plan_group_regions(desc, i)->kind == BIOST_REGIONS_INTERVALS) {
+        ++i;
+    }
+    return i == count ? NULL
+           : desc->group_count == 0
+               ? "desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind to be "
+                 "BIOST_REGIONS_INTERVALS, of a store"
+               : bsi_plan_say_group(
+                     desc, i,
+                     ": it shows no intervals of a store, and desc.labels.kind is BIOST_LABEL_REGION", words);
+}
+
+/* Returns why the letters of text, or of a store, have no complements, or NULL. */
+static const char *bsi_plan_one_strand(const biost_loader_desc *desc, const biost_store *store) {
+    const char *channels = desc->encoding.channels;
+    return desc->text.letters == BIOST_LETTERS_PROTEIN ? "desc.text.letters is BIOST_LETTERS_PROTEIN"
+           : store != NULL && bsi_store_is_protein(store)
+               ? "desc.text.letters of the store is BIOST_LETTERS_PROTEIN"
+           : channels != NULL && !bsi_augment_has_complements(channels)
+               ? "desc.encoding.channels names a letter without a complement (E F I J L O P Q Z)"
+               : NULL;
+}
+
+/*
+ * Returns what shows the other strand of letters without complements, as a sentence in `words`, or NULL.
+ *   regions, store  in  of a group that is a store; NULL of text
+ */
+static const char *bsi_plan_check_strands(const biost_loader_desc *desc, const biost_regions *regions,
+                                          const biost_store *store, char words[BSI_FIELDS_WORDS_BYTES]) {
+    const uint64_t count = regions != NULL ? regions->interval_count : 0;
+    const char *why = bsi_plan_one_strand(desc, store);
+    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
+    uint64_t i = 0;
+    if (why == NULL) {
+        return NULL;
+    }
+    if (desc->augment.reverse_complement > 0) {
+        bsi_print_put_words(&writer, "desc.augment.reverse_complement");
+    } else if (regions != NULL && regions->strands == BIOST_STRANDS_BOTH) {
+        bsi_print_put_words(&writer, "desc.regions.strands BIOST_STRANDS_BOTH");
+    } else {
+        while (i < count && regions->intervals[i].strand != 1) {
+            ++i;
+        }
+        if (i == count) {
+            return NULL;
+        }
+        bsi_print_put_words(&writer, "desc.regions.intervals[");
+        bsi_print_put_u64(&writer, i);
+        bsi_print_put_words(&writer, "], which is on the minus strand,");
+    }
+    bsi_print_put_words(&writer, " needs nucleotides, and ");
+    bsi_print_put_words(&writer, why);
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+/* Returns what is wrong with stores, their regions and their order, perhaps in `words`, or NULL. */
+static const char *bsi_plan_check_stores(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_filter filter;
     bsi_split split;
     const uint32_t count = bsi_plan_store_count(desc), groups = BSI_MAX(desc->group_count, 1);
-    const char *wrong = NULL;
+    const char *wrong = bsi_plan_check_region_labels(desc, words);
     uint32_t i;
     if (desc->store != NULL && desc->group_count > 0) {
         return "desc.store is all there is to read: with desc.groups give each store to its group";
     }
-    if (count == 0) {
+    if (count == 0 && wrong == NULL) {
         return bsi_plan_check_no_store(desc);
     }
     if (count == groups && desc->shuffle_rows > 1) {
         return "desc.shuffle_rows is of text, and there is none: desc.order BIOST_ORDER_EXACT shuffles "
                "stores";
     }
-    if (count < groups && desc->labels.kind == BIOST_LABEL_REGION) {
-        return "desc.labels.kind is BIOST_LABEL_REGION, which is of a store's intervals, and a group is text";
-    }
     bsi_filter_begin(&filter, &desc->filter, desc->seed, 1);
     bsi_split_begin(&split, &desc->split);
     for (i = 0; i < groups && wrong == NULL; ++i) {
         const biost_store *store = bsi_plan_group_store(desc, i);
         const biost_regions *regions = bsi_plan_group_regions(desc, i);
-        const bsi_tables *tables;
         if (store == NULL) {
             continue;
         }
-        tables = bsi_store_tables(store);
         wrong = bsi_plan_check_regions(desc, regions);
         if (wrong == NULL) {
-            wrong = bsi_picks_check(desc->order, regions, tables, &filter, &split);
+            wrong = bsi_picks_check(desc->order, regions, bsi_store_tables(store), &filter, &split);
         }
         if (wrong == NULL) {
-            wrong = bsi_plan_check_store(desc, tables);
+            wrong = bsi_plan_check_store(desc, bsi_store_tables(store));
+        }
+        if (wrong == NULL) {
+            wrong = bsi_plan_check_strands(desc, regions, store, words);
         }
     }
     return wrong;
@@ -31073,7 +31178,7 @@ static const char *bsi_plan_check_groups_alone(const biost_loader_desc *desc,
         wrong = bsi_plan_check_labels(desc);
     }
     if (wrong == NULL) {
-        wrong = bsi_plan_check_stores(desc);
+        wrong = bsi_plan_check_stores(desc, words);
     }
     return wrong != NULL ? wrong : bsi_plan_check_label_values(desc, words);
 }
@@ -31085,19 +31190,20 @@ static const char *bsi_plan_check_groups_alone(const biost_loader_desc *desc,
 static const char *bsi_plan_check_groups(const biost_loader_desc *desc, uint32_t input_count,
                                          char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong = bsi_plan_check_cover(desc, input_count, words);
+    uint32_t firsts[BSI_MIX_GROUPS], count = bsi_plan_number_inputs(desc, firsts);
     if (wrong == NULL) {
         wrong = bsi_plan_check_files(desc, input_count, words);
     }
     if (wrong != NULL) {
         return wrong;
     }
-    if (desc->labels.of_input_count != 0 && desc->labels.of_input_count != input_count) {
-        return bsi_plan_say("desc.labels.of_input_count is neither 0 nor the number of inputs, ", input_count,
-                            "", words);
+    if (desc->labels.of_input_count != 0 && desc->labels.of_input_count != count) {
+        return bsi_plan_say("desc.labels.of_input_count is neither 0 nor the number of inputs, ", count, "",
+                            words);
     }
-    if (desc->labels.kind == BIOST_LABEL_INPUT && desc->labels.of_inputs == NULL && input_count > 256 &&
+    if (desc->labels.kind == BIOST_LABEL_INPUT && desc->labels.of_inputs == NULL && count > 256 &&
         desc->labels.dtype == BIOST_DTYPE_U8) {
-        return bsi_plan_say("desc.labels.dtype is BIOST_DTYPE_U8, and there are ", input_count,
+        return bsi_plan_say("desc.labels.dtype is BIOST_DTYPE_U8, and there are ", count,
                             " inputs to number: take BIOST_DTYPE_I32, or give desc.labels.of_inputs", words);
     }
     return NULL;
@@ -31151,11 +31257,7 @@ BSI_COLD static const char *bsi_plan_check_inputs(const biost_loader_desc *desc,
         return desc->has_fd ? "desc.state needs inputs that can be entered anywhere; desc.fd cannot"
                             : "desc.state needs inputs that can be entered anywhere; desc.callbacks cannot";
     }
-    return bsi_plan_check_groups(desc,
-                                 desc->store != NULL
-                                     ? (uint32_t)bsi_tables_input_count(bsi_store_tables(desc->store))
-                                     : bsi_plan_input_count(desc),
-                                 words);
+    return bsi_plan_check_groups(desc, bsi_plan_input_count(desc), words);
 }
 
 /* The most bases of a row. */
@@ -31261,8 +31363,8 @@ static int bsi_plan_cuts(const biost_loader_desc *desc) {
     return desc->long_records == BIOST_LONG_SPLIT;
 }
 
-/* Returns what is wrong with the other fields, or NULL. */
-static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
+/* Returns what is wrong with the other fields, perhaps in `words`, or NULL. */
+static const char *bsi_plan_check_rest(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong = bsi_filter_check(&desc->filter);
     if (wrong == NULL) {
         wrong = bsi_split_check(&desc->split, bsi_plan_cuts(desc), desc->row_bases);
@@ -31273,17 +31375,11 @@ static const char *bsi_plan_check_rest(const biost_loader_desc *desc) {
     if (wrong == NULL) {
         wrong = bsi_reader_check_text(&desc->text);
     }
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_strands(desc, NULL, NULL, words);
+    }
     if (wrong != NULL) {
         return wrong;
-    }
-    if (desc->augment.reverse_complement > 0 && desc->text.letters == BIOST_LETTERS_PROTEIN) {
-        return "desc.augment.reverse_complement needs nucleotides, and desc.text.letters is "
-               "BIOST_LETTERS_PROTEIN";
-    }
-    if (desc->augment.reverse_complement > 0 && desc->encoding.channels != NULL &&
-        !bsi_augment_has_complements(desc->encoding.channels)) {
-        return "desc.augment.reverse_complement needs nucleotides, and desc.encoding.channels names a letter "
-               "without a complement (E F I J L O P Q Z)";
     }
     if ((desc->state == NULL) != (desc->state_bytes == 0)) {
         return "desc.state and desc.state_bytes must both be given, or neither";
@@ -31383,20 +31479,22 @@ static void bsi_plan_hash_groups(bsi_hash *hash, const bsi_plan *plan) {
 
 /* Add the regions of a group, with what they point to. */
 static void bsi_plan_hash_regions(bsi_hash *hash, const biost_regions *regions) {
-    const uint64_t fields[] = {(uint64_t)regions->kind,
-                               regions->stride,
-                               (uint64_t)regions->strands,
-                               (uint64_t)regions->fit,
-                               (uint64_t)regions->edge,
-                               (uint64_t)regions->minus_pad,
-                               regions->jitter,
-                               regions->forbid_lower != 0,
-                               regions->forbid_other != 0,
-                               bsi_filter_scale(regions->max_lower_fraction, 1e6),
-                               bsi_filter_scale(regions->max_other_fraction, 1e6),
-                               regions->sequences != NULL,
-                               regions->sequence_count,
-                               regions->interval_count};
+    const uint64_t fields[] = {
+        (uint64_t)regions->kind,
+        regions->stride,
+        (uint64_t)regions->strands,
+        (uint64_t)regions->fit,
+        (uint64_t)regions->edge,
+        (uint64_t)regions->minus_pad,
+        regions->jitter,
+        regions->forbid_lower != 0,
+        regions->forbid_other != 0,
+        bsi_filter_scale(regions->max_lower_fraction, 1e6),
+        bsi_filter_scale(regions->max_other_fraction, 1e6),
+        regions->sequences != NULL,
+        regions->sequence_count,
+        regions->interval_count,
+    };
     uint64_t i;
     bsi_plan_hash_numbers(hash, fields, sizeof fields / sizeof fields[0]);
     for (i = 0; i < regions->sequence_count; ++i) {
@@ -31639,16 +31737,11 @@ static void bsi_plan_sizes(bsi_plan *plan) {
 static void bsi_plan_look_at_stores(bsi_plan *plan, const biost_loader_desc *desc) {
     uint32_t i;
     uint64_t k;
-    plan->label_inputs = plan->input_count;
-    for (i = 0; i < plan->group_count; ++i) {
+    plan->label_inputs = bsi_plan_number_inputs(desc, plan->label_firsts);
+    for (i = 0; i < plan->group_count && plan->made_bytes > 0; ++i) {
         const biost_store *store = bsi_plan_group_store(desc, i);
-        const bsi_tables *tables;
-        if (store == NULL) {
-            continue;
-        }
-        tables = bsi_store_tables(store);
-        plan->label_inputs = plan->of_stores ? (uint32_t)bsi_tables_input_count(tables) : plan->label_inputs;
-        for (k = 0; k < bsi_tables_count(tables) && plan->made_bytes > 0; ++k) {
+        const bsi_tables *tables = store != NULL ? bsi_store_tables(store) : NULL;
+        for (k = 0; tables != NULL && k < bsi_tables_count(tables); ++k) {
             plan->longest_bases = BSI_MAX(plan->longest_bases, bsi_tables_bases(tables, k));
         }
     }
@@ -31673,7 +31766,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
         wrong = bsi_plan_check_tensors(desc);
     }
     if (wrong == NULL) {
-        wrong = bsi_plan_check_rest(desc);
+        wrong = bsi_plan_check_rest(desc, words);
     }
     if (wrong == NULL) {
         wrong = bsi_plan_check_groups_alone(desc, words);
@@ -31929,20 +32022,22 @@ static void bsi_feeds_enter(bsi_feeds_visit *visit, const bsi_state_file *place)
  */
 static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visited, const char *group,
                                    biost_error *out_error) {
-    static const char *const fields[BIOST_DROP_COUNT] = {"desc.filter.first_records",
-                                                         "desc.filter.every_record",
-                                                         "desc.filter.subsample_from and subsample_below",
-                                                         "desc.filter.min_length and max_length",
-                                                         "desc.split",
-                                                         "desc.filter.min_mean_quality",
-                                                         "desc.filter.max_error_rate",
-                                                         "desc.filter.min_base_quality",
-                                                         "desc.filter.max_n_fraction or forbid_n",
-                                                         "desc.filter.keep",
-                                                         "desc.labels.make",
-                                                         "desc.regions.edge",
-                                                         "desc.regions.max_lower_fraction or forbid_lower",
-                                                         "desc.regions.max_other_fraction or forbid_other"};
+    static const char *const fields[BIOST_DROP_COUNT] = {
+        "desc.filter.first_records",
+        "desc.filter.every_record",
+        "desc.filter.subsample_from and subsample_below",
+        "desc.filter.min_length and max_length",
+        "desc.split",
+        "desc.filter.min_mean_quality",
+        "desc.filter.max_error_rate",
+        "desc.filter.min_base_quality",
+        "desc.filter.max_n_fraction or forbid_n",
+        "desc.filter.keep",
+        "desc.labels.make",
+        "desc.regions.edge",
+        "desc.regions.max_lower_fraction or forbid_lower",
+        "desc.regions.max_other_fraction or forbid_other",
+    };
     bsi_bad bad;
     uint32_t i;
     memset(&bad, 0, sizeof bad);
@@ -34355,20 +34450,22 @@ static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
     bsi_textscan_reset_locked(&feed->scan, from);
 }
 
-static const bsi_feeds_kind bsi_textfeed_kind = {bsi_textfeed_visit,
-                                                 bsi_textfeed_read,
-                                                 bsi_textfeed_turn,
-                                                 bsi_textfeed_count_sure,
-                                                 bsi_textfeed_raise,
-                                                 bsi_textfeed_raise_gap,
-                                                 bsi_textfeed_take_locked,
-                                                 bsi_textfeed_give_back_locked,
-                                                 bsi_textfeed_advance_locked,
-                                                 bsi_textfeed_is_idle_locked,
-                                                 bsi_textfeed_reset_locked,
-                                                 bsi_textfeed_holds_shared,
-                                                 bsi_textfeed_pass_shared_locked,
-                                                 bsi_textfeed_leave_locked};
+static const bsi_feeds_kind bsi_textfeed_kind = {
+    bsi_textfeed_visit,
+    bsi_textfeed_read,
+    bsi_textfeed_turn,
+    bsi_textfeed_count_sure,
+    bsi_textfeed_raise,
+    bsi_textfeed_raise_gap,
+    bsi_textfeed_take_locked,
+    bsi_textfeed_give_back_locked,
+    bsi_textfeed_advance_locked,
+    bsi_textfeed_is_idle_locked,
+    bsi_textfeed_reset_locked,
+    bsi_textfeed_holds_shared,
+    bsi_textfeed_pass_shared_locked,
+    bsi_textfeed_leave_locked,
+};
 
 /* ---- opening the text feed --------------------------------------------------- */
 
@@ -34980,7 +35077,8 @@ typedef struct bsi_batches {
     bsi_form form;
     bsi_augment augment;
     bsi_augment_keys keys; /* of pass 0 */
-    uint8_t *labels;       /* [form.label_count][form.label_bytes] by group, or by path index */
+    uint8_t *labels;       /* [form.label_count][form.label_bytes] by group, or by number of the input, */
+    const uint32_t *label_firsts; /* to which a row's group adds this: see bsi_plan */
     bsi_hash_kernels hash;
     const bsi_storefeed *stores; /* where form.has_stores */
     uint8_t *cells;              /* [form.cells][form.cell_bytes] */
@@ -35112,8 +35210,10 @@ static const bsi_batches_source bsi_batches_one_source = {0, 0};
 static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
                                    const bsi_batches_source *source, bsi_feeds_sample *sample) {
     if (batches->form.label_count > 0) {
-        size_t at = batches->desc->labels.kind == BIOST_LABEL_GROUP ? source->group
-                                                                    : (size_t)(sample->view.id >> 40);
+        size_t at = source->group;
+        if (batches->desc->labels.kind == BIOST_LABEL_INPUT) {
+            at = (size_t)(sample->view.id >> 40) + batches->label_firsts[at];
+        }
         sample->label = batches->labels + at * batches->form.label_bytes;
     }
     bsi_batches_write_origin(&slot->origins[row], &sample->view, source);
@@ -35956,6 +36056,7 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
     batches->units = arrays->units;
     batches->cells = arrays->cells;
     batches->labels = arrays->labels;
+    batches->label_firsts = plan->label_firsts;
     bsi_batches_fill_labels(batches);
     for (i = 0; i < form->units; ++i) {
         batches->units[i].batches = batches;
@@ -40398,6 +40499,14 @@ BIOST_API biost_result biost_store_find(const biost_store *store, const char *na
     return bsi_tables_find(bsi_store_tables(store), (const uint8_t *)name, name_bytes, out_number)
                ? BIOST_OK
                : BIOST_END;
+}
+
+BIOST_API biost_result biost_store_find_again(const biost_store *store, uint64_t number,
+                                              uint64_t *out_number) {
+    if (store == NULL || out_number == NULL || number >= bsi_tables_count(bsi_store_tables(store))) {
+        return BIOST_ERR_ARG;
+    }
+    return bsi_tables_find_again(bsi_store_tables(store), number, out_number) ? BIOST_OK : BIOST_END;
 }
 
 BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t number, uint64_t start,

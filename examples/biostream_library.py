@@ -41,8 +41,7 @@ class BiostreamError(RuntimeError):
 
 
 def ask(function, *arguments):
-    error = structs['biost_error']()
-    if function(*arguments, byref(error)):
+    if function(*arguments, byref(error := structs['biost_error']())):
         raise BiostreamError(error.text.decode().removeprefix('line 1: '))
 
 
@@ -54,12 +53,14 @@ class Store:
         ask(library.biost_store_load, os.fsencode(path), None, byref(self._store))
 
     def find(self, name):
-        """The number of a sequence; a number is one."""
+        """The number of a sequence; a number is one. A name of two sequences is refused."""
         if not isinstance(name, str):
             return int(name)
-        number, key = c_uint64(), os.fsencode(name)
+        number, again, key = c_uint64(), c_uint64(), os.fsencode(name)
         if library.biost_store_find(self._store, key, c_size_t(len(key)), byref(number)):
             raise BiostreamError('the store has no sequence %s, or is closed' % name)
+        if not library.biost_store_find_again(self._store, number, byref(again)):
+            raise BiostreamError('two sequences are named %s: numbers %d and %d' % (name, number.value, again.value))
         return number.value
 
     def fetch(self, name, start, end):
@@ -156,8 +157,7 @@ def make_allocator(torch):
 
     def take(count, align, _):
         tensor = torch.empty(count + align, dtype=torch.uint8, pin_memory=True)
-        at = -(-tensor.data_ptr() // align) * align
-        tensors[at] = tensor
+        tensors[at := -(-tensor.data_ptr() // align) * align] = tensor
         return at
     functions = (CFUNCTYPE(c_void_p, c_size_t, c_size_t, c_void_p)(take),
                  CFUNCTYPE(None, c_void_p, c_size_t, c_void_p)(lambda at, *_: tensors.pop(at)))

@@ -46,11 +46,15 @@ class store {
         take(result, opened, why);
     }
     explicit store(const std::string &path) : store(path.c_str()) {}
-    /* The number of a sequence by its name. */
+    /* The number of a sequence by its name; one that two sequences have is an error. */
     uint64_t find(text name) const {
-        uint64_t number;
+        uint64_t number, other;
         if (biost_store_find(get(), name.data(), name.size(), &number) != BIOST_OK) {
             throw error(BIOST_ERR_ARG, "the store has no sequence " + std::string(name));
+        }
+        if (biost_store_find_again(get(), number, &other) == BIOST_OK) {
+            throw error(BIOST_ERR_ARG, "two sequences are named " + std::string(name) + ": numbers " +
+                                           std::to_string(number) + " and " + std::to_string(other));
         }
         return number;
     }

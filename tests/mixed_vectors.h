@@ -15,14 +15,14 @@ static const mixed_case mixed_cases[] = {
       .encoding.channels = "CATG", .encoding.ambiguous = BIOST_AMBIGUOUS_N, .encoding.lower_case =
       BIOST_LOWER_CASE_CHANNEL, .mask = 1, .mask_in_x = 1, .filter.min_length = 9, .split.salt = 5,
       .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._",
-      .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32,
+      .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I32,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131},
      1, 2,
      {{0, {STORE_Q}, 2, 0},
       {2, {MIXED_TEXT_E, MIXED_TEXT_R}, 2, 0}},
-     {{3, 131, 0x114b27c6a7f1a9bfu},
-      {3, 131, 0x9ba2252f0a0d5184u},
-      {3, 131, 0x6d2f2576cc9590c2u}}},
+     {{3, 131, 0xd58f32e0ccb24fd6u},
+      {3, 131, 0x294061f9998f68dau},
+      {3, 131, 0x19f6b6f0fda5994cu}}},
     {{.batch_rows = 12, .row_bases = 0, .max_row_bases = 30, .seed = 0x27d9840578e1fb34u, .long_records =
       BIOST_LONG_TAIL, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout =
       BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .encoding.lower_case = BIOST_LOWER_CASE_N, .mask = 1,
@@ -91,14 +91,15 @@ static const mixed_case mixed_cases[] = {
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16,
       .encoding.channels = "CATG", .encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER, .mask = 1, .mask_in_x =
       1, .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0,
-      .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I64,
-      .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .shuffle_rows = 1},
+      .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I64,
+      .labels.of_inputs = store_labels, .labels.of_input_count = 2, .epoch_end = BIOST_EPOCH_END_ROWS,
+      .epoch_rows = 131, .shuffle_rows = 1},
      1, 2,
      {{0, {STORE_H}, 1, 0},
       {1, {MIXED_TEXT_R}, 1, 0}},
-     {{3, 131, 0x806455d46fe8a09fu},
-      {3, 131, 0xff92134cd8a16e13u},
-      {3, 131, 0x901545d76deef9c6u}}},
+     {{3, 131, 0xf6ae5896bdbe0dc6u},
+      {3, 131, 0x99ee5d6073e07981u},
+      {3, 131, 0x5273101ebf596502u}}},
     {{.batch_rows = 12, .row_bases = 33, .pad_multiple = 8, .seed = 0x17ce0d2ac5c517aau, .long_records =
       BIOST_LONG_TAIL, .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.pad_value
       = 9, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.forbid_n
@@ -115,14 +116,15 @@ static const mixed_case mixed_cases[] = {
       BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY",
       .encoding.lower_case = BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind =
       BIOST_QUALITY_PHRED, .mask = 1, .mask_in_x = 1, .filter.subsample_from = 0.25f,
-      .filter.subsample_below = 0.75f, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP,
-      .labels.dtype = BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_FIRST, .open_files = 2},
+      .filter.subsample_below = 0.75f, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT,
+      .labels.dtype = BIOST_DTYPE_F32, .labels.of_inputs = store_labels, .labels.of_input_count = 4,
+      .epoch_end = BIOST_EPOCH_END_FIRST, .open_files = 2},
      1, 2,
      {{0, {STORE_QR}, 1, 0},
       {2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 3, 0}},
-     {{3, 180, 0xa7ebcf683a200fecu},
-      {3, 180, 0x423122d4a1a73f3cu},
-      {3, 180, 0xd2dfb683d111f58au}}},
+     {{3, 180, 0x220c3a7900455a8cu},
+      {3, 180, 0xa232062e539a3b63u},
+      {3, 180, 0xfcf8a684b40e4060u}}},
     {{.batch_rows = 12, .row_bases = 64, .seed = 0xaad8196b94e79c44u, .long_records = BIOST_LONG_HEAD,
       .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16,
       .encoding.lower_case = BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT, .split.salt = 6,
@@ -139,16 +141,17 @@ static const mixed_case mixed_cases[] = {
       .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL,
       .encoding.lower_case = BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1,
       .mask_in_x = 1, .filter.max_n_fraction = 0.1f, .split.salt = 5, .split.by = BIOST_SPLIT_NAME,
-      .split.from = 0, .split.below = 0.7f, .split.strip = "._", .labels.kind = BIOST_LABEL_GROUP,
-      .labels.dtype = BIOST_DTYPE_I32, .open_files = 2, .shuffle_files = 1},
+      .split.from = 0, .split.below = 0.7f, .split.strip = "._", .labels.kind = BIOST_LABEL_INPUT,
+      .labels.dtype = BIOST_DTYPE_I32, .labels.of_inputs = store_labels, .labels.of_input_count = 5,
+      .open_files = 2, .shuffle_files = 1},
      1, 4,
      {{2, {MIXED_TEXT_G, MIXED_TEXT_H}, 1, 0},
       {0, {STORE_G}, 1, 2},
       {1, {MIXED_TEXT_R}, 1, 0},
       {0, {STORE_Q}, 3, 0}},
-     {{2, 95, 0x21948a36b7126792u},
-      {2, 95, 0xd5e8073dfde1d673u},
-      {2, 95, 0x5fb22a830ee0eeabu}}},
+     {{2, 95, 0x65f685476d3fc653u},
+      {2, 95, 0xd35df075a2e068aeu},
+      {2, 95, 0x2c3b7a62da5addd4u}}},
     {{.batch_rows = 60, .row_bases = 0, .max_row_bases = 30, .seed = 0xb36592242fe0b22bu, .long_records =
       BIOST_LONG_TAIL, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.pad_value = 9, .quality.kind = BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32,
@@ -180,26 +183,27 @@ static const mixed_case mixed_cases[] = {
       .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind = BIOST_QUALITY_ERROR,
       .quality.dtype = BIOST_DTYPE_F32, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.min_base_quality
       = 1, .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0,
-      .augment.reverse_complement = 0.5f, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP,
+      .augment.reverse_complement = 0.5f, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT,
       .labels.dtype = BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows = 7, .open_files
       = 2, .shuffle_files = 1},
      1, 2,
      {{2, {MIXED_TEXT_E, MIXED_TEXT_R}, 1, 0},
       {0, {STORE_Q}, 2, 0}},
-     {{1, 10, 0x9463fbca306f9510u},
-      {1, 10, 0x930a3b596691711bu},
-      {1, 10, 0x614f3f3497671f3au}}},
+     {{1, 10, 0xd29e689f57dc8313u},
+      {1, 10, 0xad61e1c9f9fbba28u},
+      {1, 10, 0xd74047ee9ae0c42fu}}},
     {{.batch_rows = 12, .row_bases = 0, .max_row_bases = 37, .seed = 0x15b21a990c8b293bu, .long_records =
       BIOST_LONG_CROP, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64,
       .encoding.pad_value = 9, .mask = 1, .filter.max_n_fraction = 0.1f, .augment.substitute = 0.1f,
-      .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_ROWS,
-      .epoch_rows = 131, .shuffle_rows = 60, .shuffle_files = 1},
+      .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8, .labels.of_inputs = store_labels,
+      .labels.of_input_count = 3, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .shuffle_rows =
+      60, .shuffle_files = 1},
      1, 2,
      {{2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 3, 0},
       {0, {STORE_H}, 7, 0}},
-     {{11, 131, 0x433d5fac4fc71bcau},
-      {11, 131, 0xed43b76e70fc4dccu},
-      {11, 131, 0xb173f9da1c6c93a2u}}},
+     {{11, 131, 0xf057b78e470efca6u},
+      {11, 131, 0x3c18f6d02fe8ba87u},
+      {11, 131, 0xe7ef0ed52cb6456fu}}},
     {{.batch_rows = 12, .row_bases = 9, .seed = 0xf2db49bcd8964a3au, .split_stride = 8, .long_records =
       BIOST_LONG_SPLIT, .tail = BIOST_TAIL_SHORT, .encoding.dtype = BIOST_DTYPE_F16, .encoding.channels =
       "ACDEFGHIKLMNPQRSTVWY", .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind = BIOST_QUALITY_ERROR,
@@ -253,15 +257,15 @@ static const mixed_case mixed_cases[] = {
     {{.batch_rows = 12, .row_bases = 9, .pad_multiple = 40, .seed = 0x778008204667ec52u, .long_records =
       BIOST_LONG_HEAD, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype =
       BIOST_DTYPE_I32, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.every_record = 2,
-      .augment.reverse_complement = 0.5f, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP,
-      .labels.dtype = BIOST_DTYPE_I64, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .shuffle_rows
-      = 7, .open_files = 2},
+      .augment.reverse_complement = 0.5f, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT,
+      .labels.dtype = BIOST_DTYPE_I64, .labels.of_inputs = store_labels, .labels.of_input_count = 6,
+      .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .shuffle_rows = 7, .open_files = 2},
      1, 2,
      {{4, {MIXED_TEXT_H, MIXED_TEXT_E, MIXED_TEXT_G, MIXED_TEXT_H}, 1, 0},
       {0, {STORE_GH}, 7, 3}},
-     {{11, 131, 0xbed2fe6d5a901e56u},
-      {11, 131, 0xc700e361613aa64cu},
-      {11, 131, 0x7a2d1bbd9afb79fbu}}},
+     {{11, 131, 0x44d806b71952a150u},
+      {11, 131, 0x5b17c0fc53dc302au},
+      {11, 131, 0xbf2c7e9b27af7258u}}},
     {{.batch_rows = 60, .row_bases = 0, .max_row_bases = 30, .seed = 0x9b58ffea7c87b858u, .long_records =
       BIOST_LONG_TAIL, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL, .mask = 1, .mask_in_x = 1,
@@ -318,16 +322,16 @@ static const mixed_case mixed_cases[] = {
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.dtype = BIOST_DTYPE_I64, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._", .augment.reverse_complement = 0.5f, .labels.kind =
-      BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
+      BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
       131, .shuffle_rows = 1, .open_files = 2},
      1, 4,
      {{2, {MIXED_TEXT_E, MIXED_TEXT_R}, 1, 0},
       {0, {STORE_QR}, 3, 0},
       {0, {STORE_H}, 7, 0},
       {0, {STORE_GH}, 1, 3}},
-     {{11, 131, 0xdb5abf5d1a66d0f9u},
-      {11, 131, 0x047b56a2e4710f10u},
-      {11, 131, 0x18bbe09ccd907307u}}},
+     {{11, 131, 0xf7cc1f4e5da2f4f6u},
+      {11, 131, 0xf8b557591611d80cu},
+      {11, 131, 0xd0bff9608b441bffu}}},
     {{.batch_rows = 60, .row_bases = 16, .pad_multiple = 40, .seed = 0xb36257efbed37450u, .long_records =
       BIOST_LONG_HEAD, .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32, .mask = 1, .mask_dtype = BIOST_DTYPE_F32,
@@ -369,14 +373,15 @@ static const mixed_case mixed_cases[] = {
       BIOST_ENCODE_TOKENS, .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT,
       .filter.every_record = 2, .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f,
       .split.below = 0, .augment.reverse_complement = 0.5f, .augment.substitute = 0.1f, .labels.kind =
-      BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_F32},
+      BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_F32, .labels.of_inputs = store_labels,
+      .labels.of_input_count = 5},
      1, 3,
      {{2, {MIXED_TEXT_E, MIXED_TEXT_R}, 1, 0},
       {0, {STORE_H}, 1, 0},
       {0, {STORE_GH}, 3, 0}},
-     {{2, 48, 0xad7035722cc2d643u},
-      {2, 48, 0x8549bbe8dc05778du},
-      {2, 48, 0x2aaa8bc32a5a9b11u}}},
+     {{2, 48, 0xd31513af153cf642u},
+      {2, 48, 0x697e02fc21dec9d0u},
+      {2, 48, 0xb9a8fa786ab57931u}}},
     {{.batch_rows = 24, .row_bases = 16, .pad_multiple = 8, .seed = 0x5e8afd3f8a1dedaau, .long_records =
       BIOST_LONG_CROP, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.pad_side = BIOST_PAD_LEFT, .filter.subsample_from = 0.25f, .filter.subsample_below =
@@ -394,16 +399,16 @@ static const mixed_case mixed_cases[] = {
       BIOST_LOWER_CASE_CHANNEL, .quality.kind = BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32,
       .mask = 1, .mask_in_x = 1, .filter.min_mean_quality = 19.5f, .filter.every_record = 2, .split.salt =
       5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._",
-      .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_ROWS,
+      .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_ROWS,
       .epoch_rows = 131, .shuffle_rows = 7},
      1, 4,
      {{0, {STORE_QR}, 3, 0},
       {0, {STORE_QR}, 3, 0},
       {0, {STORE_QR}, 1, 0},
       {3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 2, 0}},
-     {{2, 120, 0x0a547a1a09700e4eu},
-      {2, 120, 0x0897eb09a39f28e5u},
-      {2, 120, 0xc54157666c869b1eu}}},
+     {{2, 120, 0xe4506e4303b94ec6u},
+      {2, 120, 0xb40a42a202878028u},
+      {2, 120, 0xc4ada8c85a6e17c6u}}},
     {{.batch_rows = 12, .row_bases = 9, .seed = 0xa69fe21314264683u, .long_records = BIOST_LONG_SPLIT,
       .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.ambiguous =
       BIOST_AMBIGUOUS_HELIXER, .encoding.lower_case = BIOST_LOWER_CASE_N, .mask = 1, .mask_in_x = 1,
@@ -420,16 +425,16 @@ static const mixed_case mixed_cases[] = {
       BIOST_LONG_HEAD, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F16, .encoding.layout =
       BIOST_LAYOUT_NCL, .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .encoding.pad_side =
       BIOST_PAD_LEFT, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.every_record = 2, .labels.kind =
-      BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows
-      = 1, .open_files = 2},
+      BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8, .labels.of_inputs = store_labels,
+      .labels.of_input_count = 5, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows = 1, .open_files = 2},
      1, 4,
      {{0, {STORE_G}, 7, 4},
       {0, {STORE_H}, 3, 0},
       {2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {1, {MIXED_TEXT_R}, 1, 0}},
-     {{1, 9, 0x9ccd49305f52fbf1u},
-      {1, 9, 0x4ffa6b7dcdb70b10u},
-      {1, 9, 0xc4cfca43521dd63du}}},
+     {{1, 9, 0x8eb6001c43407653u},
+      {1, 9, 0xa22a69c75ab38055u},
+      {1, 9, 0x1251f7a697033adcu}}},
     {{.batch_rows = 12, .row_bases = 400, .seed = 0x2e8691700e87ea97u, .tail = BIOST_TAIL_SHORT, .order =
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64,
       .quality.kind = BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1, .mask_dtype =
@@ -446,16 +451,16 @@ static const mixed_case mixed_cases[] = {
       0x98612eab03a55237u, .long_records = BIOST_LONG_TAIL, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_F32, .encoding.channels = "CATG", .encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC,
       .encoding.lower_case = BIOST_LOWER_CASE_N, .mask = 1, .mask_in_x = 1, .filter.every_record = 2,
-      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8,
+      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .shuffle_rows = 400},
      1, 4,
      {{0, {STORE_G}, 2, 0},
       {2, {MIXED_TEXT_G, MIXED_TEXT_H}, 2, 0},
       {0, {STORE_G}, 1, 0},
       {1, {MIXED_TEXT_Q}, 1, 0}},
-     {{11, 131, 0x8b0ba6f16bc393beu},
-      {11, 131, 0x7d1062a4bae41d79u},
-      {11, 131, 0x3a1e05cd0349256au}}},
+     {{11, 131, 0xb416cbe362aee64au},
+      {11, 131, 0xf3cbc8e243b4d7aeu},
+      {11, 131, 0xc9ad9fd48202e7c3u}}},
     {{.batch_rows = 60, .row_bases = 64, .seed = 0x644d1653cb6c7dbfu, .long_records = BIOST_LONG_TAIL,
       .encoding.kind = BIOST_ENCODE_TOKENS, .filter.first_records = 5, .augment.inject_n = 0.05f,
       .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32, .epoch_end =
@@ -469,15 +474,15 @@ static const mixed_case mixed_cases[] = {
       {3, 131, 0x21baf024fd23116fu}}},
     {{.batch_rows = 60, .row_bases = 64, .seed = 0x82f8308c45441b5du, .long_records = BIOST_LONG_SPLIT,
       .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F16, .encoding.layout = BIOST_LAYOUT_NCL,
-      .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .encoding.pad_side = BIOST_PAD_LEFT, .split.salt = 7,
-      .split.by = BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 104,
-      .augment.inject_n = 0.05f, .shuffle_rows = 1},
+      .encoding.channels = "CATG", .encoding.pad_side = BIOST_PAD_LEFT, .split.salt = 7, .split.by =
+      BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 104, .augment.inject_n
+      = 0.05f, .shuffle_rows = 1},
      1, 2,
      {{0, {STORE_GH}, 2, 3},
       {2, {MIXED_TEXT_G, MIXED_TEXT_H}, 1, 0}},
-     {{1, 42, 0x2ac0d5ca5cf89f26u},
-      {1, 42, 0xc25bb77993d9293eu},
-      {1, 42, 0xf4713fed396aacb8u}}},
+     {{1, 42, 0xcf56012ae45b1171u},
+      {1, 42, 0xe0531cc60bc28f86u},
+      {1, 42, 0xd1eff007f5146e18u}}},
     {{.batch_rows = 60, .row_bases = 64, .pad_multiple = 8, .seed = 0x286c954c72a002e0u, .long_records =
       BIOST_LONG_CENTER, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .quality.kind =
       BIOST_QUALITY_PHRED, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.min_base_quality = 1,
@@ -491,14 +496,14 @@ static const mixed_case mixed_cases[] = {
       {1, 45, 0xe6227c6340c93f9fu}}},
     {{.batch_rows = 12, .row_bases = 64, .seed = 0x20e75767a636426bu, .long_records = BIOST_LONG_TAIL,
       .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .filter.subsample_from = 0.25f,
-      .filter.subsample_below = 0.75f, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP,
+      .filter.subsample_below = 0.75f, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT,
       .labels.dtype = BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows = 400},
      1, 2,
      {{0, {STORE_Q}, 2, 0},
       {1, {MIXED_TEXT_G}, 7, 0}},
-     {{1, 6, 0xefe8f0782d34a232u},
-      {1, 6, 0x2361f4dd23c5b849u},
-      {1, 6, 0x83aaed867b8fb2f5u}}},
+     {{1, 6, 0x957fdf418b6f6391u},
+      {1, 6, 0x1f4345673fde610fu},
+      {1, 6, 0x31a61f15c86e52dbu}}},
     {{.batch_rows = 24, .row_bases = 16, .seed = 0x9c950f7f9283754u, .long_records = BIOST_LONG_HEAD,
       .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG",
       .encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1,
@@ -639,15 +644,16 @@ static const mixed_case mixed_cases[] = {
       .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.ambiguous =
       BIOST_AMBIGUOUS_HELIXER, .encoding.lower_case = BIOST_LOWER_CASE_N, .encoding.pad_side =
       BIOST_PAD_LEFT, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.max_n_fraction = 0.1f,
-      .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32,
-      .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .shuffle_rows = 1, .shuffle_files = 1},
+      .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I32,
+      .labels.of_inputs = store_labels, .labels.of_input_count = 6, .epoch_end = BIOST_EPOCH_END_ROWS,
+      .epoch_rows = 131, .shuffle_rows = 1, .shuffle_files = 1},
      1, 3,
      {{0, {STORE_G}, 3, 1},
       {2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 7, 0},
       {3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 7, 0}},
-     {{6, 131, 0xe9a11f83056e2fc7u},
-      {6, 131, 0xe4cc40b0aed8ddafu},
-      {6, 131, 0xdc54a30cd9f1d334u}}},
+     {{6, 131, 0xfb3d01c42796795au},
+      {6, 131, 0x759eea16f121d655u},
+      {6, 131, 0x675be1e4e312d9e2u}}},
     {{.batch_rows = 60, .row_bases = 400, .pad_multiple = 40, .seed = 0x837ecaf87d68ba3eu, .tail =
       BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .mask = 1,
       .filter.max_length = 300, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
@@ -666,14 +672,14 @@ static const mixed_case mixed_cases[] = {
       .quality.kind = BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1, .mask_in_x = 1,
       .filter.max_length = 300, .filter.min_mean_quality = 19.5f, .split.salt = 6, .split.by =
       BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0, .augment.reverse_complement = 0.5f,
-      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_F32,
+      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_F32,
       .shuffle_rows = 1, .open_files = 2},
      1, 2,
      {{3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 2, 0},
       {0, {STORE_QR}, 3, 0}},
-     {{3, 57, 0x4d07aefc5be027e5u},
-      {3, 57, 0xb3272a9a149016ecu},
-      {3, 57, 0x4cebd4a1dacece39u}}},
+     {{3, 57, 0x37d8f451f2cca073u},
+      {3, 57, 0xfad501178aa22859u},
+      {3, 57, 0xb6cd06968410f168u}}},
     {{.batch_rows = 12, .row_bases = 16, .pad_multiple = 8, .seed = 0x5d1cb15e03f020c0u, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype =
       BIOST_DTYPE_I32, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.subsample_from = 0.25f,
@@ -718,14 +724,15 @@ static const mixed_case mixed_cases[] = {
       BIOST_LONG_HEAD, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.pad_side = BIOST_PAD_LEFT, .mask =
       1, .mask_dtype = BIOST_DTYPE_F32, .filter.max_error_rate = 0.1f, .filter.forbid_n = 1, .split.salt =
       5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._",
-      .augment.crop_bases = 25, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype
-      = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows = 1},
+      .augment.crop_bases = 25, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype
+      = BIOST_DTYPE_U8, .labels.of_inputs = store_labels, .labels.of_input_count = 2, .epoch_end =
+      BIOST_EPOCH_END_FIRST, .shuffle_rows = 1},
      1, 2,
      {{0, {STORE_Q}, 3, 0},
       {1, {MIXED_TEXT_Q}, 1, 0}},
-     {{1, 4, 0x5813f63c50fff4c0u},
-      {1, 4, 0xdffb884413e9afb1u},
-      {1, 4, 0x87d51806867c1564u}}},
+     {{1, 4, 0x30a0be7832b3bb90u},
+      {1, 4, 0xd7424e579e769f6eu},
+      {1, 4, 0x7db0e2ab067dc880u}}},
     {{.batch_rows = 12, .row_bases = 9, .seed = 0xa73df271fa5ce3edu, .split_stride = 3, .long_records =
       BIOST_LONG_SPLIT, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_F16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG",
@@ -741,14 +748,15 @@ static const mixed_case mixed_cases[] = {
       {39, 468, 0x1703c0082995c2d1u}}},
     {{.batch_rows = 60, .row_bases = 400, .seed = 0xb77dbbf63aaa7f0bu, .order = BIOST_ORDER_EXACT,
       .encoding.dtype = BIOST_DTYPE_BF16, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .mask = 1,
-      .mask_in_x = 1, .filter.max_n_fraction = 0.1f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype =
-      BIOST_DTYPE_I32, .shuffle_rows = 1, .open_files = 2},
+      .mask_in_x = 1, .filter.max_n_fraction = 0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype =
+      BIOST_DTYPE_I32, .labels.of_inputs = store_labels, .labels.of_input_count = 4, .shuffle_rows = 1,
+      .open_files = 2},
      1, 2,
      {{2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {0, {STORE_GH}, 7, 0}},
-     {{9, 519, 0x249c10ec646b4e46u},
-      {9, 519, 0x9bcbeb69d69aaca3u},
-      {9, 519, 0xee716d5de913ab35u}}},
+     {{9, 519, 0xb1d8182b757e1dacu},
+      {9, 519, 0xa7acc4b8457ce86au},
+      {9, 519, 0x5604b350f4679d95u}}},
     {{.batch_rows = 12, .row_bases = 16, .seed = 0xa22fb7e4711b0d53u, .split_stride = 4, .long_records =
       BIOST_LONG_SPLIT, .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG",
@@ -766,16 +774,16 @@ static const mixed_case mixed_cases[] = {
     {{.batch_rows = 24, .row_bases = 0, .max_row_bases = 30, .seed = 0x59b553683ee75df3u, .long_records =
       BIOST_LONG_TAIL, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32, .encoding.pad_value = 9,
-      .augment.reverse_complement = 0.5f, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP,
+      .augment.reverse_complement = 0.5f, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT,
       .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_FIRST, .open_files = 2},
      1, 4,
      {{0, {STORE_QR}, 1, 0},
       {0, {STORE_G}, 7, 0},
       {2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {1, {MIXED_TEXT_H}, 7, 0}},
-     {{1, 7, 0x0072b8d6065450bcu},
-      {1, 7, 0x3613e164bc4a88b9u},
-      {1, 7, 0x8973425df3fcfa1du}}},
+     {{1, 7, 0x7da64fd410ef2b31u},
+      {1, 7, 0xaa485e08551c263du},
+      {1, 7, 0x18575cddd8673eb3u}}},
     {{.batch_rows = 24, .row_bases = 64, .pad_multiple = 8, .seed = 0x3fee37e5739c4d31u, .long_records =
       BIOST_LONG_TAIL, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_side = BIOST_PAD_LEFT,
@@ -795,15 +803,16 @@ static const mixed_case mixed_cases[] = {
       .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT, .filter.subsample_from = 0.25f,
       .filter.subsample_below = 0.75f, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._", .augment.substitute = 0.1f, .labels.kind =
-      BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows
-      = 1, .open_files = 2, .shuffle_files = 1},
+      BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8, .labels.of_inputs = store_labels,
+      .labels.of_input_count = 5, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows = 1, .open_files = 2,
+      .shuffle_files = 1},
      1, 3,
      {{0, {STORE_Q}, 2, 0},
       {2, {MIXED_TEXT_E, MIXED_TEXT_R}, 3, 0},
       {2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 3, 0}},
-     {{2, 27, 0xa354d78fe3e6cd86u},
-      {2, 27, 0xc9d8bbdbfc490ef9u},
-      {2, 27, 0xe37656f9f1098f13u}}},
+     {{2, 27, 0xa38704272f1764cdu},
+      {2, 27, 0x7d920c2f01058b9cu},
+      {2, 27, 0x7be59bf28a5cefd0u}}},
     {{.batch_rows = 24, .row_bases = 64, .seed = 0x91a431984b98ff97u, .long_records = BIOST_LONG_HEAD,
       .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16,
       .encoding.channels = "CATG", .mask = 1, .mask_in_x = 1, .augment.crop_bases = 27,
@@ -835,15 +844,15 @@ static const mixed_case mixed_cases[] = {
       BIOST_DTYPE_F32, .encoding.ambiguous = BIOST_AMBIGUOUS_N, .encoding.lower_case =
       BIOST_LOWER_CASE_CHANNEL, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_in_x = 1,
       .filter.forbid_n = 1, .augment.reverse_complement = 0.5f, .augment.substitute = 0.1f, .labels.kind =
-      BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I64, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
+      BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I64, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
       131, .shuffle_rows = 400, .shuffle_files = 1},
      1, 3,
      {{4, {MIXED_TEXT_H, MIXED_TEXT_E, MIXED_TEXT_G, MIXED_TEXT_H}, 1, 0},
       {0, {STORE_QR}, 7, 0},
       {1, {MIXED_TEXT_R}, 1, 0}},
-     {{11, 131, 0x3d4c9c367654fd35u},
-      {11, 131, 0x7ad9b2f62a3848cfu},
-      {11, 131, 0x72fff65a30846f09u}}},
+     {{11, 131, 0x6d3ddf4969b35d29u},
+      {11, 131, 0x0db2d2a1babdd311u},
+      {11, 131, 0x885d0e4397e622adu}}},
     {{.batch_rows = 12, .row_bases = 64, .seed = 0x21ff8a0db3fb08aau, .long_records = BIOST_LONG_HEAD,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32, .mask = 1,
       .augment.crop_bases = 37, .augment.substitute = 0.1f, .epoch_end = BIOST_EPOCH_END_FIRST,
@@ -880,16 +889,16 @@ static const mixed_case mixed_cases[] = {
     {{.batch_rows = 12, .row_bases = 16, .pad_multiple = 8, .seed = 0xc41965ef91ba9a3du, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype =
       BIOST_DTYPE_I32, .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1,
-      .mask_dtype = BIOST_DTYPE_F32, .filter.max_n_fraction = 0.1f, .labels.kind = BIOST_LABEL_GROUP,
+      .mask_dtype = BIOST_DTYPE_F32, .filter.max_n_fraction = 0.1f, .labels.kind = BIOST_LABEL_INPUT,
       .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .open_files =
       2},
      1, 3,
      {{0, {STORE_G}, 3, 3},
       {3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {1, {MIXED_TEXT_R}, 1, 0}},
-     {{10, 120, 0xaab0950b4edb23bfu},
-      {10, 120, 0xf75b59b8892e9e07u},
-      {10, 120, 0xb7c76f74bb87808eu}}},
+     {{10, 120, 0xf521dca425038581u},
+      {10, 120, 0x8405e11e85362058u},
+      {10, 120, 0xa5359291b5050f0bu}}},
     {{.batch_rows = 24, .row_bases = 64, .pad_multiple = 40, .seed = 0x51bfceb72376cb36u, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9, .encoding.pad_side
@@ -957,16 +966,16 @@ static const mixed_case mixed_cases[] = {
       BIOST_LONG_CENTER, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype
       = BIOST_DTYPE_I64, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .split.salt = 5, .split.by =
       BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._", .augment.inject_n =
-      0.05f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_F32, .epoch_end =
+      0.05f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_F32, .epoch_end =
       BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .open_files = 2},
      1, 4,
      {{3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 2, 0},
       {0, {STORE_G}, 3, 4},
       {1, {MIXED_TEXT_H}, 3, 0},
       {2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0}},
-     {{3, 131, 0x17d757328f819b43u},
-      {3, 131, 0x6db8270c5cb0240au},
-      {3, 131, 0x8d155fce2561f9afu}}},
+     {{3, 131, 0xff8398b8f8ec6eaau},
+      {3, 131, 0xfbfee631e973da67u},
+      {3, 131, 0xae3817e3b7646928u}}},
     {{.batch_rows = 24, .row_bases = 33, .pad_multiple = 8, .seed = 0xd95a5a1f04ec8e8u, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.layout =
       BIOST_LAYOUT_NCL, .encoding.lower_case = BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT,
@@ -985,16 +994,16 @@ static const mixed_case mixed_cases[] = {
       BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1, .mask_dtype = BIOST_DTYPE_F32,
       .filter.first_records = 5, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._", .augment.reverse_complement = 0.5f, .augment.inject_n =
-      0.05f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8, .epoch_end =
-      BIOST_EPOCH_END_FIRST, .shuffle_rows = 1},
+      0.05f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8, .labels.of_inputs =
+      store_labels, .labels.of_input_count = 9, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows = 1},
      1, 4,
      {{2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {0, {STORE_QR}, 1, 0},
       {3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {2, {MIXED_TEXT_E, MIXED_TEXT_R}, 2, 0}},
-     {{1, 9, 0x19d41fb096422bfeu},
-      {1, 9, 0xd231cc771c8254f6u},
-      {1, 9, 0x80c57d5a7293a2a6u}}},
+     {{1, 9, 0x4ea9efcbb014929bu},
+      {1, 9, 0xb3a44b2ef56aab52u},
+      {1, 9, 0x03c29a4004a5fa7eu}}},
     {{.batch_rows = 24, .row_bases = 0, .max_row_bases = 37, .seed = 0xa44a6f5b8e67e8ccu, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_SHORT, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.channels =
       "ACDEFGHIKLMNPQRSTVWY", .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .mask = 1, .split.salt = 5,
@@ -1079,16 +1088,16 @@ static const mixed_case mixed_cases[] = {
     {{.batch_rows = 12, .row_bases = 9, .seed = 0xd66284ab6828531fu, .long_records = BIOST_LONG_CROP,
       .encoding.dtype = BIOST_DTYPE_F16, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_in_x = 1,
       .filter.min_length = 9, .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f,
-      .split.below = 0, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8, .epoch_end =
+      .split.below = 0, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8, .epoch_end =
       BIOST_EPOCH_END_FIRST, .shuffle_rows = 400},
      1, 4,
      {{0, {STORE_H}, 3, 0},
       {1, {MIXED_TEXT_Q}, 3, 0},
       {1, {MIXED_TEXT_Q}, 1, 0},
       {0, {STORE_GH}, 1, 1}},
-     {{1, 2, 0x84b6e5c2b99d39adu},
-      {1, 2, 0xcdc186587aa3de28u},
-      {1, 2, 0xd330dbbc0b3ad3e5u}}},
+     {{1, 2, 0x480bb5af4cdfa816u},
+      {1, 2, 0x744c2beba4870e64u},
+      {1, 2, 0x89a90843fd2a6707u}}},
     {{.batch_rows = 12, .row_bases = 9, .seed = 0x75621fbeaad6f306u, .long_records = BIOST_LONG_HEAD,
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16,
       .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .encoding.ambiguous =
@@ -1182,15 +1191,15 @@ static const mixed_case mixed_cases[] = {
       BIOST_LONG_TAIL, .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .quality.kind =
       BIOST_QUALITY_PHRED, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.max_length = 300, .split.salt
       = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._",
-      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8,
+      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8,
       .shuffle_rows = 7, .open_files = 2},
      1, 3,
      {{3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 2, 0},
       {0, {STORE_QR}, 1, 0},
       {0, {STORE_QR}, 2, 0}},
-     {{24, 288, 0x5fb4eafd52f5819fu},
-      {24, 288, 0x25f0eaec73ea5e0au},
-      {24, 288, 0x9a4450df7eb4bb5au}}},
+     {{24, 288, 0x208f668066799bf2u},
+      {24, 288, 0x6c084dc823e57167u},
+      {24, 288, 0xa9caf37c4814b6ceu}}},
     {{.batch_rows = 12, .row_bases = 64, .pad_multiple = 40, .seed = 0x8f28bd62cf7efccu, .long_records =
       BIOST_LONG_HEAD, .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.pad_value = 9, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype =
@@ -1217,14 +1226,14 @@ static const mixed_case mixed_cases[] = {
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .mask = 1, .mask_dtype = BIOST_DTYPE_F32,
       .filter.first_records = 5, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._", .augment.substitute = 0.1f, .labels.kind =
-      BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
+      BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
       131, .shuffle_rows = 60},
      1, 2,
      {{0, {STORE_H}, 3, 0},
       {4, {MIXED_TEXT_H, MIXED_TEXT_E, MIXED_TEXT_G, MIXED_TEXT_H}, 1, 0}},
-     {{10, 120, 0x082c012ee4d03426u},
-      {10, 120, 0x0fe282108c9c7471u},
-      {10, 120, 0x49c788e3b31fed13u}}},
+     {{10, 120, 0xd1edf80fe7c2c3c4u},
+      {10, 120, 0xe79562512ebd535eu},
+      {10, 120, 0x762453f08b2fdc8cu}}},
     {{.batch_rows = 60, .row_bases = 9, .seed = 0xa1da5543b56fc26cu, .long_records = BIOST_LONG_SPLIT,
       .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64,
       .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .filter.max_length = 300,
@@ -1266,16 +1275,16 @@ static const mixed_case mixed_cases[] = {
       .long_records = BIOST_LONG_SPLIT, .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT,
       .encoding.kind = BIOST_ENCODE_TOKENS, .filter.first_records = 5, .split.salt = 7, .split.by =
       BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 49,
-      .augment.reverse_complement = 0.5f, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP,
+      .augment.reverse_complement = 0.5f, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT,
       .labels.dtype = BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .shuffle_rows
       = 60, .open_files = 2, .shuffle_files = 1},
      1, 3,
      {{3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 7, 0},
       {0, {STORE_GH}, 1, 0},
       {2, {MIXED_TEXT_G, MIXED_TEXT_H}, 7, 0}},
-     {{2, 120, 0xec595de82b6b6b12u},
-      {2, 120, 0x9792af5e93a921aeu},
-      {2, 120, 0xd343819ec3077d2cu}}},
+     {{2, 120, 0x0972d95752eee27bu},
+      {2, 120, 0x00a1c7c3f5bafae9u},
+      {2, 120, 0x783bc91d800d5f9cu}}},
     {{.batch_rows = 24, .row_bases = 9, .seed = 0xe5b070dfb9f6bfdbu, .long_records = BIOST_LONG_TAIL,
       .order = BIOST_ORDER_EXACT, .filter.subsample_from = 0.25f, .filter.subsample_below = 0.75f,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .shuffle_files = 1},
@@ -1326,16 +1335,17 @@ static const mixed_case mixed_cases[] = {
     {{.batch_rows = 24, .row_bases = 33, .pad_multiple = 8, .seed = 0x3d07c2a078e167d3u, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_DROP, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.layout =
       BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC,
-      .filter.min_length = 9, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype
-      = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_FIRST, .shuffle_rows = 7, .open_files = 2},
+      .filter.min_length = 9, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype
+      = BIOST_DTYPE_I32, .labels.of_inputs = store_labels, .labels.of_input_count = 9, .epoch_end =
+      BIOST_EPOCH_END_FIRST, .shuffle_rows = 7, .open_files = 2},
      1, 4,
      {{0, {STORE_QR}, 2, 0},
       {0, {STORE_QR}, 7, 0},
       {3, {MIXED_TEXT_R, MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {2, {MIXED_TEXT_G, MIXED_TEXT_H}, 1, 0}},
-     {{2, 48, 0x67c2acb17067fd61u},
-      {2, 48, 0x71183a1036271efcu},
-      {2, 48, 0xc7fac8d8663741e5u}}},
+     {{2, 48, 0xb48aa4b60f371788u},
+      {2, 48, 0xfe8493e4b8c4e8c7u},
+      {2, 48, 0xa8c6b1d2e70110c5u}}},
     {{.batch_rows = 24, .row_bases = 33, .seed = 0x24ba990a9800db99u, .long_records = BIOST_LONG_SPLIT,
       .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32,
       .encoding.pad_value = 9, .mask = 1, .filter.min_length = 9, .split.salt = 5, .split.by =
@@ -1376,14 +1386,14 @@ static const mixed_case mixed_cases[] = {
       BIOST_LAYOUT_NCL, .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .mask = 1, .mask_dtype =
       BIOST_DTYPE_F32, .filter.every_record = 2, .split.salt = 5, .split.by = BIOST_SPLIT_NAME,
       .split.from = 0, .split.below = 0.7f, .split.strip = "._", .augment.substitute = 0.1f, .labels.kind
-      = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_FIRST,
+      = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_FIRST,
       .shuffle_rows = 7},
      1, 2,
      {{1, {MIXED_TEXT_Q}, 7, 0},
       {0, {STORE_G}, 1, 4}},
-     {{1, 12, 0xa66abf4eb46ee917u},
-      {1, 12, 0xe65cf26faaeab236u},
-      {1, 12, 0xe38e11390776c8d5u}}},
+     {{1, 12, 0xa7f21be87664c824u},
+      {1, 12, 0x5583f3fceb06895eu},
+      {1, 12, 0xce9db56a0e35d2e7u}}},
     {{.batch_rows = 24, .row_bases = 64, .pad_multiple = 40, .seed = 0x435cecbe13cb5cbcu, .long_records =
       BIOST_LONG_HEAD, .tail = BIOST_TAIL_SHORT, .encoding.kind = BIOST_ENCODE_TOKENS, .mask = 1,
       .mask_dtype = BIOST_DTYPE_F32, .filter.first_records = 5, .split.salt = 6, .split.by =
@@ -1423,16 +1433,16 @@ static const mixed_case mixed_cases[] = {
       .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .filter.first_records = 5, .split.salt = 5,
       .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._",
-      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32,
+      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I32,
       .open_files = 2},
      1, 4,
      {{0, {STORE_QR}, 1, 0},
       {2, {MIXED_TEXT_G, MIXED_TEXT_H}, 1, 0},
       {0, {STORE_GH}, 1, 2},
       {2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0}},
-     {{1, 12, 0x1889c378230e1fefu},
-      {1, 12, 0x8dd08580f390efbau},
-      {1, 12, 0x88d520c1d05e2442u}}},
+     {{1, 12, 0xe718a0f40303d155u},
+      {1, 12, 0xcc66e67af291dc36u},
+      {1, 12, 0x8ab00206e4e6f646u}}},
     {{.batch_rows = 60, .row_bases = 64, .pad_multiple = 40, .seed = 0x30011db91542e3a2u, .long_records =
       BIOST_LONG_CENTER, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.channels = "CATG",
       .encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC, .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind =
@@ -1477,15 +1487,15 @@ static const mixed_case mixed_cases[] = {
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32, .encoding.pad_value = 9, .mask = 1,
       .filter.min_length = 9, .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f,
       .split.below = 0, .augment.reverse_complement = 0.5f, .augment.substitute = 0.1f, .labels.kind =
-      BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
+      BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
       131, .shuffle_rows = 60},
      1, 3,
      {{1, {MIXED_TEXT_H}, 2, 0},
       {1, {MIXED_TEXT_G}, 7, 0},
       {0, {STORE_QR}, 7, 0}},
-     {{6, 131, 0xea0828a44f443641u},
-      {6, 131, 0xa8074511f928e03du},
-      {6, 131, 0xcf166df73929eb9cu}}},
+     {{6, 131, 0xad9ad645e1ab8f2du},
+      {6, 131, 0x675f8b6cd5d6dd4du},
+      {6, 131, 0xfdd3a443c83dc9c2u}}},
     {{.batch_rows = 12, .row_bases = 16, .seed = 0x57a6abc16eaab65du, .long_records = BIOST_LONG_TAIL,
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .quality.kind = BIOST_QUALITY_PHRED, .filter.min_mean_quality = 19.5f, .augment.inject_n = 0.05f},

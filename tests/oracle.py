@@ -490,13 +490,22 @@ def epoch_order(groups, o, e, rows_of=text_pass):
     return order
 
 
+def input_of(groups, row):
+    """The number of a row's input. Files are numbered by path index, and after them come the inputs of the stores, group
+    by group: ids of a store count its own inputs."""
+    stores = [getattr(group, 'store', None) for group in groups]
+    if stores[row.group] is None:
+        return row.rid >> 40
+    return sum(len(group.paths) for group in groups) + sum(of.inputs for of in stores[:row.group] if of) + (row.rid >> 40)
+
+
 def label_bytes(o, groups, row):
     """The label of a row, in its type; nothing where there are none."""
     if not o['label']:
         return b''
     value = row.label if o['label'] == 'region' else groups[row.group].label
     if o['label'] == 'input':
-        index = row.rid >> 40
+        index = input_of(groups, row)
         value = o['label_values'][index] if o['label_values'] else index
     return element(o['label_dtype'], value)
 

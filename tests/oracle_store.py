@@ -89,7 +89,7 @@ class Store:
     def __init__(self, inputs, letters='dna', names='whole', duplicate_names=False, qualities=True):
         lists = [x if isinstance(x, list) else oracle.read_records(x) for x in inputs]
         all_records = [(p << 40 | r,) + record for p, of in enumerate(lists) for r, record in enumerate(of)]
-        self.letters, self.names_kind = letters, names
+        self.letters, self.names_kind, self.inputs = letters, names, len(inputs)
         self.has_quality = qualities and bool(all_records) and all(record[2] is not None for record in all_records)
         self.records, self.touched = [], []
         self.titles = [title if names == 'whole' else first_word(title) for _, _, _, title in all_records]
@@ -384,7 +384,7 @@ def store_of_bytes(data, verify=False):
     store.records = [Record(ids[i], firsts[i], n, columns[5][i], columns[6][i], columns[7][i], columns[8][i],
                             n - columns[1][i] - columns[3][i], columns[2][i], columns[3][i], columns[4][i])
                      for i, n in enumerate(columns[0])]
-    store.touched = []
+    store.touched, store.inputs = [], inputs
     store.n_runs, store.lower_runs = (runs_of_list(parts[k], widths[w], parts[k + 1], False)
                                       for k, w in ((5, 11), (7, 12)))
     store.others = runs_of_list(parts[9], widths[13], parts[10], True)
@@ -470,6 +470,7 @@ def read_bed(text, label_column=0, label_dtype='f32'):
 # ---- regions ----
 
 Place = collections.namedtuple('Place', 'sequence start strand label')
+PAIRED = 'ABCDGHKMNRSTUVWXY'  # the letters that have a complement, of X itself
 
 
 class Regions:
@@ -503,6 +504,10 @@ class Regions:
         else:
             self.intervals = [self.fitted(*interval) for interval in o['intervals']]
             self.count = len(self.intervals)
+        # Open: letters without a complement, beside what shows the minus strand. Here that is refused, as a random one is.
+        if o['encode'] == 'onehot' and set(o['channels']) - set(PAIRED):
+            if o['strands'] == 'both' or any(strand for _, _, _, strand, _ in o['intervals'] or ()):
+                raise Refused('the minus strand of letters without a complement')
         self.candidates = self.count * (2 if o['strands'] == 'both' else 1)
         if self.candidates > CANDIDATES_MOST:
             raise Refused('more than 2^30 regions')
@@ -719,9 +724,10 @@ class Loader:
             raise Refused('shuffle_rows, and no group is text')
         if o['store_order'] != 'file' and not any(stores):
             raise Refused('order, and no group is a store')
-        if o['label'] == 'region' and not all(isinstance(g, StoreGroup) and dict(o, **g.change)['region'] == 'intervals'
-                                              for g in groups):
-            raise Refused('labels of regions, and a group without intervals')
+        for group in groups if o['label'] == 'region' else ():
+            # Open: labels of regions beside groups that show none. Here each row has to have a region.
+            if not isinstance(group, StoreGroup) or dict(o, **group.change)['region'] != 'intervals':
+                raise Refused('labels of regions, and the group %s has no intervals' % group.name)
         if o['rows'] % o['world']:
             raise Refused('world does not divide batch_rows')
         if any(weight < 1 for weight in weights):
@@ -1357,6 +1363,22 @@ def check_groups(tally, directory):
     tally.check('one group', in_turn(of, 2), in_turn(one, 2))
 
 
+def check_inputs(tally):
+    """Labels by input: the files, then the inputs of the stores in the order of the groups, whose ids begin at 0."""
+    one = Store([records_of('A')])
+    three = Store([records_of('A', 'C'), [], records_of('G')], duplicate_names=True)
+    groups = [group_of_store('s', 1, 0, three), oracle.Group('t', 1, 0, 1, ['x']), group_of_store('u', 1, 0, one),
+              oracle.Group('v', 1, 0, 0, ['y']), group_of_store('w', 1, 0, three)]
+    for number, rid, want in ((1, 1 << 40 | 7, 1), (3, 9, 0), (0, 1, 2), (0, 2 << 40, 4), (2, 0, 5), (4, 0, 6),
+                              (4, 2 << 40, 8)):
+        row = oracle.Row(number, 0, rid, 0, 0, b'A', None)
+        tally.check(('input', number, rid), oracle.input_of(groups, row), want)
+        for values, label in (([], want), ([10, 11, 12, 13, 14, 15, 16, 17, 18], 10 + want)):
+            o = dict(BASE, label='input', label_dtype='u8', label_values=values)
+            tally.check(('label', number, rid), oracle.label_bytes(o, groups, row), bytes([label]))
+    tally.check('one store', oracle.input_of(groups[:1], oracle.Row(0, 0, 2 << 40, 0, 0, b'G', None)), 2)
+
+
 def check_refusals(tally):
     acgt = [records_of('ACGT' * 10)]
     grid = dict(bases=5, region='grid')
@@ -1372,7 +1394,10 @@ def check_refusals(tally):
             (dict(grid, sequences=['a', 'a']), 'a sequence is listed twice'),
             (dict(grid, split=(1, 0, 1, 'block', 10), jitter=3),
              'split.block_bases is less than row_bases and twice the jitter'),
-            (dict(grid, label='region'), 'labels of regions, and a group without intervals'),
+            (dict(grid, label='region'), 'labels of regions, and the group all has no intervals'),
+            (dict(grid, strands='both', channels='ACGTE'), 'the minus strand of letters without a complement'),
+            (dict(bases=5, region='intervals', channels='LMN', intervals=[('a', 0, 5, 0, None), ('a', 0, 5, 1, None)]),
+             'the minus strand of letters without a complement'),
             (dict(grid, quality='phred'), 'a store without qualities'),
             (dict(grid, names='none', sequences=['a']), 'a store without names'),
             (dict(grid, min_length=99), 'group all has no row: length'),
@@ -1384,6 +1409,17 @@ def check_refusals(tally):
     tally.check('refused mix', refusal(Loader, two, dict(BASE, **grid)), 'the weights add up to 1048577')
     text, exact = [oracle.Group('t', 1, None, 0, [])], dict(BASE, store_order='exact')
     tally.check('order of text', refusal(Loader, text, exact), 'order, and no group is a store')
+    for change in (dict(grid, strands='both', channels='ACGTUNRYSWKMBDHVX'), dict(grid, channels='ACE'),
+                   dict(grid, strands='both', channels='ACE', encode='tokens'),
+                   dict(bases=5, region='intervals', channels='ACE', intervals=[('a', 0, 5, 0, None)])):
+        tally.check(('accepted', change), refusal(opened, acgt, **change), '')
+    peaks = dict(BASE, bases=5, region='intervals', intervals=[('a', 0, 5, 0, 2)], label='region')
+    for groups, want in (([group_of_store('s', 1, 0, store)], ''),
+                         ([group_of_store('s', 1, 0, store), oracle.Group('t', 1, 0, 0, [])],
+                          'labels of regions, and the group t has no intervals'),
+                         ([group_of_store('s', 1, 0, store), group_of_store('u', 1, 0, store, region=None)],
+                          'labels of regions, and the group u has no intervals')):
+        tally.check(('labels of regions', want), refusal(Loader, groups, peaks), want)
 
 
 def selfcheck(tally, directory):
@@ -1398,6 +1434,7 @@ def selfcheck(tally, directory):
     check_promises(tally, directory)
     check_split(tally)
     check_groups(tally, directory)
+    check_inputs(tally)
     check_refusals(tally)
 
 
@@ -1444,7 +1481,12 @@ TRIES = [
          edge='drop', split=(12, 0, 0.7, 'sequence'), label='group', label_dtype='f32', seed=2, tail='drop', stops=[2]),
     dict(READS, store_order='exact', bases=0, max_bases=70, long='crop', quality='phred', epoch_end='rows',
          groups=[('x', 1, 1, 'store', ['a']), ('y', 1, 0, 'text', ['b'])], shuffle=9, epoch_rows=333, mask=True,
-         tail='short', stops=[7])]
+         tail='short', stops=[7]),
+    dict(READS, bases=40, groups=[('x', 2, 0, 'store', ['b', 'a']), ('y', 1, 0, 'text', ['c', 'b']), ('z', 1, 0, 'store', ['c']),
+                                  ('w', 1, 0, 'text', ['a'])], store_order='exact', shuffle=30, label='input', label_dtype='i32',
+         label_values=[7, -1, 0, 1000, 2, 2], long='head', rc=0.5, seed=11, open_files=2, stops=[2, 9]),
+    dict(READS, bases=40, groups=[('x', 1, 0, 'store', ['a', 'b']), ('y', 3, 0, 'store', ['c', 'a'])], store_order='exact',
+         label='input', label_dtype='u8', long='tail', stops=[3])]
 
 
 def make_inputs(directory):
@@ -1526,6 +1568,8 @@ def flags(change, paths, store_of=lambda o, names: ','.join(names) + '.bst'):
         line += ['--label', o['label'], '--label-dtype', o['label_dtype']]
     if o['label'] == 'region':
         line += ['--label-column', '7']
+    if o['label_values']:
+        line += ['--label-values', ','.join(map(str, o['label_values']))]
     if not o['groups']:
         return line + [store_of(o, o['files'])]
     for name, weight, label, kind, names in o['groups']:
@@ -1867,6 +1911,23 @@ def loader_encoding(pick):
     return o
 
 
+LOADER_LABELS = [7 * i * i % 251 for i in range(24)]  # of inputs
+
+
+def loader_turns(o, regions):
+    """Letters without a complement are not turned by a draw, and not beside regions that show the minus strand."""
+    if len(o.get('channels', '')) > 4:
+        o['rc'] = 0
+        if any(of.get('region') == 'intervals' or of.get('strands') == 'both' for of in regions):
+            o['channels'] = 'CATG'
+
+
+def loader_inputs(o, number, inputs):
+    """Some cases with labels of groups have labels by input in their place: its number, or one of a table."""
+    if o.get('label') == 'group' and number % 2:
+        o.update(label='input', label_values=random.Random(number).choice([None, LOADER_LABELS[:inputs]]))
+
+
 def loader_qualities(o, pick):
     kinds = ['none', 'phred', 'error']
     o['quality'] = pick(kinds)
@@ -2027,6 +2088,8 @@ def loader_fields(o):
         out += [('.labels.kind', loader_word('LABEL', o['label']))]
         put_word('.labels.dtype', 'label_dtype', 'DTYPE') if o['label_dtype'] != 'f32' else \
             out.append(('.labels.dtype', 'BIOST_DTYPE_F32'))
+    if o['label_values']:
+        out += [('.labels.of_inputs', 'store_labels'), ('.labels.of_input_count', '%d' % len(o['label_values']))]
     put_word('.epoch_end', 'epoch_end', 'EPOCH_END')
     if o['epoch_end'] == 'rows':
         out.append(('.epoch_rows', '131'))
@@ -2055,6 +2118,7 @@ def print_loader():
     print('static const biost_interval store_intervals[] = {\n    %s};\n' % ',\n    '.join(
         '{%d, %d, %d, %g, %d}' % (at, start, end, label, strand) for at, start, end, strand, label in intervals))
     print('static const uint64_t store_listed[] = {3, 0, 1};\n')
+    print('static const double store_labels[] = {%s};\n' % ', '.join(map(str, LOADER_LABELS)))
     print('static const biost_regions store_regions[] = {\n    %s};\n' % ',\n    '.join(
         '{%s}' % ', '.join('%s = %s' % field for field in loader_regions(of)) if of['region'] else
         '{.kind = BIOST_REGIONS_NONE}' for of in LOADER_REGIONS))
@@ -2064,8 +2128,8 @@ def print_loader():
     while cases < 150:
         tries += 1
         change, stores = loader_change(chooser, tries)
-        if len(change.get('channels', '')) > 4:  # letters without a complement are not turned
-            change['rc'] = 0
+        loader_turns(change, [change] + [LOADER_REGIONS[of] for of in change.get('own_regions', ())])
+        loader_inputs(change, tries, sum(len(LOADER_STORES[name]) for name in stores))
         letters = change['letters']
         if any(made[name, letters] is None for name in stores):
             continue
@@ -2197,8 +2261,9 @@ def print_mixed():
         while cases < MIXED_CASES:
             tries += 1
             change, groups = mixed_change(chooser, tries)
-            if len(change.get('channels', '')) > 4:  # letters without a complement are not turned
-                change['rc'] = 0
+            loader_turns(change, [MIXED_REGIONS[of] for _, _, of, _ in groups if of is not None])
+            loader_inputs(change, tries, sum(len(names if kind == 'text' else LOADER_STORES[names[0]])
+                                             for kind, names, _, _ in groups))
             if any(kind == 'store' and stores[names[0], change['letters']] is None for kind, names, _, _ in groups):
                 continue
             try:

@@ -132,6 +132,8 @@ static const biost_interval store_intervals[] = {
 
 static const uint64_t store_listed[] = {3, 0, 1};
 
+static const double store_labels[] = {0, 7, 28, 63, 112, 175, 1, 92, 197, 65, 198, 94, 4, 179, 117, 69, 35, 15, 9, 17, 39, 75, 125, 189};
+
 static const biost_regions store_regions[] = {
     {.kind = BIOST_REGIONS_GRID, .strands = BIOST_STRANDS_BOTH, .edge = BIOST_EDGE_INSIDE, .jitter = 3},
     {.kind = BIOST_REGIONS_NONE},
@@ -303,12 +305,12 @@ static const store_case store_cases[] = {
       {14, 332, 0x9e0482c70c4f101cu}}},
     {{.batch_rows = 24, .row_bases = 33, .seed = 0xc8f2a8eb4e5ae36au, .long_records = BIOST_LONG_TAIL,
       .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1,
-      .mask_in_x = 1, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype =
+      .mask_in_x = 1, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype =
       BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_FIRST},
      1, 4, {STORE_QR, STORE_H, STORE_Q, STORE_G}, {1, 1, 2, 3}, {0},
-     {{1, 14, 0x3e853114b40c3ac5u},
-      {1, 14, 0x78e47df34ca45d1au},
-      {1, 14, 0x7b07e357b8228544u}}},
+     {{1, 14, 0x98b87f948356f5bau},
+      {1, 14, 0x0809f40383dab2b4u},
+      {1, 14, 0x906040234f20995du}}},
     {{.batch_rows = 24, .row_bases = 16, .pad_multiple = 40, .seed = 0x55c45a0c3a1a2d84u, .tail =
       BIOST_TAIL_SHORT, .order = BIOST_ORDER_HELIXER, .encoding.dtype = BIOST_DTYPE_F32,
       .encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER, .mask = 1, .mask_in_x = 1, .filter.max_n_fraction =
@@ -557,11 +559,11 @@ static const store_case store_cases[] = {
       BIOST_LONG_CENTER, .encoding.dtype = BIOST_DTYPE_F16, .encoding.layout = BIOST_LAYOUT_NCL,
       .encoding.channels = "CATG", .encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER, .encoding.lower_case =
       BIOST_LOWER_CASE_CHANNEL, .quality.kind = BIOST_QUALITY_PHRED, .filter.min_base_quality = 1,
-      .filter.first_records = 5, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8},
+      .filter.first_records = 5, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8},
      1, 1, {STORE_QR}, {1}, {0},
-     {{1, 2, 0xdc2365d574488f82u},
-      {1, 2, 0x0e5e0bc01d036cfbu},
-      {1, 2, 0x5dfe7cf461f76d75u}}},
+     {{1, 2, 0x1170a6682891d80cu},
+      {1, 2, 0x940707cf66767b06u},
+      {1, 2, 0xb93e454622f1a2acu}}},
     {{.batch_rows = 60, .row_bases = 1, .seed = 0xd27899d2eff1d1f2u, .encoding.dtype = BIOST_DTYPE_BF16,
       .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .mask = 1, .mask_in_x = 1,
       .filter.first_records = 5, .augment.substitute = 0.1f, .regions.kind = BIOST_REGIONS_GRID,
@@ -793,11 +795,11 @@ static const store_case store_cases[] = {
       BIOST_DTYPE_F16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG",
       .encoding.ambiguous = BIOST_AMBIGUOUS_N, .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL,
       .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_in_x = 1, .filter.min_length = 9,
-      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_F32},
+      .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_F32},
      1, 3, {STORE_G, STORE_QR, STORE_H}, {1, 6, 4}, {0},
-     {{7, 78, 0x14a89bf9e5c9ed3bu},
-      {7, 78, 0x3bee6053c81a3febu},
-      {7, 78, 0xa6302677803d1250u}}},
+     {{7, 78, 0x7da59fa196e221d0u},
+      {7, 78, 0x5cfedd19cb0ded4bu},
+      {7, 78, 0xb8cd4135c3a20e1au}}},
     {{.batch_rows = 60, .row_bases = 9, .seed = 0x3eba0462e604e459u, .tail = BIOST_TAIL_SHORT,
       .encoding.dtype = BIOST_DTYPE_F16, .encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC, .encoding.lower_case
       = BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_in_x = 1,
@@ -810,17 +812,16 @@ static const store_case store_cases[] = {
       {1, 34, 0xee9408ad43175d1du},
       {1, 34, 0x9484ab96746c149cu}}},
     {{.batch_rows = 12, .row_bases = 1, .seed = 0x924a10ac3654bf29u, .tail = BIOST_TAIL_DROP, .order =
-      BIOST_ORDER_EXACT, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY",
-      .mask = 1, .mask_in_x = 1, .filter.first_records = 5, .split.salt = 7, .split.by =
-      BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 33, .augment.inject_n
-      = 0.05f, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind =
-      BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_START, .regions.edge = BIOST_EDGE_INSIDE,
-      .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 1, .regions.intervals =
-      store_intervals, .regions.interval_count = 40},
+      BIOST_ORDER_EXACT, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .mask = 1,
+      .mask_in_x = 1, .filter.first_records = 5, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK,
+      .split.from = 0, .split.below = 0.8f, .split.block_bases = 33, .augment.inject_n = 0.05f, .epoch_end
+      = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit =
+      BIOST_FIT_START, .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad = BIOST_MINUS_PAD_START,
+      .regions.jitter = 1, .regions.intervals = store_intervals, .regions.interval_count = 40},
      0, 0, {STORE_GH}, {0}, {0},
-     {{10, 120, 0x1cdad485957afb66u},
-      {10, 120, 0x998f73a7f70415c6u},
-      {10, 120, 0xc22726316b108884u}}},
+     {{10, 120, 0x2263ae8452866681u},
+      {10, 120, 0xbd68399f4a6bbfffu},
+      {10, 120, 0xecdd4504f35fdfd5u}}},
     {{.batch_rows = 12, .row_bases = 9, .pad_multiple = 8, .seed = 0x4a1dcb919b85d722u, .split_stride = 8,
       .long_records = BIOST_LONG_SPLIT, .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9, .filter.max_error_rate = 0.1f,
@@ -966,17 +967,17 @@ static const store_case store_cases[] = {
       {6, 131, 0xd5f804eb4eeb2a31u},
       {6, 131, 0xc62d127611e48c69u}}},
     {{.batch_rows = 12, .row_bases = 1, .seed = 0xce7ebb34f93eaef5u, .tail = BIOST_TAIL_DROP, .order =
-      BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY",
-      .mask = 1, .mask_in_x = 1, .filter.every_record = 2, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK,
+      BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.channels = "CATG", .mask = 1,
+      .mask_in_x = 1, .filter.every_record = 2, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK,
       .split.from = 0, .split.below = 0.8f, .split.block_bases = 111, .labels.kind = BIOST_LABEL_REGION,
       .labels.dtype = BIOST_DTYPE_F32, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands =
       BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START, .regions.minus_pad = BIOST_MINUS_PAD_START,
       .regions.jitter = 40, .regions.intervals = store_intervals, .regions.interval_count = 40,
       .regions.forbid_other = 1},
      1, 0, {STORE_GH}, {0}, {0},
-     {{2, 24, 0x1538a763026344adu},
-      {2, 24, 0xff32531aefad3202u},
-      {2, 24, 0xc0ad68148b5422cfu}}},
+     {{2, 24, 0x433a5ce983ede16fu},
+      {2, 24, 0x90cedb535cdb569du},
+      {2, 24, 0xd55a7bba7d3135f0u}}},
     {{.batch_rows = 12, .row_bases = 1, .seed = 0xc5393bf4965cc8f0u, .split_stride = 1, .long_records =
       BIOST_LONG_SPLIT, .tail = BIOST_TAIL_SHORT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype =
       BIOST_DTYPE_I32, .quality.kind = BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1,
@@ -1037,12 +1038,13 @@ static const store_case store_cases[] = {
       {1, 12, 0x7abcf05592f708d3u}}},
     {{.batch_rows = 12, .row_bases = 16, .pad_multiple = 8, .seed = 0xd0050fab61810df9u, .long_records =
       BIOST_LONG_CROP, .order = BIOST_ORDER_EXACT, .encoding.pad_side = BIOST_PAD_LEFT,
-      .filter.every_record = 2, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP,
-      .labels.dtype = BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_FIRST},
+      .filter.every_record = 2, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT,
+      .labels.dtype = BIOST_DTYPE_I32, .labels.of_inputs = store_labels, .labels.of_input_count = 5,
+      .epoch_end = BIOST_EPOCH_END_FIRST},
      1, 4, {STORE_QR, STORE_Q, STORE_H, STORE_G}, {3, 4, 3, 3}, {0},
-     {{1, 11, 0x70819e7644787512u},
-      {1, 11, 0xfd9f75fa5ec7f275u},
-      {1, 11, 0xad29ea6394666f5eu}}},
+     {{1, 11, 0xf7ea3fdb75b69517u},
+      {1, 11, 0x842be0952a47d491u},
+      {1, 11, 0x320c359c2b66da43u}}},
     {{.batch_rows = 12, .row_bases = 1, .pad_multiple = 40, .seed = 0x135ee7a50f892eb4u, .order =
       BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.ambiguous = BIOST_AMBIGUOUS_N,
       .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .filter.forbid_n = 1, .augment.reverse_complement =
@@ -1052,17 +1054,17 @@ static const store_case store_cases[] = {
      {{41, 489, 0x17a988aa5c65e1d8u},
       {41, 489, 0x1d2f92cc3aa5077eu},
       {41, 489, 0x3a4222ed6c29e038u}}},
-    {{.batch_rows = 60, .row_bases = 1, .seed = 0xc5a33180448beb86u, .encoding.channels =
-      "ACDEFGHIKLMNPQRSTVWY", .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .mask = 1, .mask_dtype =
-      BIOST_DTYPE_F32, .filter.max_length = 300, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK,
-      .split.from = 0, .split.below = 0.8f, .split.block_bases = 111, .augment.inject_n = 0.05f,
-      .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS,
-      .regions.fit = BIOST_FIT_START, .regions.jitter = 40, .regions.intervals = store_intervals,
-      .regions.interval_count = 40},
+    {{.batch_rows = 60, .row_bases = 1, .seed = 0xc5a33180448beb86u, .encoding.channels = "CATG",
+      .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .mask = 1, .mask_dtype = BIOST_DTYPE_F32,
+      .filter.max_length = 300, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0,
+      .split.below = 0.8f, .split.block_bases = 111, .augment.inject_n = 0.05f, .epoch_end =
+      BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit =
+      BIOST_FIT_START, .regions.jitter = 40, .regions.intervals = store_intervals, .regions.interval_count
+      = 40},
      0, 0, {STORE_G}, {0}, {0},
-     {{3, 131, 0x63dc27b61bea99eeu},
-      {3, 131, 0xdebb8b116f167c3du},
-      {3, 131, 0x8f3c3079c59948a9u}}},
+     {{3, 131, 0xfd2d917346327790u},
+      {3, 131, 0x7f8cb4a8ced9bb41u},
+      {3, 131, 0x80cdeb568d799793u}}},
     {{.batch_rows = 60, .row_bases = 1, .seed = 0x64b5280e925509a4u, .split_stride = 1, .long_records =
       BIOST_LONG_SPLIT, .order = BIOST_ORDER_EXACT, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY",
       .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind = BIOST_QUALITY_PHRED, .mask = 1, .mask_in_x = 1,
@@ -1120,17 +1122,17 @@ static const store_case store_cases[] = {
       {6, 131, 0xb413d16fa40ef64du},
       {6, 131, 0x47b43365bfe065c0u}}},
     {{.batch_rows = 60, .row_bases = 1, .pad_multiple = 8, .seed = 0x656a37578f964b07u, .order =
-      BIOST_ORDER_EXACT, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .encoding.pad_side = BIOST_PAD_LEFT,
-      .mask = 1, .mask_in_x = 1, .filter.first_records = 5, .split.salt = 5, .split.by = BIOST_SPLIT_NAME,
+      BIOST_ORDER_EXACT, .encoding.channels = "CATG", .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1,
+      .mask_in_x = 1, .filter.first_records = 5, .split.salt = 5, .split.by = BIOST_SPLIT_NAME,
       .split.from = 0, .split.below = 0.7f, .split.strip = "._", .labels.kind = BIOST_LABEL_REGION,
       .labels.dtype = BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind
       = BIOST_REGIONS_INTERVALS, .regions.strands = BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START,
       .regions.edge = BIOST_EDGE_DROP, .regions.intervals = store_intervals, .regions.interval_count = 40,
       .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_GH}, {0}, {0},
-     {{3, 131, 0x32e6c345f2b86f52u},
-      {3, 131, 0xe9387f6e9c7439dfu},
-      {3, 131, 0x4ec0faf71602e074u}}},
+     {{3, 131, 0x1753993c63fccdf2u},
+      {3, 131, 0x5adc5ded2b41b088u},
+      {3, 131, 0x9d5c954269b41249u}}},
     {{.batch_rows = 24, .row_bases = 33, .pad_multiple = 40, .seed = 0xc3d1636b498b16dbu, .long_records =
       BIOST_LONG_CROP, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype =
       BIOST_DTYPE_I32, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.min_base_quality = 1, .split.salt
@@ -1162,14 +1164,14 @@ static const store_case store_cases[] = {
       {1, 21, 0x12e9cf51f73dbd3du}}},
     {{.batch_rows = 24, .row_bases = 16, .pad_multiple = 40, .seed = 0x15a3bca9e619b674u, .tail =
       BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout =
-      BIOST_LAYOUT_NCL, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .encoding.lower_case =
-      BIOST_LOWER_CASE_N, .mask = 1, .mask_in_x = 1, .filter.every_record = 2, .augment.substitute = 0.1f,
-      .regions.kind = BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH, .regions.edge =
-      BIOST_EDGE_INSIDE, .regions.jitter = 4, .regions.forbid_lower = 1},
+      BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .encoding.lower_case = BIOST_LOWER_CASE_N, .mask = 1,
+      .mask_in_x = 1, .filter.every_record = 2, .augment.substitute = 0.1f, .regions.kind =
+      BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_INSIDE,
+      .regions.jitter = 4, .regions.forbid_lower = 1},
      1, 0, {STORE_G}, {0}, {0},
-     {{1, 24, 0x6ee68b2dc79f50e7u},
-      {1, 24, 0x9dce5d5e30e672c3u},
-      {1, 24, 0x573a88a50a9ac77eu}}},
+     {{1, 24, 0x2e09667c7686662bu},
+      {1, 24, 0x53db6ffa828dcb9au},
+      {1, 24, 0x68bb3a99da8443e5u}}},
     {{.batch_rows = 12, .row_bases = 0, .max_row_bases = 37, .pad_multiple = 40, .seed =
       0xc79897d0c880343du, .long_records = BIOST_LONG_CROP, .tail = BIOST_TAIL_DROP, .order =
       BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL,
@@ -1394,12 +1396,12 @@ static const store_case store_cases[] = {
       {1, 1, 0x5398fc40c8405de3u}}},
     {{.batch_rows = 12, .row_bases = 400, .seed = 0x74c147a7028099cu, .tail = BIOST_TAIL_SHORT, .order =
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .mask = 1, .mask_dtype = BIOST_DTYPE_F32,
-      .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_U8, .epoch_end = BIOST_EPOCH_END_ROWS,
-      .epoch_rows = 131},
+      .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8, .labels.of_inputs = store_labels,
+      .labels.of_input_count = 5, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131},
      0, 4, {STORE_QR, STORE_G, STORE_Q, STORE_H}, {6, 6, 3, 6}, {0},
-     {{11, 131, 0x4963ac5b17ae1fbcu},
-      {11, 131, 0x622f0364c9019bacu},
-      {11, 131, 0xf36066b5c690d1d9u}}},
+     {{11, 131, 0xc654f6afedb26d7eu},
+      {11, 131, 0x666d189f1cced0b8u},
+      {11, 131, 0xd862c7ca424a24a8u}}},
     {{.batch_rows = 12, .row_bases = 16, .seed = 0x540b79a31ed8d541u, .tail = BIOST_TAIL_SHORT, .order =
       BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL,
       .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1,
@@ -1488,12 +1490,13 @@ static const store_case store_cases[] = {
       0x35f2828ff70c4564u, .long_records = BIOST_LONG_CROP, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC,
       .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.first_records = 5, .augment.reverse_complement =
-      0.5f, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32,
-      .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131},
+      0.5f, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I32,
+      .labels.of_inputs = store_labels, .labels.of_input_count = 4, .epoch_end = BIOST_EPOCH_END_ROWS,
+      .epoch_rows = 131},
      1, 3, {STORE_Q, STORE_G, STORE_QR}, {6, 1, 6}, {0},
-     {{11, 131, 0xd13d4f6c24422305u},
-      {11, 131, 0xe4627a6cb2795f2au},
-      {11, 131, 0x5dea47afe00f5336u}}},
+     {{11, 131, 0x7d441b0bac9c5254u},
+      {11, 131, 0x1166d50b9c3923f5u},
+      {11, 131, 0x5a95fc94e0539626u}}},
     {{.batch_rows = 24, .row_bases = 0, .max_row_bases = 30, .pad_multiple = 40, .seed =
       0xdf828bc4d7643690u, .long_records = BIOST_LONG_TAIL, .tail = BIOST_TAIL_SHORT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind = BIOST_QUALITY_ERROR,

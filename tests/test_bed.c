@@ -32,6 +32,17 @@ static int known_find(const char *name, size_t bytes, uint64_t *out_number, void
     return 1;
 }
 
+static int known_again(uint64_t number, uint64_t *out_number, void *user_data) {
+    known *of = (known *)user_data;
+    for (uint64_t i = number + 1; i < of->count; i++) {
+        if (of->bytes[i] == of->bytes[number] && memcmp(of->names[i], of->names[number], of->bytes[i]) == 0) {
+            *out_number = i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static const char *known_name_of(uint64_t number, size_t *out_bytes, void *user_data) {
     known *of = (known *)user_data;
     *out_bytes = number < of->count ? of->bytes[number] : 0;
@@ -152,6 +163,33 @@ TEST(bed, unknown_names) {
     CHECK_STR(bed.error, "line 1: no sequence is named chrchr1; the nearest name is chr1");
     CHECK_EQ_I64(read_text("ch1\t1\t2", 7, 0, &wish, 0, &bed), 0);
     CHECK_STR(bed.error, "line 1: no sequence is named ch1; the nearest name is chr1");
+}
+
+/* A name of two sequences says neither, wherever it is asked for; other names of the same store do. */
+TEST(bed, names_twice) {
+    static const char *const names[] = {"chr1", "chr2", "chr1", "chr3", "chr\x01", "chr1", "chr\x01"};
+    static const struct {
+        const char *text, *sentence; /* NULL: it is read */
+        int is_list;
+    } rows[] = {
+        {"chr2\t1\t2\nchr3\t1\t2\nchr2\t1\t2\n", NULL, 0},
+        {"chr3\nchr2\n", NULL, 1},
+        {"chr2\t1\t2\nchr1\t1\t2\n", "line 2: two sequences are named chr1: numbers 0 and 2, counted from 0",
+         0},
+        {"chr1 1 2", "line 1: two sequences are named chr1: numbers 0 and 2, counted from 0", 0},
+        {"chr3\nchr\x01\n", "line 2: two sequences are named chr\\x01: numbers 4 and 6, counted from 0", 1}};
+    static known of;
+    fx_bed bed;
+    know(&of, names, sizeof names / sizeof names[0]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fx_bed_wish wish = wish_of(&of);
+        wish.names.again = known_again;
+        test_note("row %u", (unsigned)i);
+        int good = read_text(rows[i].text, strlen(rows[i].text), 0, &wish, rows[i].is_list, &bed);
+        CHECK_EQ_I64(good, rows[i].sentence == NULL);
+        CHECK_STR(bed.error, rows[i].sentence != NULL ? rows[i].sentence : "");
+        fx_bed_free(&bed);
+    }
 }
 
 /* Distances by hand. */

@@ -703,9 +703,19 @@ void stretches_of_stores() {
         CHECK(throws([&] { store.fetch("nobody", 0, 1); }, &error) && has(error, "nobody"));
         CHECK(throws([&] { biost::store none(in_dir("nothing")); }, &error) && has(error, "nothing"));
         CHECK(throws([&] { biost::store wrong(known["reads"]); }, &error) && error.code == BIOST_ERR_ARG);
-        /* One that is built here. */
+        /* Two that are built here. */
         const char *path = known["genome"].c_str();
         biost_store_desc desc = counted<biost_store_desc>();
+        biost_memory twice = biost_memory();
+        twice.data = ">a\nAC\n>b\nG\n>a x\nT\n";
+        twice.bytes = 18;
+        desc.memories = &twice;
+        desc.memory_count = desc.duplicate_names = 1;
+        biost::store names(desc);
+        CHECK(names.find("b") == 1);
+        CHECK(throws([&] { names.find("a"); }, &error) &&
+              has(error, "two sequences are named a: numbers 0 and 2"));
+        desc.memory_count = desc.duplicate_names = 0;
         desc.paths = &path;
         desc.path_count = 1;
         biost::store built(desc), copy(built);

@@ -224,6 +224,20 @@ check "a desc of both gives the same" test "$sums" = "$want"
 printf 'b\t3\t9\tn\t9\t-\r\nb 0 4 n 1 +\n' > "$work/b.bed"
 run --bases 4 --long head --fit start --regions "$work/b.bed" --group y "$work/few.fastq" --group x "$small"
 check "regions are of the store" test "$(grep '^group x' "$work/out" | cut -f 2,3)" = "passes 50${tab}rows 99"
+# Labels by input: files of text are counted first, wherever they stand, then those of each store.
+store both --duplicate-names --letters bytes "$work/other.fa" "$work/small.fa"
+labels() { tail -c "$1" "$work/$2/epoch0_batch000000_labels.npy" | od -A n -v -t u1 | tr -s ' '; }
+inputs="--bases 30 --long head --rows 12 --epoch-end rows --epoch-rows 12 --label input --label-dtype u8"
+# shellcheck disable=SC2086
+files inputs $inputs --group x "$work/both.bst" --group y "$work/few.fastq" --group z "$other"
+check "c of input 1, a and b of input 2 alone, then over again; the text is input 0" test \
+    "$(labels 12 inputs)" = " 1 0 3 2 0 3 2 0 3 1 0 3"
+# shellcheck disable=SC2086
+files values $inputs --label-values 9,8,7,6 --group x "$work/both.bst" --group y "$work/few.fastq" --group z "$other"
+check "and their values" test "$(labels 12 values)" = " 8 9 6 7 9 6 7 9 6 8 9 6"
+# shellcheck disable=SC2086
+refused 2 "desc.labels.of_input_count is neither 0 nor the number of inputs, 4" $inputs --label-values 9,8 \
+    --group x "$work/both.bst" --group y "$work/few.fastq" --group z "$other"
 head -n 3 "$work/few.fastq" > "$work/half.fastq"
 run --bases 150 --long head --group x "$small" --group y "$work/half.fastq"
 check "damaged text beside a store" ends 1 "half.fastq"
@@ -271,6 +285,17 @@ refused 2 "desc.filter asks for qualities, and the store has none" --grid 5 --mi
 refused 2 "desc.names needs names, and the store has none" --grid 5 --names "$work/nameless.bst"
 refused 2 "desc.split needs names, and the store has none" --grid 5 --split 1:0:0.5 "$work/nameless.bst"
 refused 1 "nameless.bst has no names: .*list" --grid 5 --sequences "$work/list" "$work/nameless.bst"
+# Letters without a complement, and the minus strand.
+refused 2 "strands BIOST_STRANDS_BOTH needs nucleotides, and desc.encoding.channels names a letter without" --grid 5 \
+    --strands both --channels ACDE "$small"
+refused 2 "intervals\[1\], which is on the minus strand, needs nucleotides, and desc.encoding.channels" --bases 4 \
+    --regions "$work/some.bed" --fit start --channels LMN "$small"
+# Labels of intervals, of groups that show none.
+refused 2 "desc.groups\[1\] (y): it shows no intervals of a store" --bases 4 --fit start --regions "$work/some.bed" \
+    --label region --label-column 5 --group x "$small" --group y "$text"
+refused 2 "other.bst has no --regions: give BED, or GROUP=BED for its group" --bases 4 --fit start \
+    --regions "x=$work/some.bed" --group y "$other" --group x "$small"
+refused 2 "small.bst has no --regions" --bases 4 --regions.kind intervals "$small"
 # Where no store is.
 refused 2 "desc.order is of stores, and there is none" --order exact --bases 150 "$text"
 refused 2 "desc.regions are of stores, and there is none" --grid 5 "$text"
@@ -307,6 +332,20 @@ printf 'b\nd\n' > "$work/unknown"
 refused 1 "unknown: line 2: no sequence is named d" --grid 5 --sequences "$work/unknown" "$small"
 : > "$work/empty"
 refused 1 "empty has no line that names a sequence" --grid 5 --sequences "$work/empty" "$small"
+# A name that two sequences have; b has only one.
+printf '>a 1\nACGTACGT\n>b\nCCCCCCCC\n>a 2\nGGGGGGGG\n' > "$work/names.fa"
+store names --duplicate-names "$work/names.fa"
+printf 'b\t0\t5\nb\t1\t6\na\t0\t5\n' > "$work/names.bed"
+refused 1 "names.bed: line 3: two sequences are named a: numbers 0 and 2, counted from 0" --bases 5 \
+    --regions "$work/names.bed" "$work/names.bst"
+printf 'b\na\n' > "$work/names.list"
+refused 1 "names.list: line 2: two sequences are named a: numbers 0 and 2, counted from 0" --grid 5 \
+    --sequences "$work/names.list" "$work/names.bst"
+sed 2q "$work/names.bed" > "$work/once.bed"
+run --bases 5 --regions "$work/once.bed" "$work/names.bst"
+check "the name of one sequence" ends 0 ''
+run --grid 8 "$work/names.bst"
+check "all sequences, whose names are not asked for" test "$(echo "$sums" | cut -f 3)" = "rows 3"
 # Resume states.
 run --bases 150 --rows 20 --stop-after 1 --state-file "$work/text.state" "$text"
 run --bases 150 --rows 20 --stop-after 1 --state-file "$work/store.state" "$work/few.bst"
@@ -332,7 +371,16 @@ printf '>a_long_name_of_letters\nACGT\n' > "$work/long.fa"
 store long "$work/long.fa"
 run --segments "$work/s" --grid 5 --name_bytes 4 "$work/long.bst"
 check "a name that would be cut" ends 1 "a_lon is longer than the names in seqids.npy can be"
-check "and no file was left" test "$(find "$work/s" -type f)" = ""
+check "and nothing was left" test ! -e "$work/s"
+refused 2 "desc.regions.stride is over desc.row_bases" --segments "$work/s" --grid 5:6 "$small"
+check "nothing after a desc that is refused" test ! -e "$work/s"
+run --segments "$work/s" --grid 5 --min-length 1000 "$small"
+check "nothing where no row is left" test ! -e "$work/s"
+mkdir "$work/there"
+refused 2 "desc.regions.stride is over desc.row_bases" --segments "$work/there" --grid 5:6 "$small"
+check "a folder that was there stays" test -d "$work/there"
+run --npy "$work/s" --grid 5 --min-length 1000 "$small"
+check "nor is one of --npy" test ! -e "$work/s"
 run --segments "$work/s" --grid 5 "$work/long.bst"
 check "names as long as they are" grep -q "|S22" "$work/s/seqids.npy"
 check "three files" test "$(find "$work/s" -type f | wc -l)" = 3

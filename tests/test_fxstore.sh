@@ -90,6 +90,17 @@ run -o "$work/x.bst" --memory 100 "$work/genome.fa"
 check "too little memory" ends 1 "needs more than desc.memory_bytes, 100 bytes"
 run -o "$work/x.bst" "$work/genome.fa" "$work/genome.fa"
 check "names twice" ends 1 "genome.fa: its record 1 is named chr1, as one before it"
+printf '>x 1\nACGT\n>y\nCC\n>x 2\nGGGG\n' > "$work/twice.fa"
+run -o "$work/twice.bst" --duplicate-names "$work/twice.fa"
+check "names twice are allowed" ends 0 ""
+run --fetch x:2-3 "$work/twice.bst"
+check "but not asked for" ends 1 "fxstore: x is the name of two sequences: numbers 0 and 2, counted from 0"
+check "and nothing is written" test ! -s "$work/out"
+run --fetch x "$work/twice.bst"
+check "nor all of it" ends 1 "fxstore: x is the name of two sequences"
+run --fetch y "$work/twice.bst"
+printf '>y\nCC\n' > "$work/want"
+check "the name of one sequence" wrote "$work/want"
 check "no store was left behind" test "$(find "$work" -name 'x.bst*')" = ""
 run --info "$work/genome.fa"
 check "no store" ends 2 "cannot be used as a store: it does not begin like one"
@@ -154,6 +165,55 @@ if test -c /dev/full; then
 else
     skip /dev/full
 fi
+
+# -- disks that are full, builders that are killed, two at once -----------------------------------------
+
+# files: the names in the folder of stores that are being built.
+mkdir "$work/built"
+files() { find "$work/built" -type f | wc -l; }
+if (trap '' XFSZ; ulimit -f 0) 2> /dev/null; then
+    cp "$work/genome.bst" "$work/built/x.bst"
+    (trap '' XFSZ; ulimit -f 64; "$dir/fxstore" -o "$work/built/x.bst" "$work/genome.fa") > "$work/out" 2> "$work/err"
+    code=$?
+    check "a full disk" ends 1 "x.bst: cannot be written: writing failed: "
+    check "leaves the store that was there" cmp -s "$work/built/x.bst" "$work/genome.bst"
+    check "and nothing else" test "$(files)" = 1
+    rm "$work/built/x.bst"
+else
+    skip "ulimit -f"
+fi
+"$dir/fxstore" -o "$work/twice_less.bst" "$work/filled.fa" 2> "$work/err"
+round=0
+good=0
+while test $round -lt 12; do # both build one file; whichever is renamed last is there, whole
+    "$dir/fxstore" -o "$work/built/x.bst" "$work/genome.fa" 2>> "$work/err" &
+    first=$!
+    "$dir/fxstore" -o "$work/built/x.bst" "$work/filled.fa" 2>> "$work/err" &
+    wait $first && wait $! && test "$(files)" = 1 &&
+        { cmp -s "$work/built/x.bst" "$work/genome.bst" || cmp -s "$work/built/x.bst" "$work/twice_less.bst"; } &&
+        good=$((good + 1))
+    round=$((round + 1))
+done
+check "two builders of one file" test "$good" = 12
+# A name that is there is that of a whole store, wherever the builder of a larger one ends.
+reads=examples/data/illumina_hiseqx_150bp.fastq.gz
+"$dir/fxstore" -o "$work/reads.bst" --qualities "$reads" 2>> "$work/err"
+round=0
+good=0
+while test $round -lt 12; do
+    rm -f "$work/built/"*
+    "$dir/fxstore" -o "$work/built/x.bst" --qualities "$reads" 2>> "$work/err" &
+    builder=$!
+    loops=0
+    while test $loops -lt $((round * 700)); do loops=$((loops + 1)); done
+    kill -9 $builder 2> /dev/null
+    wait $builder 2> /dev/null
+    { test ! -e "$work/built/x.bst" || cmp -s "$work/built/x.bst" "$work/reads.bst"; } && good=$((good + 1))
+    round=$((round + 1))
+done
+check "a builder that is killed" test "$good" = 12
+"$dir/fxstore" -o "$work/built/x.bst" --qualities "$reads" 2>> "$work/err"
+check "is followed by one that ends" cmp -s "$work/built/x.bst" "$work/reads.bst"
 
 # -- files byte for byte --------------------------------------------------------------------------------
 

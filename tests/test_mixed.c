@@ -532,9 +532,20 @@ TEST(mixed, refused) {
     desc = good;
     desc.labels.kind = BIOST_LABEL_REGION;
     desc.labels.dtype = BIOST_DTYPE_F32;
-    open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "BIOST_LABEL_REGION", "a group is text");
+    open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "BIOST_LABEL_REGION",
+                 "desc.groups[0] (kept): it shows no intervals");
+    desc.regions.kind = BIOST_REGIONS_INTERVALS;
+    desc.regions.intervals = store_intervals;
+    desc.regions.interval_count = 3;
+    open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "BIOST_LABEL_REGION",
+                 "desc.groups[1] (read): it shows no intervals");
+    desc = good;
     desc.labels.kind = BIOST_LABEL_INPUT;
-    open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "BIOST_LABEL_INPUT", "BIOST_LABEL_GROUP");
+    desc.labels.dtype = BIOST_DTYPE_I32;
+    desc.labels.of_inputs = store_labels;
+    desc.labels.of_input_count = 1;
+    open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "desc.labels.of_input_count",
+                 "the number of inputs, 2");
     desc = good;
     desc.order = BIOST_ORDER_HELIXER;
     open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "BIOST_ORDER_HELIXER", "grid");
@@ -570,7 +581,53 @@ TEST(mixed, refused) {
     parts.memories[1] = parts.memories[0];
     desc.order = BIOST_ORDER_EXACT;
     open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "desc.order is of stores", "there is none");
+    desc.order = BIOST_ORDER_FILE;
+    desc.labels.kind = BIOST_LABEL_REGION;
+    desc.labels.dtype = BIOST_DTYPE_F32;
+    open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "BIOST_LABEL_REGION",
+                 "desc.groups[0] (kept): it shows no intervals");
     stores_end();
+}
+
+/* Numbers of inputs, those of the store last, need a type that holds them. */
+TEST(mixed, more_inputs_than_a_byte_counts) {
+    static biost_memory many[256];
+    mixed_parts parts;
+    biost_loader_desc desc;
+    biost_store *store;
+    uint32_t i, count;
+    for (i = 0; i < 256; ++i) {
+        many[i].data = "";
+    }
+    for (count = 255; count <= 256; ++count) {
+        biost_loader *loader;
+        biost_batch batch;
+        many[count - 1].data = store_text_r;
+        many[count - 1].bytes = sizeof store_text_r - 1;
+        store = store_of(many, count, 1, 1);
+        many[count - 1].bytes = 0;
+        desc = mixed_two(&parts, store);
+        desc.labels.kind = BIOST_LABEL_INPUT;
+        if (count == 256) {
+            open_refused(&desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
+                         "BIOST_DTYPE_U8, and there are 257 inputs", "desc.labels.dtype");
+            desc.labels.dtype = BIOST_DTYPE_I64;
+        }
+        loader = oracle_open(&desc);
+        if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK) &&
+            CHECK(biost_loader_next(loader, &batch) == BIOST_OK)) {
+            const void *labels = biost_batch_tensor(&batch, BIOST_ROLE_LABEL)->data;
+            for (i = 0; i < batch.valid_rows;
+                 ++i) { /* the text is input 0, of the store the last has records */
+                int64_t want = batch.origins[i].group == 0 ? (int64_t)count : 0;
+                CHECK_EQ_I64(count == 256 ? ((const int64_t *)labels)[i] : ((const uint8_t *)labels)[i],
+                             want);
+            }
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        biost_loader_close(loader);
+        CHECK(biost_store_close(store, NULL) == BIOST_OK);
+    }
 }
 
 /* A group of which nothing passes is an error where it is asked, by its name. */

@@ -360,6 +360,12 @@ def test_stores():
     check_raises(lambda: store.fetch(len(names), 0, 1), [str(len(names))], 'a number that is not there')
     check_raises(lambda: Store('no/such.bst'), ['no/such.bst', 'no such file'], 'a missing store')
     check_raises(lambda: Store(READS), [READS, 'store'], 'a file that is no store')
+    names_of = write('names.fa', '>a 1\nAC\n>b\nGG\n>a 2\nTT\n')
+    twice = Store(make_store('names.bst', '--duplicate-names', names_of))
+    check_equal((twice.find('b'), twice.fetch(2, 0, 2)), (1, 'TT'), 'a name that is there once')
+    check_raises(lambda: twice.find('a'), ['named a: numbers 0 and 2'], 'a name of two sequences')
+    check_raises(lambda: Loader(twice, row_bases=2, regions={'kind': 'intervals', 'intervals': [('a', 0, 2)]}),
+                 ['named a: numbers 0 and 2'], 'an interval of two sequences')
     # Records, as their file has them.
     fields = dict(row_bases=150, batch_rows=96, digest=True)
     with Store(make_store('reads.bst', READS)) as reads:
@@ -433,8 +439,25 @@ def test_stores():
         of = list(coli.values())
         check(all(row[3] == as_tokens(of[row[0]][row[1]:row[1] + 120]) and row[1] % 120 == 0 for row in rows if not row[4]),
               'regions of the other')
-    check_raises(lambda: Loader(groups={'a': (1, 0, store), 'b': (1, 1, [COLI])}, row_bases=120), ['store'],
-                 'a store beside files')
+    # A store beside files, in any order: of three rows one is a region, two are the beginnings of reads.
+    with gzip.open(READS, 'rt') as file:
+        reads = file.read().split('\n')[1::4]
+    for order in (1, -1):
+        groups = dict([('peaks', (1, 7, store, {'kind': 'intervals', 'intervals': [peaks[0], peaks[3]]})),
+                       ('reads', (2, 3, [READS]))][::order])
+        with Loader(groups=groups, long_records='head', epoch_end='rows', epoch_rows=90, **tokens) as loader:
+            rows, again = rows_of(loader, 0, 1), rows_of(loader, 0)
+            state = loader.state_dict()
+        of_store = [row for row in again if row[4] == 7]
+        of_text = [row for row in again if row[4] == 3]
+        check_equal((rows, len(loader_rows := of_store + of_text), len(of_store)), (again[:32], 90, 30), 'a store beside files')
+        check(loader_rows and of_store == [row[:4] + (7,) for row in (want[0], want[3])] * 15, 'its regions')
+        check(of_text == [(at, 0, 0, as_tokens(reads[at][:120]), 3) for at in range(60)], 'and reads')
+        check_equal(state['epoch'], 1, 'the next epoch')
+    inputs = {'peaks': (1, 7, store), 'reads': (2, 3, [READS, TENX])}
+    with Loader(groups=inputs, labels={'kind': 'input', 'of_inputs': [10, 11, 12]}, long_records='head', epoch_end='rows',
+                epoch_rows=90, **tokens) as loader:
+        check_equal({row[4] for row in rows_of(loader)}, {10, 12}, 'labels by input: that of the store is the last')
     check_raises(lambda: Loader(groups={'a': (1, 0, [HUMAN], {'kind': 'grid'}), 'b': (1, 1, [COLI])}, row_bases=120),
                  ['regions'], 'own regions of files')
     check_raises(lambda: Loader(store, groups={'a': (1, 0, [COLI])}, row_bases=120), ['store'], 'a store beside groups')

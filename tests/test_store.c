@@ -355,7 +355,7 @@ TEST(store, names) {
     biost_store_desc desc = store_desc(&memory);
     biost_store *store;
     biost_error error;
-    uint64_t number = 9;
+    uint64_t number = 9, i;
     store_calls(CALL_ALLOC, 0, 0);
     CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_TEXT);
     CHECK_EQ_I64(error.fault, BIOST_FAULT_STORE_NAME);
@@ -368,11 +368,21 @@ TEST(store, names) {
     CHECK_EQ_U64(number, 0);
     CHECK_EQ_I64(biost_store_find(store, "b", 1, &number), BIOST_OK);
     CHECK_EQ_U64(number, 1);
+    number = 9;
+    CHECK_EQ_I64(biost_store_find_again(store, 0, &number), BIOST_OK);
+    CHECK_EQ_U64(number, 2);
+    for (i = 1; i < 5; ++i) { /* b, the second a, and two without a name */
+        CHECK_EQ_I64(biost_store_find_again(store, i, &number), BIOST_END);
+    }
+    CHECK_EQ_I64(biost_store_find_again(store, 5, &number), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_find_again(store, 0, NULL), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_find_again(NULL, 0, &number), BIOST_ERR_ARG);
     CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
     desc.duplicate_names = 0;
     desc.names = BIOST_STORE_NO_NAMES;
     REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
     CHECK_EQ_I64(biost_store_find(store, "a", 1, &number), BIOST_END);
+    CHECK_EQ_I64(biost_store_find_again(store, 0, &number), BIOST_END);
     CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
     store_check_nothing_left();
 }

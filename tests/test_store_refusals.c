@@ -17,7 +17,7 @@
 typedef struct refused_case {
     const char *sentence; /* what it says, from its first word on */
     biost_loader_desc desc;
-    int kind; /* of source: 0 genome, 1 reads, 2 genome without names, 3 text, 4 genome beside a group */
+    int kind; /* of source: 0 genome, 1 reads, 2 genome without names, 3 text, 4 genome beside a group, 5 proteins */
 } refused_case;
 
 static int refused_keep(const biost_record *record, int64_t id, void *user_data) {
@@ -36,6 +36,7 @@ static const biost_interval refused_intervals[] = {{0, 0, 9, 0, 0},
                                                    {0, 0, 9, 0, 2},
                                                    {0, 0, 10, 0, 0},
                                                    {2, 30, REFUSED_MOST, 0, 0}};
+static const biost_interval refused_minus[] = {{0, 0, 9, 0, 0}, {0, 0, 9, 0, 0}, {2, 0, 9, 0, 1}};
 static const uint64_t refused_listed[] = {0, 6, REFUSED_MOST}, refused_twice[] = {0, 4, 0};
 
 #define GRID .row_bases = 9, .regions.kind = BIOST_REGIONS_GRID
@@ -86,7 +87,7 @@ static const refused_case refused_cases[] = {
      0},
     {"desc.order is of stores, and there is none", {.order = BIOST_ORDER_EXACT}, 3},
     {"desc.regions are of stores, and there is none", {GRID}, 3},
-    {"desc.labels.kind is BIOST_LABEL_REGION, which is of a store's intervals",
+    {"desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind",
      {.labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32}, 3},
     {"desc.filter.keep is asked while text is read", {.filter.keep = refused_keep}, 0},
     {"desc.quality.kind needs qualities, and the store has none", {.quality.kind = BIOST_QUALITY_PHRED}, 0},
@@ -116,7 +117,21 @@ static const refused_case refused_cases[] = {
     {"desc.regions.intervals[0].strand is neither 0, plus, nor 1, minus",
      {INTERVALS(1), .regions.intervals = refused_intervals + 4}, 0},
     {"desc.regions.intervals[0] is not as long as desc.row_bases",
-     {INTERVALS(1), .regions.intervals = refused_intervals + 5}, 0}};
+     {INTERVALS(1), .regions.intervals = refused_intervals + 5}, 0},
+    {"desc.regions.strands BIOST_STRANDS_BOTH needs nucleotides, and desc.encoding.channels names a letter without",
+     {GRID, .regions.strands = BIOST_STRANDS_BOTH, .encoding.channels = "ACGTE"}, 0},
+    {"desc.regions.intervals[2], which is on the minus strand, needs nucleotides, and desc.encoding.channels names",
+     {INTERVALS(3), .regions.intervals = refused_minus, .encoding.channels = "PQ"}, 0},
+    {"desc.regions.strands BIOST_STRANDS_BOTH needs nucleotides, and desc.text.letters is BIOST_LETTERS_PROTEIN",
+     {GRID, .regions.strands = BIOST_STRANDS_BOTH, .text.letters = BIOST_LETTERS_PROTEIN}, 0},
+    {"desc.regions.strands BIOST_STRANDS_BOTH needs nucleotides, and desc.text.letters of the store is",
+     {GRID, .regions.strands = BIOST_STRANDS_BOTH}, 5},
+    {"desc.regions.intervals[2], which is on the minus strand, needs nucleotides, and desc.text.letters of the store",
+     {INTERVALS(3), .regions.intervals = refused_minus}, 5},
+    {"desc.augment.reverse_complement needs nucleotides, and desc.text.letters of the store is",
+     {.row_bases = 9, .long_records = BIOST_LONG_HEAD, .augment.reverse_complement = 0.5f}, 5},
+    {"desc.augment.reverse_complement needs nucleotides, and desc.encoding.channels names a letter without",
+     {GRID, .augment.reverse_complement = 0.5f, .encoding.channels = "ACGTE"}, 0}};
 /* clang-format on */
 
 static void refused_open(const biost_loader_desc *desc, const char *sentence) {
@@ -133,15 +148,18 @@ static void refused_open(const biost_loader_desc *desc, const char *sentence) {
 TEST(store_refusals, descs) {
     const biost_memory text = {store_text_q, sizeof store_text_q - 1, "q"};
     const biost_memory genome = {store_text_g, sizeof store_text_g - 1, "g"};
-    biost_store_desc nameless_desc;
-    biost_store *nameless;
+    biost_store_desc other_desc;
+    biost_store *nameless, *protein;
     uint32_t i;
-    memset(&nameless_desc, 0, sizeof nameless_desc);
-    nameless_desc.memories = &genome;
-    nameless_desc.memory_count = 1;
-    nameless_desc.names = BIOST_STORE_NO_NAMES;
+    memset(&other_desc, 0, sizeof other_desc);
+    other_desc.memories = &genome;
+    other_desc.memory_count = 1;
+    other_desc.letters = BIOST_STORE_BYTES;
+    other_desc.names = BIOST_STORE_NO_NAMES;
     stores_begin();
-    nameless = store_build(&nameless_desc);
+    nameless = store_build(&other_desc);
+    other_desc.text.letters = BIOST_LETTERS_PROTEIN;
+    protein = store_build(&other_desc);
     for (i = 0; i < sizeof refused_cases / sizeof refused_cases[0]; ++i) {
         const refused_case *c = &refused_cases[i];
         biost_loader_desc desc = c->desc;
@@ -149,7 +167,7 @@ TEST(store_refusals, descs) {
         memset(&group, 0, sizeof group);
         test_note("%s", c->sentence);
         desc.store = stores_open[1][c->kind == 1 ? STORE_Q : STORE_G];
-        desc.store = c->kind == 2 ? nameless : desc.store;
+        desc.store = c->kind == 2 ? nameless : c->kind == 5 ? protein : desc.store;
         if (c->kind == 3) {
             desc.store = NULL;
             desc.memories = &text;
@@ -162,12 +180,40 @@ TEST(store_refusals, descs) {
         refused_open(&desc, c->sentence);
     }
     CHECK(biost_store_close(nameless, NULL) == BIOST_OK);
+    CHECK(biost_store_close(protein, NULL) == BIOST_OK);
     stores_end(); /* none of them is lent */
+}
+
+/* Letters without a complement are fine where none is asked for, and where tokens say nothing of letters. */
+TEST(store_refusals, letters_that_are_not_turned) {
+    /* clang-format off */
+    static const biost_loader_desc descs[] = {
+        {GRID, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY"},
+        {GRID, .regions.strands = BIOST_STRANDS_BOTH, .encoding.channels = "ACGTUNRYSWKMBDHVX"},
+        {GRID, .regions.strands = BIOST_STRANDS_BOTH, .encoding.kind = BIOST_ENCODE_TOKENS},
+        {INTERVALS(2), .regions.intervals = refused_minus, .encoding.channels = "PQ"},
+        {INTERVALS(3), .regions.intervals = refused_minus}};
+    /* clang-format on */
+    uint32_t i;
+    stores_begin();
+    for (i = 0; i < sizeof descs / sizeof descs[0]; ++i) {
+        biost_loader_desc desc = descs[i];
+        biost_loader *loader;
+        test_note("desc %u", (unsigned)i);
+        desc.store = stores_open[1][STORE_G];
+        loader = oracle_open(&desc);
+        if (loader != NULL && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+            CHECK(store_drain(loader, 0).rows > 0);
+        }
+        biost_loader_close(loader);
+    }
+    stores_end();
 }
 
 TEST(store_refusals, groups) {
     const biost_memory text = {store_text_q, sizeof store_text_q - 1, "q"};
     biost_loader_desc desc;
+    static const double labels[3] = {1, 2, 3};
     biost_group groups[2];
     biost_regions regions;
     stores_begin();
@@ -180,9 +226,24 @@ TEST(store_refusals, groups) {
     desc.long_records = BIOST_LONG_HEAD;
     groups[0].store = groups[1].store = stores_open[1][STORE_G];
     groups[0].weight = groups[1].weight = 1;
+    groups[1].name = "two";
     desc.labels.kind = BIOST_LABEL_INPUT;
     desc.labels.dtype = BIOST_DTYPE_F32;
-    refused_open(&desc, "desc.labels.kind is BIOST_LABEL_INPUT, and groups that are stores have no inputs");
+    desc.labels.of_inputs = labels;
+    desc.labels.of_input_count = 3;
+    refused_open(&desc, "desc.labels.of_input_count is neither 0 nor the number of inputs, 2");
+    desc.labels.of_inputs = NULL;
+    desc.labels.of_input_count = 0;
+    desc.labels.kind = BIOST_LABEL_REGION;
+    refused_open(&desc, "desc.groups[0]: it shows no intervals of a store, and desc.labels.kind is");
+    regions.kind = BIOST_REGIONS_INTERVALS;
+    regions.intervals = refused_intervals;
+    regions.interval_count = 1;
+    groups[0].regions = &regions;
+    refused_open(&desc, "desc.groups[1] (two): it shows no intervals of a store, and desc.labels.kind is");
+    memset(&regions, 0, sizeof regions);
+    groups[0].regions = NULL;
+    groups[1].name = NULL;
     desc.labels.kind = BIOST_LABEL_NONE;
     desc.labels.dtype = BIOST_DTYPE_U8;
     regions.kind = BIOST_REGIONS_GRID; /* of a group as of the desc */
@@ -194,6 +255,17 @@ TEST(store_refusals, groups) {
     refused_open(&desc, "desc.order is BIOST_ORDER_HELIXER, which is of a grid");
     desc.order = BIOST_ORDER_FILE;
     groups[1].regions = NULL;
+    desc.open_files = 2; /* a store has none, whatever it was made of: alone, or in groups */
+    refused_open(&desc, "desc.open_files is over the files of the largest group, of which there are 0");
+    desc.group_count = 0;
+    desc.store = stores_open[1][STORE_GH];
+    refused_open(&desc, "desc.open_files is over the files of the largest group, of which there are 0");
+    desc.open_files = 0;
+    desc.shuffle_files = 1;
+    refused_open(&desc, "desc.shuffle_files has nothing to shuffle");
+    desc.shuffle_files = 0;
+    desc.store = NULL;
+    desc.group_count = 2;
     desc.memories = &text;
     desc.memory_count = 1;
     refused_open(&desc, "desc names inputs, and no group is text");

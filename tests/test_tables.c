@@ -189,6 +189,11 @@ TEST(tables, names) {
         CHECK_EQ_I64(is_found, cases[i].is_found);
         CHECK(!is_found || record == cases[i].record);
     }
+    for (uint64_t i = 0; i < TABLES_RECORDS; i++) { /* records 0 and 3 are named one, record 1 not at all */
+        uint64_t record = 99;
+        CHECK_EQ_I64(bsi_tables_find_again(&tables, i, &record), i == 0);
+        CHECK_EQ_U64(record, i == 0 ? 3 : 99);
+    }
     free(copy);
 }
 
@@ -328,6 +333,52 @@ static void tables_seal(uint8_t *image) {
         }
     }
     tables_store64(image + 496, slow_xxh64(image, 496, 0));
+}
+
+/* A run of ids may not lead to an input that there is not, which a table of labels by input has no number for. */
+TEST(tables, ids_past_the_last_input) {
+    bsi_tables tables;
+    uint8_t *copy;
+    uint64_t first;
+    for (first = ((uint64_t)2 << 40) - 2; first < (uint64_t)2 << 40; first++) { /* of records 3 and 4 */
+        const int is_good = first + 1 < (uint64_t)2 << 40;
+        const char *wrong;
+        tables_fill();
+        tables_store64(tables_image + 12312, first);
+        tables_seal(tables_image);
+        wrong = tables_open(&tables, tables_image, TABLES_BYTES, &copy);
+        CHECK((wrong == NULL) == is_good);
+        CHECK_STR(wrong != NULL ? wrong : "", is_good ? "" : "its tables contradict one another");
+        free(copy);
+    }
+}
+
+/* Without names there are no titles, whatever the column of their sizes says. */
+TEST(tables, titles_of_a_store_without_names) {
+    enum { NAMELESS_BYTES = 0xD000 };
+    bsi_tables tables;
+    uint8_t *copy;
+    uint32_t section;
+    tables_fill();
+    tables_image[24] = 4 | 16;
+    tables_store64(tables_image + 8, NAMELESS_BYTES);
+    tables_image[134] = tables_image[135] = 0; /* the heads of chains */
+    for (section = 12; section < 15; section++) {
+        tables_store64(tables_image + 136 + 24 * section, NAMELESS_BYTES);
+        tables_store64(tables_image + 136 + 24 * section + 8, 0);
+    }
+    tables_seal(tables_image);
+    if (CHECK(tables_open(&tables, tables_image, NAMELESS_BYTES, &copy) == NULL)) {
+        for (uint64_t i = 0; i < TABLES_RECORDS; i++) {
+            size_t bytes = 99;
+            uint64_t record;
+            (void)bsi_tables_title(&tables, i, &bytes);
+            CHECK_EQ_U64(bytes, 0);
+            CHECK_EQ_I64(bsi_tables_find_again(&tables, i, &record), 0);
+        }
+        (void)tables_use(&tables);
+    }
+    free(copy);
 }
 
 /* Whatever is taken can be used, though its numbers may be wrong. */

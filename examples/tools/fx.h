@@ -142,6 +142,12 @@ static inline int fx_make_folder(const char *path) {
     return fx_widen(path, wide) && _wmkdir(wide) == 0;
 }
 
+/* Remove a folder that is empty; one that is not stays. */
+static inline void fx_drop_folder(const char *path) {
+    wchar_t wide[FX_WIDE];
+    (void)(fx_widen(path, wide) && _wrmdir(wide) == 0);
+}
+
 /* Rename a file, in the place of one that may be there. Refused for a moment while others do that. */
 static inline int fx_rename(const char *from, const char *to) {
     wchar_t wide_from[FX_WIDE], wide_to[FX_WIDE];
@@ -342,6 +348,11 @@ static inline int fx_remove(const char *path) {
 
 static inline int fx_make_folder(const char *path) {
     return mkdir(path, 0777) == 0;
+}
+
+/* Remove a folder that is empty; one that is not stays. */
+static inline void fx_drop_folder(const char *path) {
+    (void)rmdir(path);
 }
 
 /* Rename a file, in the place of one that may be there. */

@@ -11,7 +11,8 @@
  * none.
  *
  * Names are asked of the store through fx_bed_names. What is wrong is one sentence with the line's number;
- * where a name is unknown it has the one that is most like it, if any is.
+ * where a name is unknown it has the one that is most like it, if any is. A name that two sequences have says
+ * neither: it is refused, with their numbers.
  *
  * Include it after biostream.h and fx.h.
  */
@@ -29,6 +30,8 @@ enum {
 typedef struct fx_bed_names {
     /* Returns 0 if there is no such name. */
     int (*find)(const char *name, size_t bytes, uint64_t *out_number, void *user_data);
+    /* The next sequence that has the name of one that was found. Returns 0 if there is none. NULL: none has. */
+    int (*again)(uint64_t number, uint64_t *out_number, void *user_data);
     /* The name of a sequence; NULL behind the last. */
     const char *(*name_of)(uint64_t number, size_t *out_bytes, void *user_data);
     /* The bases of a sequence that was found. NULL: whether an end is past them is not looked at. */
@@ -49,6 +52,7 @@ typedef struct fx_bed {
     uint64_t *numbers;         /* of a list: [count]                                          */
     uint64_t count, capacity;
     uint64_t line;   /* from 1: the one that is being read                          */
+    uint64_t once;   /* 1 + the sequence found last, if its name is its own         */
     char error[512]; /* what is wrong, with the line but without the file           */
 } fx_bed;
 
@@ -165,12 +169,24 @@ static inline fx_bed_text fx_bed_nearest(const fx_bed_names *names, fx_bed_text 
     return best;
 }
 
+/* Whether a name that was found is of one sequence. Returns 0 with the sentence. */
+static inline int fx_bed_is_once(fx_bed *bed, const fx_bed_names *names, fx_bed_text name, uint64_t number) {
+    char words[96];
+    uint64_t other;
+    if (names->again != NULL && bed->once != number + 1 && names->again(number, &other, names->user_data)) {
+        snprintf(words, sizeof words, ": numbers %" PRIu64 " and %" PRIu64 ", counted from 0", number, other);
+        return fx_bed_refuse(bed, "two sequences are named ", name, words);
+    }
+    bed->once = number + 1;
+    return 1;
+}
+
 /* Returns 0 with the sentence. */
 static inline int fx_bed_find(fx_bed *bed, const fx_bed_names *names, fx_bed_text name,
                               uint64_t *out_number) {
     fx_bed_text nearest;
     if (names->find(name.text, name.bytes, out_number, names->user_data)) {
-        return 1;
+        return fx_bed_is_once(bed, names, name, *out_number);
     }
     fx_bed_refuse(bed, "no sequence is named ", name, "");
     nearest = fx_bed_nearest(names, name);

@@ -163,6 +163,10 @@ static inline int fx_store_find(const char *name, size_t bytes, uint64_t *out_nu
     return biost_store_find((const biost_store *)user_data, name, bytes, out_number) == BIOST_OK;
 }
 
+static inline int fx_store_find_again(uint64_t number, uint64_t *out_number, void *user_data) {
+    return biost_store_find_again((const biost_store *)user_data, number, out_number) == BIOST_OK;
+}
+
 /* The first word of a title; NULL behind the last sequence. */
 static inline const char *fx_store_name_of(uint64_t number, size_t *out_bytes, void *user_data) {
     biost_store_sequence sequence;
@@ -261,12 +265,17 @@ static inline int fx_places_take(const char *program, const fx_places *places, c
     int status = FX_OK;
     memset(&wish, 0, sizeof wish);
     wish.names.find = fx_store_find;
+    wish.names.again = fx_store_find_again;
     wish.names.name_of = fx_store_name_of;
     wish.names.bases_of = fx_store_bases_of;
     wish.names.user_data = of->store;
     wish.label_column = places->label_column;
     wish.label_dtype = desc->labels.dtype;
     of->regions = desc->regions;
+    if (bed == NULL && desc->regions.kind == BIOST_REGIONS_INTERVALS) {
+        fx_complain_of(program, of->path, "has no --regions", "give BED, or GROUP=BED for its group");
+        return FX_USAGE;
+    }
     if (bed != NULL) {
         status = fx_places_read(program, bed, of, fx_bed_take, &wish, &of->intervals);
         of->regions.kind = BIOST_REGIONS_INTERVALS;

@@ -25,7 +25,7 @@
  *
  * --group NAME[:WEIGHT[:LABEL]] makes a group of the files after it: of the weights' sum so many rows come from
  * each (1 unless it is given). --label group gives its rows LABEL (0), --label input those of a file the number
- * of the file, or the one in --label-values.
+ * of the file, or the one in --label-values. Files of text are counted first, then those that stores were made of.
  *
  * FILE may be a store, which fxstore makes (OUT.bst): alone, or in a --group of its own (others may be text). Its records are
  * rows, in the order of --order; or regions of it are, of --bases or the grid's length:
@@ -97,7 +97,8 @@ typedef struct options {
     float max_region_n, max_lower, max_other;
     biost_desc_memory memory; /* what fields given by flags point to                      */
     int digest, no_digest, stats, save_index, overwrite;
-    unsigned char *state; /* [state_capacity] */
+    int made_npy, made_segments; /* their folders were not there before                   */
+    unsigned char *state;        /* [state_capacity] */
     size_t state_bytes, state_capacity;
 } options;
 
@@ -761,9 +762,9 @@ static int judge_older(const char *name, void *user_data) {
 }
 
 /* Make the folder of --npy, or see that nothing of another run is in the one there is. Returns an exit code. */
-static int make_folder(const options *opt, const biost_loader *loader) {
+static int make_folder(options *opt, const biost_loader *loader) {
     older_files older = {NULL, 0, 0, 0, FX_OK};
-    int made = fx_make_folder(opt->npy);
+    int made = opt->made_npy = fx_make_folder(opt->npy);
     if (!made && errno != EEXIST) {
         fprintf(stderr, "%s: the folder ", PROGRAM);
         fx_print_name(stderr, opt->npy);
@@ -1381,7 +1382,8 @@ static size_t segment_name_bytes(const biost_loader_desc *desc, const options *o
 /* Make the folder of --segments if it is not there, and begin. Returns an exit code. */
 static int begin_segments(biost_loader_desc *desc, options *opt) {
     size_t bytes = segment_name_bytes(desc, opt);
-    if (!fx_make_folder(opt->segments) && errno != EEXIST) {
+    opt->made_segments = fx_make_folder(opt->segments);
+    if (!opt->made_segments && errno != EEXIST) {
         fx_complain_of(PROGRAM, opt->segments, "cannot be made a folder", strerror(errno));
         return FX_BAD_DATA;
     }
@@ -1459,6 +1461,16 @@ static int make_lists(options *opt, size_t count) {
     return texts != NULL;
 }
 
+/* After a failure leave no empty folder that was not there before. */
+static void drop_folders(const options *opt, int status) {
+    if (status != FX_OK && opt->made_npy) {
+        fx_drop_folder(opt->npy);
+    }
+    if (status != FX_OK && opt->made_segments) {
+        fx_drop_folder(opt->segments);
+    }
+}
+
 int main(int argc, char **argv) {
     static options opt; /* large */
     biost_loader_desc desc;
@@ -1480,6 +1492,7 @@ int main(int argc, char **argv) {
     status = status == FX_OK ? read_state(&desc, &opt) : status;
     status = status == FX_OK ? open_indexes(&desc, &opt) : status;
     status = status == FX_OK ? stream_batches(&desc, &opt) : status;
+    drop_folders(&opt, status);
     close_indexes(&opt);
     fx_stores_close(&opt.stores);
     free(opt.state);

@@ -10,8 +10,8 @@
  *   ./fxstore --check genome.bst genome.fa.gz          is it still that of its files?
  *
  * Bases are counted from 1 and the last is part of the stretch, and come out in lines of 60 after the line
- * '>' and what was asked for, as samtools faidx writes them. --info prints lines of a name, a tab and a
- * number.
+ * '>' and what was asked for, as samtools faidx writes them. A name that two sequences have is refused. --info
+ * prints lines of a name, a tab and a number.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -168,6 +168,16 @@ static int say_no_name(const biost_store *store, const char *name, size_t bytes)
     return FX_BAD_DATA;
 }
 
+/* Say that two sequences have a name. Returns the exit code. */
+static int say_twice(const char *name, uint64_t number, uint64_t other) {
+    char words[96];
+    snprintf(words, sizeof words,
+             "is the name of two sequences: numbers %" PRIu64 " and %" PRIu64 ", counted from 0", number,
+             other);
+    fx_complain_of(PROGRAM, name, words, NULL);
+    return FX_BAD_DATA;
+}
+
 /* Write bases [start, end) in lines. Returns the exit code. */
 static int put_bases(const biost_store *store, const char *region, uint64_t number, uint64_t start,
                      uint64_t end) {
@@ -194,25 +204,26 @@ static int put_bases(const biost_store *store, const char *region, uint64_t numb
 /* Returns an exit code. */
 static int fetch(const biost_store *store, const char *region) {
     biost_store_sequence sequence;
-    uint64_t number, start = 1, end = UINT64_MAX;
+    uint64_t number, other, start = 1, end = UINT64_MAX;
     size_t bytes = strlen(region);
-    char *name;
-    int status;
-    if (biost_store_find(store, region, bytes, &number) != BIOST_OK) {
+    int is_found = biost_store_find(store, region, bytes, &number) == BIOST_OK;
+    if (!is_found) {
         size_t cut = cut_numbers(region, &start, &end);
         bytes = cut > 0 ? cut : bytes;
-        if (cut == 0 || biost_store_find(store, region, cut, &number) != BIOST_OK) {
-            name = (char *)malloc(bytes + 1);
-            if (name == NULL) {
-                fx_complain(PROGRAM, "out of memory");
-                return FX_BAD_DATA;
-            }
-            memcpy(name, region, bytes);
-            name[bytes] = '\0';
-            status = say_no_name(store, name, bytes);
-            free(name);
-            return status;
+        is_found = cut > 0 && biost_store_find(store, region, cut, &number) == BIOST_OK;
+    }
+    if (!is_found || biost_store_find_again(store, number, &other) == BIOST_OK) {
+        char *name = (char *)malloc(bytes + 1);
+        int status;
+        if (name == NULL) {
+            fx_complain(PROGRAM, "out of memory");
+            return FX_BAD_DATA;
         }
+        memcpy(name, region, bytes);
+        name[bytes] = '\0';
+        status = is_found ? say_twice(name, number, other) : say_no_name(store, name, bytes);
+        free(name);
+        return status;
     }
     (void)biost_store_get(store, number, &sequence);
     end = end < sequence.bases ? end : sequence.bases;
