@@ -15606,7 +15606,7 @@ static const uint8_t *bsi_tables_next_title(const bsi_tables *t, bsi_tables_titl
     } else {
         title = bsi_tables_title(t, record, out_bytes);
     }
-    walk->record = record + 1;
+    walk->record = *out_bytes > 0 ? record + 1 : UINT64_MAX; /* an empty title may be said to be anywhere */
     walk->title = title + *out_bytes;
     return title;
 }
@@ -35385,8 +35385,8 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
     uint32_t reversed = 0, i;
     memset(&cache, 0, sizeof cache);
     for (i = 0; i < unit->row_count; ++i) {
-        uint32_t row = unit->first_row + i, index = slot->cells[slot->first_row + row];
-        uint8_t *memory = bsi_batches_cell_at(batches, index);
+        const uint32_t row = unit->first_row + i, *cells = &slot->cells[slot->first_row + row];
+        uint8_t *memory = bsi_batches_cell_at(batches, cells[0]);
         const bsi_batches_source *source = form->takes_turns ? &slot->sources[slot->first_row + row]
                                                              : &bsi_batches_one_source;
         bsi_feeds_sample sample;
@@ -35395,11 +35395,10 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
                                               &cache);
         }
         if (i + BSI_BATCHES_HEADS < unit->row_count) {
-            BSI_PREFETCH(
-                bsi_batches_cell_at(batches, slot->cells[slot->first_row + row + BSI_BATCHES_HEADS]));
+            BSI_PREFETCH(bsi_batches_cell_at(batches, cells[BSI_BATCHES_HEADS]));
         }
         if (i + BSI_BATCHES_AHEAD < unit->row_count) {
-            bsi_batches_prefetch_cell(batches, slot->cells[slot->first_row + row + BSI_BATCHES_AHEAD]);
+            bsi_batches_prefetch_cell(batches, cells[BSI_BATCHES_AHEAD]);
         }
         if (bsi_storefeed_has(batches->stores, source->group)) {
             bsi_batches_digest_unit(batches, unit, i + 1);
