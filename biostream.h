@@ -1628,6 +1628,7 @@ typedef struct biost_stream_desc {
         uint32_t page_bytes;               /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;              /* source read at a time; >= 1 */
         uint32_t page_count;               /* pages in flight; >= 2 */
+        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1 to 3 (as is fastest) */
         uint32_t cpu_hidden;               /* BIOST_CPU_* not to be used */
         biost_parallel_gzip parallel_gzip; /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;               /* run ready tasks in an order drawn from this seed */
@@ -1804,6 +1805,7 @@ typedef struct biost_loader_desc {
         uint32_t page_bytes;               /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;              /* source read at a time; >= 1 */
         uint32_t page_count;               /* pages in flight; >= 2 */
+        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1 to 3 (as is fastest) */
         uint32_t cpu_hidden;               /* BIOST_CPU_* not to be used */
         biost_parallel_gzip parallel_gzip; /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;               /* run ready tasks in an order drawn from this seed */
@@ -7194,8 +7196,26 @@ static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
  */
 #define BSI_TEXTS_STREAMS 3u
 
+/*
+ * How many of them at a time are fastest depends on the text, on the processor and on who shares its core: three
+ * keep one busy that waits for each step of a single stream, and are too much for the first-level cache of
+ * another. So numbers of streams are timed at work. In a trial the numbers take pages by turns; the one with the
+ * least time for the text of a page goes on until the next trial. What comes out never depends on it. Of each
+ * number the best page counts, since whatever else runs only adds time.
+ */
+#define BSI_TEXTS_TRIAL_TURNS 4u   /* of each number */
+#define BSI_TEXTS_TRIAL_EVERY 512u /* pages */
+
+typedef struct bsi_texts_pace {
+    uint32_t fixed;                    /* a number that is always taken; 0: the fastest is */
+    uint32_t best;                     /* of the last trial */
+    uint32_t page;                     /* since the trial began */
+    uint64_t least[BSI_TEXTS_STREAMS]; /* ns for 64 KiB of text, in the trial */
+} bsi_texts_pace;
+
 typedef struct bsi_texts_streams {
     bsi_ops_fast_call fast; /* the kernel */
+    bsi_texts_pace pace;
     bsi_texts_way ways[BSI_TEXTS_STREAMS];
 } bsi_texts_streams;
 
@@ -7215,6 +7235,36 @@ static void bsi_texts_stream_begin(bsi_texts_way *way, const uint8_t *in, const 
     page.capacity = (size_t)(out_end - out);
     page.history_bytes = 0;
     bsi_texts_way_begin(way, &way->whole, 1, 0, UINT64_MAX, &page);
+}
+
+/* Begin with a trial, or always take `fixed` streams at a time. */
+static void bsi_texts_pace_begin(bsi_texts_pace *pace, uint32_t fixed) {
+    memset(pace, 0, sizeof *pace);
+    pace->fixed = fixed;
+}
+
+/* Is the next page one of a trial, whose time counts? */
+BSI_INLINE int bsi_texts_pace_is_trial(const bsi_texts_pace *pace) {
+    return pace->fixed == 0 && pace->page < BSI_TEXTS_TRIAL_TURNS * BSI_TEXTS_STREAMS;
+}
+
+/* How many streams at a time decode the next page. */
+BSI_INLINE uint32_t bsi_texts_pace_count(const bsi_texts_pace *pace) {
+    return pace->fixed > 0                 ? pace->fixed
+           : bsi_texts_pace_is_trial(pace) ? BSI_TEXTS_STREAMS - pace->page % BSI_TEXTS_STREAMS
+                                           : pace->best;
+}
+
+/* A page is done; of a trial's page the time is given. */
+static void bsi_texts_pace_note(bsi_texts_pace *pace, uint64_t ns, size_t text_bytes) {
+    uint32_t count = bsi_texts_pace_count(pace);
+    if (bsi_texts_pace_is_trial(pace)) {
+        uint64_t time = (ns << 16) / BSI_MAX(text_bytes, (size_t)1), *least = pace->least;
+        least[count - 1] = pace->page < BSI_TEXTS_STREAMS ? time : BSI_MIN(time, least[count - 1]);
+        pace->best = least[0] < least[1] ? 1 : 2;
+        pace->best = least[pace->best - 1] < least[2] ? pace->best : 3;
+    }
+    pace->page = (pace->page + 1) % BSI_TEXTS_TRIAL_EVERY;
 }
 
 /* Give up all streams that are under way. */
@@ -8482,7 +8532,7 @@ static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *ways, const uin
     row.out_end = out_end;
     bsi_texts_streams_stop(ways);
     do {
-        for (uint32_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
+        for (uint32_t i = 0; i < bsi_texts_pace_count(&ways->pace); i++) {
             if (!bsi_frame_row_next(frame, &row, &ways->ways[i], &row.plain[i])) {
                 return 0;
             }
@@ -17778,6 +17828,11 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
         "for tests: text decoded at a time"), \
     BSI_FIELD_NUMBER(desc, test.chunk_bytes, U32, MACHINE, 1, UINT32_MAX, 0, NONE, \
         "for tests: source read at a time")
+#define BSI_FIELDS_TEST_PAGES(desc) \
+    BSI_FIELD_NUMBER(desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE, \
+        "for tests: pages in flight"), \
+    BSI_FIELD_NUMBER(desc, test.block_ways, U32, MACHINE, 1, 3, 0, NONE, \
+        "for tests: BGZF blocks decoded at a time")
 #define BSI_FIELDS_TEST_REST(desc) \
     BSI_FIELD_NUMBER(desc, test.cpu_hidden, U32, MACHINE, 0, UINT32_MAX, 0, NONE, \
         "for tests: BIOST_CPU_* not to be used"), \
@@ -17808,8 +17863,7 @@ static const biost_field bsi_fields_of_stream[] = {
     BSI_FIELD_HOOK(biost_stream_desc, allocator, MACHINE, NONE, "memory of the host"),
     BSI_FIELD_HOOK(biost_stream_desc, log, MACHINE, NONE, "the host's log"),
     BSI_FIELDS_TEST(biost_stream_desc),
-    BSI_FIELD_NUMBER(biost_stream_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
-        "for tests: pages in flight"),
+    BSI_FIELDS_TEST_PAGES(biost_stream_desc),
     BSI_FIELDS_TEST_REST(biost_stream_desc),
 };
 
@@ -18037,8 +18091,7 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_HOOK(biost_loader_desc, slot_allocator, MACHINE, NONE, "memory of the batches' tensors"),
     BSI_FIELD_HOOK(biost_loader_desc, log, MACHINE, NONE, "the host's log"),
     BSI_FIELDS_TEST(biost_loader_desc),
-    BSI_FIELD_NUMBER(biost_loader_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
-        "for tests: pages in flight"),
+    BSI_FIELDS_TEST_PAGES(biost_loader_desc),
     BSI_FIELDS_TEST_REST(biost_loader_desc),
 };
 
@@ -19460,7 +19513,7 @@ static uint64_t bsi_platform_process(void) {
     return GetCurrentProcessId();
 }
 
-/* Nanoseconds since some moment, never going back: for counters only. */
+/* Nanoseconds since some moment, never going back: for counters, and what only changes how fast it goes. */
 static uint64_t bsi_platform_now_ns(void) {
     LARGE_INTEGER ticks, per_second;
     uint64_t whole, rest;
@@ -19856,7 +19909,7 @@ static uint64_t bsi_platform_process(void) {
     return (uint64_t)getpid();
 }
 
-/* Nanoseconds since some moment, never going back: for counters only. */
+/* Nanoseconds since some moment, never going back: for counters, and what only changes how fast it goes. */
 static uint64_t bsi_platform_now_ns(void) {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) {
@@ -24122,7 +24175,8 @@ typedef struct bsi_route_plan {
     uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
     uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each way, or one */
     uint32_t chunk_bytes;
-    uint32_t cpu; /* BIOST_CPU_* to be used */
+    uint32_t cpu;        /* BIOST_CPU_* to be used */
+    uint32_t block_ways; /* BGZF blocks decoded at a time; 0: as is fastest */
     biost_gzip_rules rules;
 } bsi_route_plan;
 
@@ -24958,14 +25012,14 @@ static bsi_frame_status bsi_route_each_block(const bsi_route_plan *plan, bsi_rou
     return status;
 }
 
-/* Check and write the blocks of a page, in ways if there are any and all blocks are good. */
+/* Check and write the blocks of a page, in ways if these are to be used and all blocks are good. */
 static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_texts_streams *ways) {
     uint8_t *out = page->text, *out_end = page->text + plan->page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
     if (ways != NULL && ways->fast == NULL) {
         bsi_kernels_streams(ways, plan->cpu);
     }
-    if (ways == NULL ||
+    if (ways == NULL || bsi_texts_pace_count(&ways->pace) == 1 ||
         !bsi_frame_blocks(&page->frame, ways, page->blocks, page->block_bytes, &out, out_end)) {
         status = bsi_route_each_block(plan, page, &out);
     }
@@ -25208,6 +25262,7 @@ typedef struct bsi_pipe {
     const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;
     void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
+    uint64_t (*now_ns)(void);     /* the clock that times pages; tests set another */
     bsi_source_input *inputs;     /* [plan.input_count] */
     bsi_route_chunk *chunks;      /* [chunk_count] */
     bsi_route_page *pages;        /* [page_count] */
@@ -25233,6 +25288,7 @@ typedef struct bsi_pipe_wish {
     uint32_t workers; /* at least 1 */
     uint32_t page_bytes, chunk_bytes, page_count;
     uint32_t cpu_hidden; /* BIOST_CPU_* not to be used */
+    uint32_t block_ways; /* BGZF blocks decoded at a time */
     int in_memory;       /* the inputs lie in memory */
     biost_parallel_gzip ahead;
     int ahead_alone;       /* if `ahead` is AUTO, one worker alone decodes ahead, too */
@@ -25246,6 +25302,7 @@ static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
     bsi_route_plan *route = &plan->route;
     memset(plan, 0, sizeof *plan);
     route->cpu = bsi_cpu_features() & ~wish->cpu_hidden;
+    route->block_ways = wish->block_ways;
     route->rules = wish->rules;
     bsi_route_plan_pages(route, wish->page_bytes, BSI_PIPE_PAGE_BYTES);
     route->chunk_bytes = wish->chunk_bytes > 0 ? wish->chunk_bytes : (uint32_t)BSI_PIPE_CHUNK_BYTES;
@@ -25463,10 +25520,13 @@ static uint32_t bsi_pipe_take_ways_locked(bsi_pipe_shared *shared) {
     return shared->free_ways_count > 0 ? shared->free_ways[--shared->free_ways_count] : BSI_PIPE_NO_WAYS;
 }
 
-/* work: inflate a page. A set of ways is taken if there are blocks to fill it. */
+/* work: inflate a page. A set of ways is taken if there are blocks to fill it. Of a trial's page the time counts. */
 static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
+    bsi_texts_streams *ways = NULL;
+    uint64_t begun_ns = 0;
+    int is_timed;
     (void)owner;
     page->ways = BSI_PIPE_NO_WAYS;
     if (page->block_count >= BSI_TEXTS_STREAMS) {
@@ -25474,8 +25534,15 @@ static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
         page->ways = bsi_pipe_take_ways_locked(&pipe->shared);
         bsi_platform_unlock(&pipe->sched->lock);
     }
-    bsi_route_inflate(&pipe->plan.route, page,
-                      page->ways != BSI_PIPE_NO_WAYS ? &pipe->ways[page->ways] : NULL);
+    if (page->ways != BSI_PIPE_NO_WAYS) {
+        ways = &pipe->ways[page->ways];
+    }
+    is_timed = ways != NULL && bsi_texts_pace_is_trial(&ways->pace);
+    begun_ns = is_timed ? pipe->now_ns() : 0;
+    bsi_route_inflate(&pipe->plan.route, page, ways);
+    if (ways != NULL) {
+        bsi_texts_pace_note(&ways->pace, is_timed ? pipe->now_ns() - begun_ns : 0, page->text_bytes);
+    }
 }
 
 /* ---- under lock: chunks ------------------------------------------------------ */
@@ -26052,6 +26119,7 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
     shared->free_buffers = arrays->free_buffers;
     for (i = 0; i < plan->ways_count; ++i) {
         pipe->ways[i].fast = NULL;
+        bsi_texts_pace_begin(&pipe->ways[i].pace, plan->route.block_ways);
         shared->free_ways[shared->free_ways_count++] = i;
     }
     for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
@@ -26084,6 +26152,7 @@ static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi
     pipe->allocator = setup->allocator;
     pipe->sched = setup->sched;
     pipe->changed = setup->changed;
+    pipe->now_ns = bsi_platform_now_ns;
     pipe->inputs = setup->inputs;
     pipe->chunks = arrays->chunks;
     pipe->pages = arrays->pages;
@@ -27012,6 +27081,7 @@ static void bsi_stream_make_plan(const biost_stream_desc *desc, bsi_pipe_plan *p
     wish.page_bytes = desc->test.page_bytes;
     wish.chunk_bytes = desc->test.chunk_bytes;
     wish.page_count = desc->test.page_count;
+    wish.block_ways = desc->test.block_ways;
     wish.cpu_hidden = desc->test.cpu_hidden;
     wish.ahead = desc->test.parallel_gzip;
     wish.in_memory = desc->memory.data != NULL;
@@ -31520,6 +31590,7 @@ static void bsi_plan_pipe(bsi_plan *plan) {
     wish.page_bytes = desc->test.page_bytes;
     wish.chunk_bytes = desc->test.chunk_bytes;
     wish.page_count = desc->test.page_count;
+    wish.block_ways = desc->test.block_ways;
     wish.cpu_hidden = desc->test.cpu_hidden;
     wish.in_memory = plan->in_memory;
     wish.ahead = desc->test.parallel_gzip;
