@@ -1628,7 +1628,7 @@ typedef struct biost_stream_desc {
         uint32_t page_bytes;               /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;              /* source read at a time; >= 1 */
         uint32_t page_count;               /* pages in flight; >= 2 */
-        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1 to 3 (as is fastest) */
+        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1..3 (1 or 3 as is faster) */
         uint32_t cpu_hidden;               /* BIOST_CPU_* not to be used */
         biost_parallel_gzip parallel_gzip; /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;               /* run ready tasks in an order drawn from this seed */
@@ -1805,7 +1805,7 @@ typedef struct biost_loader_desc {
         uint32_t page_bytes;               /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;              /* source read at a time; >= 1 */
         uint32_t page_count;               /* pages in flight; >= 2 */
-        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1 to 3 (as is fastest) */
+        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1..3 (1 or 3 as is faster) */
         uint32_t cpu_hidden;               /* BIOST_CPU_* not to be used */
         biost_parallel_gzip parallel_gzip; /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;               /* run ready tasks in an order drawn from this seed */
@@ -5457,6 +5457,25 @@ BSI_NOINLINE static void bsi_inflate_near_portable(uint8_t *out, uint32_t distan
     bsi_inflate_copy(out, distance, length);
 }
 
+/*
+ * The extra bits end where all bits end: `after` is `word` without all bits, and shifted back it takes away what is
+ * above them. That is an instruction or two less than a mask where a shift takes its count from one register.
+ */
+BSI_INLINE uint32_t bsi_inflate_distance_portable(uint32_t entry, uint64_t word, uint64_t after) {
+    uint64_t all = word ^ after << (entry & 63u);
+    return (entry >> 16) + (uint32_t)(all >> (entry >> 8 & 63u));
+}
+
+/*
+ * Does a match reach before the history? By its address, which the copy needs as well: that spares registers. A
+ * loop that asks so is entered only for a history after the first 64 KiB of memory, so no address wraps.
+ */
+#define BSI_INFLATE_LEAST_ADDRESS 65536u
+
+BSI_INLINE int bsi_inflate_is_far_portable(const uint8_t *out, uint32_t distance, const uint8_t *oldest) {
+    return (uintptr_t)out - distance < (uintptr_t)oldest;
+}
+
 /* Both loads come before both stores: a load of what was stored just now would wait for that store. */
 BSI_INLINE void bsi_inflate_copy32_portable(uint8_t *to, const uint8_t *from) {
     uint8_t a[16], b[16];
@@ -5496,9 +5515,16 @@ static inline uint32_t bsi_inflate_length_avx2(uint64_t entry) {
     return (uint32_t)entry >> 9 & 127u;
 }
 
+/* By the bytes of the history: here that is faster. */
+BSI_INFLATE_TARGET
+static inline int bsi_inflate_is_far_avx2(const uint8_t *out, uint32_t distance, const uint8_t *oldest) {
+    return distance > (size_t)(out - oldest);
+}
+
 /* The extra bits end where all bits end: cut off what is above them, then shift the code out. */
 BSI_INFLATE_TARGET
-static inline uint32_t bsi_inflate_distance_avx2(uint32_t entry, uint64_t word) {
+static inline uint32_t bsi_inflate_distance_avx2(uint32_t entry, uint64_t word, uint64_t after) {
+    (void)after;
     return (entry >> 16) + (uint32_t)(_bzhi_u64(word, entry) >> (entry >> 8 & 63u));
 }
 
@@ -5539,18 +5565,20 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
     uint64_t entry = chain->entry;
     uint64_t word = chain->bits.word >> (entry & 63u);
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
-    uint32_t second = distances[word & (BSI_HUFF_MATCH - 1)];
+    uint32_t second = distances[word & (BSI_HUFF_MATCH - 1)], taken = (uint32_t)entry + second;
+    uint64_t after = word >> (second & 63u);
     uint32_t length = BSI_INFLATE_BY(kernel, bsi_huff_wide_length, bsi_inflate_length_avx2, (entry));
-    uint32_t distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
+    uint32_t distance = BSI_INFLATE_BY(kernel, bsi_inflate_distance_portable, bsi_inflate_distance_avx2,
+                                       (second, word, after));
     uint8_t *out = chain->out + bsi_huff_wide_count(entry);
     bsi_bytes_store32(chain->out, bsi_huff_wide_literals(entry));
     if (BSI_UNLIKELY(((uint32_t)entry | second) & BSI_HUFF_RARE) ||
-        BSI_UNLIKELY(distance > (size_t)(out - oldest))) {
+        BSI_UNLIKELY(BSI_INFLATE_BY(kernel, bsi_inflate_is_far_portable, bsi_inflate_is_far_avx2,
+                                    (out, distance, oldest)))) {
         return 0;
     }
-    chain->bits.word = word >> (second & 63u);
-    chain->bits.count -= (uint32_t)entry;
-    chain->bits.count -= second;
+    chain->bits.word = after;
+    chain->bits.count -= taken;
     chain->entry = bsi_inflate_wide_entry(inflate, chain->bits.word);
     bsi_inflate_refill(&chain->bits);
     bsi_inflate_copy_step(&out, distance, length, kernel);
@@ -5704,7 +5732,8 @@ BSI_INLINE int bsi_inflate_is_fast(const bsi_inflate *inflate) {
 
 /* May a fast loop begin, input and output included? */
 BSI_INLINE int bsi_inflate_is_roomy(const bsi_inflate *inflate, const bsi_inflate_cursor *cursor) {
-    return bsi_inflate_is_fast(inflate) && cursor->in_end - cursor->in >= BSI_INFLATE_STEP_IN_BYTES &&
+    return bsi_inflate_is_fast(inflate) && (uintptr_t)cursor->oldest >= BSI_INFLATE_LEAST_ADDRESS &&
+           cursor->in_end - cursor->in >= BSI_INFLATE_STEP_IN_BYTES &&
            cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES;
 }
 
@@ -6825,6 +6854,7 @@ BSI_INLINE uint32_t bsi_ops_entry_length(uint64_t entry) {
 BSI_INLINE int bsi_ops_take(const bsi_ops_way *way, bsi_ops_place *place, int how, int kernel) {
     uint64_t word = bsi_ops_place_word(&way->cursor, place), entry = place->entry;
     uint64_t op = entry >> BSI_OPS_TURN | entry << (64 - BSI_OPS_TURN); /* no distance yet */
+    uint64_t after;
     uint32_t length = bsi_ops_entry_length(entry), second, distance;
     uint8_t *out = place->out;
     if (how & BSI_OPS_WRITES) {
@@ -6846,17 +6876,19 @@ BSI_INLINE int bsi_ops_take(const bsi_ops_way *way, bsi_ops_place *place, int ho
     if (BSI_UNLIKELY(second & BSI_HUFF_RARE)) {
         return 0;
     }
+    after = word >> (second & 63u);
     if (how & BSI_OPS_WRITES) {
-        distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
+        distance = BSI_INFLATE_BY(kernel, bsi_inflate_distance_portable, bsi_inflate_distance_avx2,
+                                  (second, word, after));
         if ((how & BSI_OPS_CHECKS) && BSI_UNLIKELY(distance > (size_t)(out - way->cursor.oldest)) &&
             length > 0) {
             return 0;
         }
-        place->entry = bsi_ops_entry(way, word >> (second & 63u));
+        place->entry = bsi_ops_entry(way, after);
         bsi_inflate_copy_step(&out, distance, length, kernel);
         place->out = out;
     } else {
-        place->entry = bsi_ops_entry(way, word >> (second & 63u));
+        place->entry = bsi_ops_entry(way, after);
         op += BSI_INFLATE_BY(kernel, bsi_ops_back_portable, bsi_ops_back_avx2, (second, word));
         *place->at++ = op;
     }
@@ -7197,20 +7229,19 @@ static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
 #define BSI_TEXTS_STREAMS 3u
 
 /*
- * How many of them at a time are fastest depends on the text, on the processor and on who shares its core: three
- * keep one busy that waits for each step of a single stream, and are too much for the first-level cache of
- * another. So numbers of streams are timed at work. In a trial the numbers take pages by turns; the one with the
- * least time for the text of a page goes on until the next trial. What comes out never depends on it. Of each
- * number the best page counts, since whatever else runs only adds time.
+ * Whether three at a time are faster than one depends on the text, on the processor and on who shares its core:
+ * they keep it busy where one stream waits for each of its steps, and are too much for some first-level caches. So
+ * both are timed at work. In a trial they take pages by turns; what took the least time for the text of a page goes
+ * on until the next trial. The best page of each counts, since whatever else runs only adds time. What comes out
+ * never depends on it.
  */
-#define BSI_TEXTS_TRIAL_TURNS 4u   /* of each number */
+#define BSI_TEXTS_TRIAL_TURNS 4u   /* of each */
 #define BSI_TEXTS_TRIAL_EVERY 512u /* pages */
 
 typedef struct bsi_texts_pace {
-    uint32_t fixed;                    /* a number that is always taken; 0: the fastest is */
-    uint32_t best;                     /* of the last trial */
-    uint32_t page;                     /* since the trial began */
-    uint64_t least[BSI_TEXTS_STREAMS]; /* ns for 64 KiB of text, in the trial */
+    uint32_t fixed;          /* streams at a time, 1..3; 0: those of the faster */
+    uint32_t page;           /* since the trial began */
+    uint64_t one_ns, all_ns; /* for 64 KiB of text, the least in the trial */
 } bsi_texts_pace;
 
 typedef struct bsi_texts_streams {
@@ -7239,32 +7270,32 @@ static void bsi_texts_stream_begin(bsi_texts_way *way, const uint8_t *in, const 
 
 /* Begin with a trial, or always take `fixed` streams at a time. */
 static void bsi_texts_pace_begin(bsi_texts_pace *pace, uint32_t fixed) {
-    memset(pace, 0, sizeof *pace);
     pace->fixed = fixed;
+    pace->page = 0;
+    pace->one_ns = pace->all_ns = UINT64_MAX;
 }
 
 /* Is the next page one of a trial, whose time counts? */
 BSI_INLINE int bsi_texts_pace_is_trial(const bsi_texts_pace *pace) {
-    return pace->fixed == 0 && pace->page < BSI_TEXTS_TRIAL_TURNS * BSI_TEXTS_STREAMS;
+    return pace->fixed == 0 && pace->page < 2 * BSI_TEXTS_TRIAL_TURNS;
 }
 
 /* How many streams at a time decode the next page. */
 BSI_INLINE uint32_t bsi_texts_pace_count(const bsi_texts_pace *pace) {
-    return pace->fixed > 0                 ? pace->fixed
-           : bsi_texts_pace_is_trial(pace) ? BSI_TEXTS_STREAMS - pace->page % BSI_TEXTS_STREAMS
-                                           : pace->best;
+    int is_one = bsi_texts_pace_is_trial(pace) ? pace->page % 2 != 0 : pace->one_ns < pace->all_ns;
+    return pace->fixed > 0 ? pace->fixed : is_one ? 1 : BSI_TEXTS_STREAMS;
 }
 
 /* A page is done; of a trial's page the time is given. */
 static void bsi_texts_pace_note(bsi_texts_pace *pace, uint64_t ns, size_t text_bytes) {
-    uint32_t count = bsi_texts_pace_count(pace);
     if (bsi_texts_pace_is_trial(pace)) {
-        uint64_t time = (ns << 16) / BSI_MAX(text_bytes, (size_t)1), *least = pace->least;
-        least[count - 1] = pace->page < BSI_TEXTS_STREAMS ? time : BSI_MIN(time, least[count - 1]);
-        pace->best = least[0] < least[1] ? 1 : 2;
-        pace->best = least[pace->best - 1] < least[2] ? pace->best : 3;
+        uint64_t *least = pace->page % 2 != 0 ? &pace->one_ns : &pace->all_ns;
+        uint64_t time = (ns << 16) / BSI_MAX(text_bytes, (size_t)1);
+        *least = BSI_MIN(*least, time);
     }
-    pace->page = (pace->page + 1) % BSI_TEXTS_TRIAL_EVERY;
+    if (++pace->page == BSI_TEXTS_TRIAL_EVERY) {
+        bsi_texts_pace_begin(pace, pace->fixed);
+    }
 }
 
 /* Give up all streams that are under way. */
