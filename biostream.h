@@ -5458,8 +5458,8 @@ BSI_NOINLINE static void bsi_inflate_near_portable(uint8_t *out, uint32_t distan
 }
 
 /*
- * The extra bits end where all bits end: `after` is `word` without all bits, and shifted back it takes away what is
- * above them. That is an instruction or two less than a mask where a shift takes its count from one register.
+ * `after` is `word` without all bits; shifted back it takes away what is above them. A mask would cost more
+ * instructions where shifts take their count from one register.
  */
 BSI_INLINE uint32_t bsi_inflate_distance_portable(uint32_t entry, uint64_t word, uint64_t after) {
     uint64_t all = word ^ after << (entry & 63u);
@@ -5467,8 +5467,8 @@ BSI_INLINE uint32_t bsi_inflate_distance_portable(uint32_t entry, uint64_t word,
 }
 
 /*
- * Does a match reach before the history? By its address, which the copy needs as well: that spares registers. A
- * loop that asks so is entered only for a history after the first 64 KiB of memory, so no address wraps.
+ * Does a match reach before the history? By its address, which the copy needs as well. Loops are entered only
+ * with a history past the first 64 KiB of memory, so no address wraps.
  */
 #define BSI_INFLATE_LEAST_ADDRESS 65536u
 
@@ -5515,7 +5515,7 @@ static inline uint32_t bsi_inflate_length_avx2(uint64_t entry) {
     return (uint32_t)entry >> 9 & 127u;
 }
 
-/* By the bytes of the history: here that is faster. */
+/* By the bytes of the history, which is faster here. */
 BSI_INFLATE_TARGET
 static inline int bsi_inflate_is_far_avx2(const uint8_t *out, uint32_t distance, const uint8_t *oldest) {
     return distance > (size_t)(out - oldest);
@@ -7229,24 +7229,19 @@ static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
 #define BSI_TEXTS_STREAMS 3u
 
 /*
- * Whether three at a time are faster than one depends on the text, on the processor and on who shares its core:
- * they keep it busy where one stream waits for each of its steps, and are too much for some first-level caches. So
- * both are timed at work. In a trial they take pages by turns; what took the least time for the text of a page goes
- * on until the next trial. The best page of each counts, since whatever else runs only adds time. What comes out
- * never depends on it.
+ * Whether three at a time are faster than one depends on text, processor and who shares its core: one waits
+ * for each of its steps, and three are too much for some first-level caches. So both are timed at work. In a
+ * trial they take pages by turns, and what took the least time for the text of a page goes on until the next
+ * trial: the best page counts, since whatever else runs only adds time. What comes out never depends on it.
  */
 #define BSI_TEXTS_TRIAL_TURNS 4u   /* of each */
 #define BSI_TEXTS_TRIAL_EVERY 512u /* pages */
 
-typedef struct bsi_texts_pace {
+typedef struct bsi_texts_streams {
+    bsi_ops_fast_call fast;  /* the kernel */
     uint32_t fixed;          /* streams at a time, 1..3; 0: those of the faster */
     uint32_t page;           /* since the trial began */
-    uint64_t one_ns, all_ns; /* for 64 KiB of text, the least in the trial */
-} bsi_texts_pace;
-
-typedef struct bsi_texts_streams {
-    bsi_ops_fast_call fast; /* the kernel */
-    bsi_texts_pace pace;
+    uint64_t one_ns, all_ns; /* for 64 KiB of text by one at a time and by three, the least in the trial */
     bsi_texts_way ways[BSI_TEXTS_STREAMS];
 } bsi_texts_streams;
 
@@ -7269,32 +7264,32 @@ static void bsi_texts_stream_begin(bsi_texts_way *way, const uint8_t *in, const 
 }
 
 /* Begin with a trial, or always take `fixed` streams at a time. */
-static void bsi_texts_pace_begin(bsi_texts_pace *pace, uint32_t fixed) {
-    pace->fixed = fixed;
-    pace->page = 0;
-    pace->one_ns = pace->all_ns = UINT64_MAX;
+static void bsi_texts_begin_trial(bsi_texts_streams *streams, uint32_t fixed) {
+    streams->fixed = fixed;
+    streams->page = 0;
+    streams->one_ns = streams->all_ns = UINT64_MAX;
 }
 
 /* Is the next page one of a trial, whose time counts? */
-BSI_INLINE int bsi_texts_pace_is_trial(const bsi_texts_pace *pace) {
-    return pace->fixed == 0 && pace->page < 2 * BSI_TEXTS_TRIAL_TURNS;
+BSI_INLINE int bsi_texts_is_trial(const bsi_texts_streams *streams) {
+    return streams->fixed == 0 && streams->page < 2 * BSI_TEXTS_TRIAL_TURNS;
 }
 
 /* How many streams at a time decode the next page. */
-BSI_INLINE uint32_t bsi_texts_pace_count(const bsi_texts_pace *pace) {
-    int is_one = bsi_texts_pace_is_trial(pace) ? pace->page % 2 != 0 : pace->one_ns < pace->all_ns;
-    return pace->fixed > 0 ? pace->fixed : is_one ? 1 : BSI_TEXTS_STREAMS;
+BSI_INLINE uint32_t bsi_texts_at_once(const bsi_texts_streams *streams) {
+    int is_one = bsi_texts_is_trial(streams) ? streams->page % 2 != 0 : streams->one_ns < streams->all_ns;
+    return streams->fixed > 0 ? streams->fixed : is_one ? 1 : BSI_TEXTS_STREAMS;
 }
 
 /* A page is done; of a trial's page the time is given. */
-static void bsi_texts_pace_note(bsi_texts_pace *pace, uint64_t ns, size_t text_bytes) {
-    if (bsi_texts_pace_is_trial(pace)) {
-        uint64_t *least = pace->page % 2 != 0 ? &pace->one_ns : &pace->all_ns;
+static void bsi_texts_note_page(bsi_texts_streams *streams, uint64_t ns, size_t text_bytes) {
+    if (bsi_texts_is_trial(streams)) {
+        uint64_t *least = streams->page % 2 != 0 ? &streams->one_ns : &streams->all_ns;
         uint64_t time = (ns << 16) / BSI_MAX(text_bytes, (size_t)1);
         *least = BSI_MIN(*least, time);
     }
-    if (++pace->page == BSI_TEXTS_TRIAL_EVERY) {
-        bsi_texts_pace_begin(pace, pace->fixed);
+    if (++streams->page == BSI_TEXTS_TRIAL_EVERY) {
+        bsi_texts_begin_trial(streams, streams->fixed);
     }
 }
 
@@ -8563,7 +8558,7 @@ static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *ways, const uin
     row.out_end = out_end;
     bsi_texts_streams_stop(ways);
     do {
-        for (uint32_t i = 0; i < bsi_texts_pace_count(&ways->pace); i++) {
+        for (uint32_t i = 0; i < bsi_texts_at_once(ways); i++) {
             if (!bsi_frame_row_next(frame, &row, &ways->ways[i], &row.plain[i])) {
                 return 0;
             }
@@ -17859,11 +17854,6 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
         "for tests: text decoded at a time"), \
     BSI_FIELD_NUMBER(desc, test.chunk_bytes, U32, MACHINE, 1, UINT32_MAX, 0, NONE, \
         "for tests: source read at a time")
-#define BSI_FIELDS_TEST_PAGES(desc) \
-    BSI_FIELD_NUMBER(desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE, \
-        "for tests: pages in flight"), \
-    BSI_FIELD_NUMBER(desc, test.block_ways, U32, MACHINE, 1, 3, 0, NONE, \
-        "for tests: BGZF blocks decoded at a time")
 #define BSI_FIELDS_TEST_REST(desc) \
     BSI_FIELD_NUMBER(desc, test.cpu_hidden, U32, MACHINE, 0, UINT32_MAX, 0, NONE, \
         "for tests: BIOST_CPU_* not to be used"), \
@@ -17894,7 +17884,10 @@ static const biost_field bsi_fields_of_stream[] = {
     BSI_FIELD_HOOK(biost_stream_desc, allocator, MACHINE, NONE, "memory of the host"),
     BSI_FIELD_HOOK(biost_stream_desc, log, MACHINE, NONE, "the host's log"),
     BSI_FIELDS_TEST(biost_stream_desc),
-    BSI_FIELDS_TEST_PAGES(biost_stream_desc),
+    BSI_FIELD_NUMBER(biost_stream_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
+        "for tests: pages in flight"),
+    BSI_FIELD_NUMBER(biost_stream_desc, test.block_ways, U32, MACHINE, 1, 3, 0, NONE,
+        "for tests: BGZF blocks decoded at a time"),
     BSI_FIELDS_TEST_REST(biost_stream_desc),
 };
 
@@ -18122,7 +18115,10 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_HOOK(biost_loader_desc, slot_allocator, MACHINE, NONE, "memory of the batches' tensors"),
     BSI_FIELD_HOOK(biost_loader_desc, log, MACHINE, NONE, "the host's log"),
     BSI_FIELDS_TEST(biost_loader_desc),
-    BSI_FIELDS_TEST_PAGES(biost_loader_desc),
+    BSI_FIELD_NUMBER(biost_loader_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
+        "for tests: pages in flight"),
+    BSI_FIELD_NUMBER(biost_loader_desc, test.block_ways, U32, MACHINE, 1, 3, 0, NONE,
+        "for tests: BGZF blocks decoded at a time"),
     BSI_FIELDS_TEST_REST(biost_loader_desc),
 };
 
@@ -19544,7 +19540,7 @@ static uint64_t bsi_platform_process(void) {
     return GetCurrentProcessId();
 }
 
-/* Nanoseconds since some moment, never going back: for counters, and what only changes how fast it goes. */
+/* Nanoseconds since some moment, never going back: for counters, and to choose among loops. */
 static uint64_t bsi_platform_now_ns(void) {
     LARGE_INTEGER ticks, per_second;
     uint64_t whole, rest;
@@ -19940,7 +19936,7 @@ static uint64_t bsi_platform_process(void) {
     return (uint64_t)getpid();
 }
 
-/* Nanoseconds since some moment, never going back: for counters, and what only changes how fast it goes. */
+/* Nanoseconds since some moment, never going back: for counters, and to choose among loops. */
 static uint64_t bsi_platform_now_ns(void) {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) {
@@ -25050,7 +25046,7 @@ static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, 
     if (ways != NULL && ways->fast == NULL) {
         bsi_kernels_streams(ways, plan->cpu);
     }
-    if (ways == NULL || bsi_texts_pace_count(&ways->pace) == 1 ||
+    if (ways == NULL || bsi_texts_at_once(ways) == 1 ||
         !bsi_frame_blocks(&page->frame, ways, page->blocks, page->block_bytes, &out, out_end)) {
         status = bsi_route_each_block(plan, page, &out);
     }
@@ -25551,7 +25547,7 @@ static uint32_t bsi_pipe_take_ways_locked(bsi_pipe_shared *shared) {
     return shared->free_ways_count > 0 ? shared->free_ways[--shared->free_ways_count] : BSI_PIPE_NO_WAYS;
 }
 
-/* work: inflate a page. A set of ways is taken if there are blocks to fill it. Of a trial's page the time counts. */
+/* work: inflate a page. A set of ways is taken if there are blocks to fill it. A trial's page is timed. */
 static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
@@ -25568,11 +25564,11 @@ static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     if (page->ways != BSI_PIPE_NO_WAYS) {
         ways = &pipe->ways[page->ways];
     }
-    is_timed = ways != NULL && bsi_texts_pace_is_trial(&ways->pace);
+    is_timed = ways != NULL && bsi_texts_is_trial(ways);
     begun_ns = is_timed ? pipe->now_ns() : 0;
     bsi_route_inflate(&pipe->plan.route, page, ways);
     if (ways != NULL) {
-        bsi_texts_pace_note(&ways->pace, is_timed ? pipe->now_ns() - begun_ns : 0, page->text_bytes);
+        bsi_texts_note_page(ways, is_timed ? pipe->now_ns() - begun_ns : 0, page->text_bytes);
     }
 }
 
@@ -26150,7 +26146,7 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
     shared->free_buffers = arrays->free_buffers;
     for (i = 0; i < plan->ways_count; ++i) {
         pipe->ways[i].fast = NULL;
-        bsi_texts_pace_begin(&pipe->ways[i].pace, plan->route.block_ways);
+        bsi_texts_begin_trial(&pipe->ways[i], plan->route.block_ways);
         shared->free_ways[shared->free_ways_count++] = i;
     }
     for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {

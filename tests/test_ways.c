@@ -127,7 +127,7 @@ static void ways_sound_streams(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 60 : 400;
     memset(&ways, 0xA5, sizeof ways);
     bsi_kernels_streams(&ways, kernel->cpu);
-    bsi_texts_pace_begin(&ways.pace, 0);
+    bsi_texts_begin_trial(&ways, 0);
     for (unsigned round = 0; round < rounds; round++) {
         size_t after = maker_below(&random, 12);
         test_note("%s, round %u", kernel->name, round);
@@ -481,7 +481,7 @@ static void good_blocks(const kernel_mask *kernel) {
         size_t bytes, last_text;
         uint8_t *text;
         test_note("%s, round %u", kernel->name, round);
-        bsi_texts_pace_begin(&ways.pace, 1 + round % WAYS_MOST);
+        bsi_texts_begin_trial(&ways, 1 + round % WAYS_MOST);
         maker_begin(&blocks_made);
         for (unsigned i = 0; i < count; i++) {
             if (maker_chance(&random, 10)) {
@@ -600,7 +600,7 @@ static void bad_blocks(const kernel_mask *kernel) {
         uint8_t *text;
         test_note("%s, block %u, damage %u, no_crc %u", kernel->name, (unsigned)block, (unsigned)how,
                   (unsigned)(i % 2));
-        bsi_texts_pace_begin(&ways.pace, 1 + (uint32_t)(i / 2 % WAYS_MOST));
+        bsi_texts_begin_trial(&ways, 1 + (uint32_t)(i / 2 % WAYS_MOST));
         row_make(block, how, &random);
         frame_start(&frame);
         frame.rules.no_crc = (int)(i % 2);
@@ -712,30 +712,29 @@ static uint64_t pace_ns[WAYS_MOST + 1];
 static uint32_t pace_pages[WAYS_MOST + 1];
 
 /* Let `pages` pages pass. Page `late` of them takes a thousand times as long: something else ran. */
-static void pace_pass(bsi_texts_pace *pace, uint32_t pages, uint32_t late) {
+static void pace_pass(uint32_t pages, uint32_t late) {
     memset(pace_pages, 0, sizeof pace_pages);
     for (uint32_t i = 0; i < pages; i++) {
-        uint32_t count = bsi_texts_pace_count(pace);
+        uint32_t count = bsi_texts_at_once(&ways);
         size_t text_bytes = 50000 + i * 7919 % 100000; /* time is in proportion to it */
         if (!CHECK(count >= 1 && count <= WAYS_MOST)) {
             return;
         }
         pace_pages[count]++;
-        bsi_texts_pace_note(pace, pace_ns[count] * text_bytes / 1000 * (i == late ? 1000 : 1), text_bytes);
+        bsi_texts_note_page(&ways, pace_ns[count] * text_bytes / 1000 * (i == late ? 1000 : 1), text_bytes);
     }
 }
 
 /* Of the pages from one trial to the next all but the trial's go to the faster, whatever one page took. */
 TEST(ways, faster_number_goes_on) {
     const uint32_t trial = BSI_TEXTS_TRIAL_TURNS * 2;
-    bsi_texts_pace pace;
-    bsi_texts_pace_begin(&pace, 0);
+    bsi_texts_begin_trial(&ways, 0);
     for (uint32_t turn = 0; turn < 6 * trial; turn++) { /* three turns each, whichever page is late */
         uint32_t faster = turn / 3 % 2 != 0 ? 1 : WAYS_MOST, other = 1 + WAYS_MOST - faster;
         test_note("turn %u", (unsigned)turn);
         pace_ns[faster] = 500;
         pace_ns[other] = 510;
-        pace_pass(&pace, BSI_TEXTS_TRIAL_EVERY, turn % trial);
+        pace_pass(BSI_TEXTS_TRIAL_EVERY, turn % trial);
         CHECK_EQ_U64(pace_pages[faster], BSI_TEXTS_TRIAL_EVERY - BSI_TEXTS_TRIAL_TURNS);
         CHECK_EQ_U64(pace_pages[other], BSI_TEXTS_TRIAL_TURNS);
     }
@@ -744,12 +743,11 @@ TEST(ways, faster_number_goes_on) {
 /* A number that is fixed stays, and nothing is timed. */
 TEST(ways, fixed_number_stays) {
     for (uint32_t count = 1; count <= WAYS_MOST; count++) {
-        bsi_texts_pace pace;
-        bsi_texts_pace_begin(&pace, count);
+        bsi_texts_begin_trial(&ways, count);
         for (uint32_t i = 0; i < 2 * BSI_TEXTS_TRIAL_EVERY; i++) {
-            CHECK(!bsi_texts_pace_is_trial(&pace));
-            CHECK_EQ_U64(bsi_texts_pace_count(&pace), count);
-            bsi_texts_pace_note(&pace, 0, 1000);
+            CHECK(!bsi_texts_is_trial(&ways));
+            CHECK_EQ_U64(bsi_texts_at_once(&ways), count);
+            bsi_texts_note_page(&ways, 0, 1000);
         }
     }
 }
@@ -759,7 +757,7 @@ static biost_stream *clock_of;
 static uint64_t clock_time, clock_reads;
 
 static uint64_t clock_now(void) {
-    clock_time += pace_ns[bsi_texts_pace_count(&clock_of->pipe.ways[0].pace)];
+    clock_time += pace_ns[bsi_texts_at_once(&clock_of->pipe.ways[0])];
     ++clock_reads;
     return clock_time;
 }
@@ -814,7 +812,7 @@ TEST(ways, stream_takes_what_the_clock_favours) {
         pace_ns[faster] = 1000;
         pace_ns[1 + WAYS_MOST - faster] = 1100;
         clock_read(turn == 0 ? BSI_TEXTS_TRIAL_EVERY / 2 : BSI_TEXTS_TRIAL_EVERY, &piece, &at);
-        CHECK_EQ_U64(bsi_texts_pace_count(&clock_of->pipe.ways[0].pace), faster);
+        CHECK_EQ_U64(bsi_texts_at_once(&clock_of->pipe.ways[0]), faster);
         CHECK_EQ_U64(clock_reads, 2 * (turn + 1) * 2 * BSI_TEXTS_TRIAL_TURNS);
     }
     biost_stream_close(clock_of);
