@@ -93,8 +93,8 @@ gpu-check: ## on a GPU: all its tests, with CUDA's driver and runtime, sanitizer
 gpu-bench: ## on a GPU: expansion, copies, overlap, files to the device, against PyTorch where it is (see bench/gpu.sh)
 	@$(SETTINGS) sh bench/gpu.sh build/gpu
 
-bench-plots: ## draw bench/results/*.svg from bench/results/*.tsv
-	@sh bench/plots.sh bench/results
+bench-plots: ## draw bench/results/PROCESSOR/*.svg from the *.tsv beside them
+	@sh bench/plots.sh
 
 asan: ## the tests under AddressSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=asan SANITIZE=address CFLAGS='-O1 -g'

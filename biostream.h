@@ -1629,6 +1629,7 @@ typedef struct biost_stream_desc {
         uint32_t page_bytes;               /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;              /* source read at a time; >= 1 */
         uint32_t page_count;               /* pages in flight; >= 2 */
+        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1..3 (1 or 3 as is faster) */
         uint32_t cpu_hidden;               /* BIOST_CPU_* not to be used */
         biost_parallel_gzip parallel_gzip; /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;               /* run ready tasks in an order drawn from this seed */
@@ -1805,6 +1806,7 @@ typedef struct biost_loader_desc {
         uint32_t page_bytes;               /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;              /* source read at a time; >= 1 */
         uint32_t page_count;               /* pages in flight; >= 2 */
+        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1..3 (1 or 3 as is faster) */
         uint32_t cpu_hidden;               /* BIOST_CPU_* not to be used */
         biost_parallel_gzip parallel_gzip; /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;               /* run ready tasks in an order drawn from this seed */
@@ -5464,6 +5466,25 @@ BSI_NOINLINE static void bsi_inflate_near_portable(uint8_t *out, uint32_t distan
     bsi_inflate_copy(out, distance, length);
 }
 
+/*
+ * `after` is `word` without all bits; shifted back it takes away what is above them. A mask would cost more
+ * instructions where shifts take their count from one register.
+ */
+BSI_INLINE uint32_t bsi_inflate_distance_portable(uint32_t entry, uint64_t word, uint64_t after) {
+    uint64_t all = word ^ after << (entry & 63u);
+    return (entry >> 16) + (uint32_t)(all >> (entry >> 8 & 63u));
+}
+
+/*
+ * Does a match reach before the history? By its address, which the copy needs as well. Loops are entered only
+ * with a history past the first 64 KiB of memory, so no address wraps.
+ */
+#define BSI_INFLATE_LEAST_ADDRESS 65536u
+
+BSI_INLINE int bsi_inflate_is_far_portable(const uint8_t *out, uint32_t distance, const uint8_t *oldest) {
+    return (uintptr_t)out - distance < (uintptr_t)oldest;
+}
+
 /* Both loads come before both stores: a load of what was stored just now would wait for that store. */
 BSI_INLINE void bsi_inflate_copy32_portable(uint8_t *to, const uint8_t *from) {
     uint8_t a[16], b[16];
@@ -5503,9 +5524,16 @@ static inline uint32_t bsi_inflate_length_avx2(uint64_t entry) {
     return (uint32_t)entry >> 9 & 127u;
 }
 
+/* By the bytes of the history, which is faster here. */
+BSI_INFLATE_TARGET
+static inline int bsi_inflate_is_far_avx2(const uint8_t *out, uint32_t distance, const uint8_t *oldest) {
+    return distance > (size_t)(out - oldest);
+}
+
 /* The extra bits end where all bits end: cut off what is above them, then shift the code out. */
 BSI_INFLATE_TARGET
-static inline uint32_t bsi_inflate_distance_avx2(uint32_t entry, uint64_t word) {
+static inline uint32_t bsi_inflate_distance_avx2(uint32_t entry, uint64_t word, uint64_t after) {
+    (void)after;
     return (entry >> 16) + (uint32_t)(_bzhi_u64(word, entry) >> (entry >> 8 & 63u));
 }
 
@@ -5546,18 +5574,20 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
     uint64_t entry = chain->entry;
     uint64_t word = chain->bits.word >> (entry & 63u);
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
-    uint32_t second = distances[word & (BSI_HUFF_MATCH - 1)];
+    uint32_t second = distances[word & (BSI_HUFF_MATCH - 1)], taken = (uint32_t)entry + second;
+    uint64_t after = word >> (second & 63u);
     uint32_t length = BSI_INFLATE_BY(kernel, bsi_huff_wide_length, bsi_inflate_length_avx2, (entry));
-    uint32_t distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
+    uint32_t distance = BSI_INFLATE_BY(kernel, bsi_inflate_distance_portable, bsi_inflate_distance_avx2,
+                                       (second, word, after));
     uint8_t *out = chain->out + bsi_huff_wide_count(entry);
     bsi_bytes_store32(chain->out, bsi_huff_wide_literals(entry));
     if (BSI_UNLIKELY(((uint32_t)entry | second) & BSI_HUFF_RARE) ||
-        BSI_UNLIKELY(distance > (size_t)(out - oldest))) {
+        BSI_UNLIKELY(BSI_INFLATE_BY(kernel, bsi_inflate_is_far_portable, bsi_inflate_is_far_avx2,
+                                    (out, distance, oldest)))) {
         return 0;
     }
-    chain->bits.word = word >> (second & 63u);
-    chain->bits.count -= (uint32_t)entry;
-    chain->bits.count -= second;
+    chain->bits.word = after;
+    chain->bits.count -= taken;
     chain->entry = bsi_inflate_wide_entry(inflate, chain->bits.word);
     bsi_inflate_refill(&chain->bits);
     bsi_inflate_copy_step(&out, distance, length, kernel);
@@ -5711,7 +5741,8 @@ BSI_INLINE int bsi_inflate_is_fast(const bsi_inflate *inflate) {
 
 /* May a fast loop begin, input and output included? */
 BSI_INLINE int bsi_inflate_is_roomy(const bsi_inflate *inflate, const bsi_inflate_cursor *cursor) {
-    return bsi_inflate_is_fast(inflate) && cursor->in_end - cursor->in >= BSI_INFLATE_STEP_IN_BYTES &&
+    return bsi_inflate_is_fast(inflate) && (uintptr_t)cursor->oldest >= BSI_INFLATE_LEAST_ADDRESS &&
+           cursor->in_end - cursor->in >= BSI_INFLATE_STEP_IN_BYTES &&
            cursor->out_end - cursor->out >= BSI_INFLATE_STEP_ROOM_BYTES;
 }
 
@@ -6832,6 +6863,7 @@ BSI_INLINE uint32_t bsi_ops_entry_length(uint64_t entry) {
 BSI_INLINE int bsi_ops_take(const bsi_ops_way *way, bsi_ops_place *place, int how, int kernel) {
     uint64_t word = bsi_ops_place_word(&way->cursor, place), entry = place->entry;
     uint64_t op = entry >> BSI_OPS_TURN | entry << (64 - BSI_OPS_TURN); /* no distance yet */
+    uint64_t after;
     uint32_t length = bsi_ops_entry_length(entry), second, distance;
     uint8_t *out = place->out;
     if (how & BSI_OPS_WRITES) {
@@ -6853,17 +6885,19 @@ BSI_INLINE int bsi_ops_take(const bsi_ops_way *way, bsi_ops_place *place, int ho
     if (BSI_UNLIKELY(second & BSI_HUFF_RARE)) {
         return 0;
     }
+    after = word >> (second & 63u);
     if (how & BSI_OPS_WRITES) {
-        distance = BSI_INFLATE_BY(kernel, bsi_huff_distance, bsi_inflate_distance_avx2, (second, word));
+        distance = BSI_INFLATE_BY(kernel, bsi_inflate_distance_portable, bsi_inflate_distance_avx2,
+                                  (second, word, after));
         if ((how & BSI_OPS_CHECKS) && BSI_UNLIKELY(distance > (size_t)(out - way->cursor.oldest)) &&
             length > 0) {
             return 0;
         }
-        place->entry = bsi_ops_entry(way, word >> (second & 63u));
+        place->entry = bsi_ops_entry(way, after);
         bsi_inflate_copy_step(&out, distance, length, kernel);
         place->out = out;
     } else {
-        place->entry = bsi_ops_entry(way, word >> (second & 63u));
+        place->entry = bsi_ops_entry(way, after);
         op += BSI_INFLATE_BY(kernel, bsi_ops_back_portable, bsi_ops_back_avx2, (second, word));
         *place->at++ = op;
     }
@@ -7203,8 +7237,20 @@ static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
  */
 #define BSI_TEXTS_STREAMS 3u
 
+/*
+ * Whether three at a time are faster than one depends on text, processor and who shares its core: one waits
+ * for each of its steps, and three are too much for some first-level caches. So both are timed at work. In a
+ * trial they take pages by turns, and what took the least time for the text of a page goes on until the next
+ * trial: the best page counts, since whatever else runs only adds time. What comes out never depends on it.
+ */
+#define BSI_TEXTS_TRIAL_TURNS 4u   /* of each */
+#define BSI_TEXTS_TRIAL_EVERY 512u /* pages */
+
 typedef struct bsi_texts_streams {
-    bsi_ops_fast_call fast; /* the kernel */
+    bsi_ops_fast_call fast;  /* the kernel */
+    uint32_t fixed;          /* streams at a time, 1..3; 0: those of the faster */
+    uint32_t page;           /* since the trial began */
+    uint64_t one_ns, all_ns; /* for 64 KiB of text by one at a time and by three, the least in the trial */
     bsi_texts_way ways[BSI_TEXTS_STREAMS];
 } bsi_texts_streams;
 
@@ -7224,6 +7270,36 @@ static void bsi_texts_stream_begin(bsi_texts_way *way, const uint8_t *in, const 
     page.capacity = (size_t)(out_end - out);
     page.history_bytes = 0;
     bsi_texts_way_begin(way, &way->whole, 1, 0, UINT64_MAX, &page);
+}
+
+/* Begin with a trial, or always take `fixed` streams at a time. */
+static void bsi_texts_begin_trial(bsi_texts_streams *streams, uint32_t fixed) {
+    streams->fixed = fixed;
+    streams->page = 0;
+    streams->one_ns = streams->all_ns = UINT64_MAX;
+}
+
+/* Is the next page one of a trial, whose time counts? */
+BSI_INLINE int bsi_texts_is_trial(const bsi_texts_streams *streams) {
+    return streams->fixed == 0 && streams->page < 2 * BSI_TEXTS_TRIAL_TURNS;
+}
+
+/* How many streams at a time decode the next page. */
+BSI_INLINE uint32_t bsi_texts_at_once(const bsi_texts_streams *streams) {
+    int is_one = bsi_texts_is_trial(streams) ? streams->page % 2 != 0 : streams->one_ns < streams->all_ns;
+    return streams->fixed > 0 ? streams->fixed : is_one ? 1 : BSI_TEXTS_STREAMS;
+}
+
+/* A page is done; of a trial's page the time is given. */
+static void bsi_texts_note_page(bsi_texts_streams *streams, uint64_t ns, size_t text_bytes) {
+    if (bsi_texts_is_trial(streams)) {
+        uint64_t *least = streams->page % 2 != 0 ? &streams->one_ns : &streams->all_ns;
+        uint64_t time = (ns << 16) / BSI_MAX(text_bytes, (size_t)1);
+        *least = BSI_MIN(*least, time);
+    }
+    if (++streams->page == BSI_TEXTS_TRIAL_EVERY) {
+        bsi_texts_begin_trial(streams, streams->fixed);
+    }
 }
 
 /* Give up all streams that are under way. */
@@ -8491,7 +8567,7 @@ static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *ways, const uin
     row.out_end = out_end;
     bsi_texts_streams_stop(ways);
     do {
-        for (uint32_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
+        for (uint32_t i = 0; i < bsi_texts_at_once(ways); i++) {
             if (!bsi_frame_row_next(frame, &row, &ways->ways[i], &row.plain[i])) {
                 return 0;
             }
@@ -17878,6 +17954,8 @@ static const biost_field bsi_fields_of_stream[] = {
     BSI_FIELDS_TEST(biost_stream_desc),
     BSI_FIELD_NUMBER(biost_stream_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
         "for tests: pages in flight"),
+    BSI_FIELD_NUMBER(biost_stream_desc, test.block_ways, U32, MACHINE, 1, 3, 0, NONE,
+        "for tests: BGZF blocks decoded at a time"),
     BSI_FIELDS_TEST_REST(biost_stream_desc),
 };
 
@@ -18107,6 +18185,8 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELDS_TEST(biost_loader_desc),
     BSI_FIELD_NUMBER(biost_loader_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
         "for tests: pages in flight"),
+    BSI_FIELD_NUMBER(biost_loader_desc, test.block_ways, U32, MACHINE, 1, 3, 0, NONE,
+        "for tests: BGZF blocks decoded at a time"),
     BSI_FIELDS_TEST_REST(biost_loader_desc),
 };
 
@@ -19528,7 +19608,7 @@ static uint64_t bsi_platform_process(void) {
     return GetCurrentProcessId();
 }
 
-/* Nanoseconds since some moment, never going back: for counters only. */
+/* Nanoseconds since some moment, never going back: for counters, and to choose among loops. */
 static uint64_t bsi_platform_now_ns(void) {
     LARGE_INTEGER ticks, per_second;
     uint64_t whole, rest;
@@ -19924,7 +20004,7 @@ static uint64_t bsi_platform_process(void) {
     return (uint64_t)getpid();
 }
 
-/* Nanoseconds since some moment, never going back: for counters only. */
+/* Nanoseconds since some moment, never going back: for counters, and to choose among loops. */
 static uint64_t bsi_platform_now_ns(void) {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) {
@@ -24210,7 +24290,8 @@ typedef struct bsi_route_plan {
     uint32_t page_bytes;    /* text after which a page is cut where text comes serially */
     uint32_t page_capacity; /* bytes of text a page has room for: a BGZF block for each way, or one */
     uint32_t chunk_bytes;
-    uint32_t cpu; /* BIOST_CPU_* to be used */
+    uint32_t cpu;        /* BIOST_CPU_* to be used */
+    uint32_t block_ways; /* BGZF blocks decoded at a time; 0: as is fastest */
     biost_gzip_rules rules;
 } bsi_route_plan;
 
@@ -25046,14 +25127,14 @@ static bsi_frame_status bsi_route_each_block(const bsi_route_plan *plan, bsi_rou
     return status;
 }
 
-/* Check and write the blocks of a page, in ways if there are any and all blocks are good. */
+/* Check and write the blocks of a page, in ways if these are to be used and all blocks are good. */
 static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_texts_streams *ways) {
     uint8_t *out = page->text, *out_end = page->text + plan->page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
     if (ways != NULL && ways->fast == NULL) {
         bsi_kernels_streams(ways, plan->cpu);
     }
-    if (ways == NULL ||
+    if (ways == NULL || bsi_texts_at_once(ways) == 1 ||
         !bsi_frame_blocks(&page->frame, ways, page->blocks, page->block_bytes, &out, out_end)) {
         status = bsi_route_each_block(plan, page, &out);
     }
@@ -25297,6 +25378,7 @@ typedef struct bsi_pipe {
     const biost_allocator *allocator; /* the owner's */
     bsi_sched *sched;
     void (*changed)(void *owner); /* under lock: one of the tasks here has finished */
+    uint64_t (*now_ns)(void);     /* the clock that times pages; tests set another */
     bsi_source_input *inputs;     /* [plan.input_count] */
     bsi_route_chunk *chunks;      /* [chunk_count] */
     bsi_route_page *pages;        /* [page_count] */
@@ -25322,6 +25404,7 @@ typedef struct bsi_pipe_wish {
     uint32_t workers; /* at least 1 */
     uint32_t page_bytes, chunk_bytes, page_count;
     uint32_t cpu_hidden; /* BIOST_CPU_* not to be used */
+    uint32_t block_ways; /* BGZF blocks decoded at a time */
     int in_memory;       /* the inputs lie in memory */
     biost_parallel_gzip ahead;
     int ahead_alone;       /* if `ahead` is AUTO, one worker alone decodes ahead, too */
@@ -25335,6 +25418,7 @@ static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
     bsi_route_plan *route = &plan->route;
     memset(plan, 0, sizeof *plan);
     route->cpu = bsi_cpu_features() & ~wish->cpu_hidden;
+    route->block_ways = wish->block_ways;
     route->rules = wish->rules;
     bsi_route_plan_pages(route, wish->page_bytes, BSI_PIPE_PAGE_BYTES);
     route->chunk_bytes = wish->chunk_bytes > 0 ? wish->chunk_bytes : (uint32_t)BSI_PIPE_CHUNK_BYTES;
@@ -25552,10 +25636,13 @@ static uint32_t bsi_pipe_take_ways_locked(bsi_pipe_shared *shared) {
     return shared->free_ways_count > 0 ? shared->free_ways[--shared->free_ways_count] : BSI_PIPE_NO_WAYS;
 }
 
-/* work: inflate a page. A set of ways is taken if there are blocks to fill it. */
+/* work: inflate a page. A set of ways is taken if there are blocks to fill it. A trial's page is timed. */
 static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
+    bsi_texts_streams *ways = NULL;
+    uint64_t begun_ns = 0;
+    int is_timed;
     (void)owner;
     page->ways = BSI_PIPE_NO_WAYS;
     if (page->block_count >= BSI_TEXTS_STREAMS) {
@@ -25563,8 +25650,15 @@ static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
         page->ways = bsi_pipe_take_ways_locked(&pipe->shared);
         bsi_platform_unlock(&pipe->sched->lock);
     }
-    bsi_route_inflate(&pipe->plan.route, page,
-                      page->ways != BSI_PIPE_NO_WAYS ? &pipe->ways[page->ways] : NULL);
+    if (page->ways != BSI_PIPE_NO_WAYS) {
+        ways = &pipe->ways[page->ways];
+    }
+    is_timed = ways != NULL && bsi_texts_is_trial(ways);
+    begun_ns = is_timed ? pipe->now_ns() : 0;
+    bsi_route_inflate(&pipe->plan.route, page, ways);
+    if (ways != NULL) {
+        bsi_texts_note_page(ways, is_timed ? pipe->now_ns() - begun_ns : 0, page->text_bytes);
+    }
 }
 
 /* ---- under lock: chunks ------------------------------------------------------ */
@@ -26141,6 +26235,7 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
     shared->free_buffers = arrays->free_buffers;
     for (i = 0; i < plan->ways_count; ++i) {
         pipe->ways[i].fast = NULL;
+        bsi_texts_begin_trial(&pipe->ways[i], plan->route.block_ways);
         shared->free_ways[shared->free_ways_count++] = i;
     }
     for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
@@ -26173,6 +26268,7 @@ static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi
     pipe->allocator = setup->allocator;
     pipe->sched = setup->sched;
     pipe->changed = setup->changed;
+    pipe->now_ns = bsi_platform_now_ns;
     pipe->inputs = setup->inputs;
     pipe->chunks = arrays->chunks;
     pipe->pages = arrays->pages;
@@ -27103,6 +27199,7 @@ static void bsi_stream_make_plan(const biost_stream_desc *desc, bsi_pipe_plan *p
     wish.page_bytes = desc->test.page_bytes;
     wish.chunk_bytes = desc->test.chunk_bytes;
     wish.page_count = desc->test.page_count;
+    wish.block_ways = desc->test.block_ways;
     wish.cpu_hidden = desc->test.cpu_hidden;
     wish.ahead = desc->test.parallel_gzip;
     wish.in_memory = desc->memory.data != NULL;
@@ -31680,6 +31777,7 @@ static void bsi_plan_pipe(bsi_plan *plan) {
     wish.page_bytes = desc->test.page_bytes;
     wish.chunk_bytes = desc->test.chunk_bytes;
     wish.page_count = desc->test.page_count;
+    wish.block_ways = desc->test.block_ways;
     wish.cpu_hidden = desc->test.cpu_hidden;
     wish.in_memory = plan->in_memory;
     wish.ahead = desc->test.parallel_gzip;

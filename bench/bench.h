@@ -106,14 +106,19 @@ static inline void *bench_read_file(const char *path, size_t *out_count) {
     return bytes;
 }
 
-/* Write the processor, the number of cores as the system tells, the compiler and the date. */
+/*
+ * Write the processor, by its family and model too, since makers give one name to several, the number of cores as the
+ * system tells, the compiler and the date.
+ */
 static inline void bench_write_conditions(FILE *to, const char *before) {
     char line[256], model[256] = "unknown processor", day[32] = "";
     time_t now = time(NULL);
-    int cores = 0;
+    int cores = 0, family = -1, number = -1;
     FILE *info = fopen("/proc/cpuinfo", "r");
     while (info != NULL && fgets(line, sizeof line, info) != NULL) {
         cores += strncmp(line, "processor", 9) == 0;
+        (void)sscanf(line, "cpu family : %d", &family);
+        (void)sscanf(line, "model : %d", &number);
         if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
             snprintf(model, sizeof model, "%s", strchr(line, ':') + 2);
             model[strcspn(model, "\n")] = '\0';
@@ -123,7 +128,11 @@ static inline void bench_write_conditions(FILE *to, const char *before) {
         fclose(info);
     }
     strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
-    fprintf(to, "%sprocessor  %s, %d cores\n", before, model, cores);
+    fprintf(to, "%sprocessor  %s, ", before, model);
+    if (family >= 0 && number >= 0) {
+        fprintf(to, "family %d model %d, ", family, number);
+    }
+    fprintf(to, "%d cores\n", cores);
 #if defined(__clang__)
     fprintf(to, "%scompiler   %s\n", before, __VERSION__);
 #elif defined(__GNUC__)

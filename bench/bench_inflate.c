@@ -12,6 +12,7 @@
  *   isal_inflate                 into 256 KiB, again and again
  * and a BGZF file by
  *   biost_stream, 1 and 2 workers
+ *   the same, 1 worker, with one block at a time, two and three, which it else chooses by measuring
  *   two streams of 1 worker at once, each on half of the file: the machine's limit for two threads
  *   biost_inflate                one call, the whole text
  *   libdeflate_deflate_decompress  block by block into 64 KiB, each with its CRC-32 by libdeflate
@@ -42,7 +43,7 @@
 #endif
 
 enum { PIECE_BYTES = 1 << 18, BLOCK_BYTES = 1 << 16 };
-enum { CONTENDERS_MOST = 8 };
+enum { CONTENDERS_MOST = 12 };
 
 /* What a file decodes to: as it lies, and its text, found by the first pass. */
 typedef struct job {
@@ -88,7 +89,7 @@ static void take(taker *to, const void *text, size_t count) {
 
 /* ---- ours ---------------------------------------------------------------- */
 
-static int run_stream(const job *of, taker *to, uint32_t workers, uint32_t cpu_hidden) {
+static int run_stream(const job *of, taker *to, uint32_t workers, uint32_t cpu_hidden, uint32_t block_ways) {
     biost_stream_desc desc;
     biost_stream *stream;
     biost_page page;
@@ -100,6 +101,7 @@ static int run_stream(const job *of, taker *to, uint32_t workers, uint32_t cpu_h
     desc.memory.name = of->name;
     desc.workers = workers;
     desc.test.cpu_hidden = cpu_hidden;
+    desc.test.block_ways = block_ways;
     result = biost_stream_open(&desc, &stream, &error);
     if (result != BIOST_OK) {
         fprintf(stderr, "%s\n", error.text);
@@ -116,16 +118,28 @@ static int run_stream(const job *of, taker *to, uint32_t workers, uint32_t cpu_h
 }
 
 static int run_stream_1(const job *of, taker *to) {
-    return run_stream(of, to, 1, 0);
+    return run_stream(of, to, 1, 0, 0);
+}
+
+static int run_blocks_1(const job *of, taker *to) {
+    return run_stream(of, to, 1, 0, 1);
+}
+
+static int run_blocks_2(const job *of, taker *to) {
+    return run_stream(of, to, 1, 0, 2);
+}
+
+static int run_blocks_3(const job *of, taker *to) {
+    return run_stream(of, to, 1, 0, 3);
 }
 
 /* As on a processor without BMI2, and so without what came with or after it. */
 static int run_stream_plain(const job *of, taker *to) {
-    return run_stream(of, to, 1, ~(uint32_t)(BIOST_CPU_SSE2 | BIOST_CPU_PCLMUL));
+    return run_stream(of, to, 1, ~(uint32_t)(BIOST_CPU_SSE2 | BIOST_CPU_PCLMUL), 0);
 }
 
 static int run_stream_2(const job *of, taker *to) {
-    return run_stream(of, to, 2, 0);
+    return run_stream(of, to, 2, 0, 0);
 }
 
 static uint32_t little_16(const uint8_t *at) {
@@ -164,7 +178,7 @@ typedef struct half {
 
 static void *run_half(void *argument) {
     half *h = (half *)argument;
-    h->good = run_stream(&h->part, &h->to, 1, 0);
+    h->good = run_stream(&h->part, &h->to, 1, 0, 0);
     return NULL;
 }
 
@@ -345,6 +359,15 @@ static int list_contenders(int is_bgzf, contender out[CONTENDERS_MOST]) {
         out[count].name = "limit: 2 separate halves";
         out[count].is_ours = 1;
         out[count++].decode = run_halves;
+        out[count].name = "biost_stream, 1 block at a time";
+        out[count].is_ours = 1;
+        out[count++].decode = run_blocks_1;
+        out[count].name = "biost_stream, 2 blocks at a time";
+        out[count].is_ours = 1;
+        out[count++].decode = run_blocks_2;
+        out[count].name = "biost_stream, 3 blocks at a time";
+        out[count].is_ours = 1;
+        out[count++].decode = run_blocks_3;
     }
     if (!is_bgzf) {
         out[count].name = "biost_stream, without BMI2";
@@ -476,6 +499,9 @@ static void print_table(const job *of, const contender *contenders, int count, c
                        : contenders[j].decode == run_stream_2     ? "stream 2/it"
                        : contenders[j].decode == run_stream_plain ? "no BMI2/it "
                        : contenders[j].decode == run_halves       ? "   limit/it"
+                       : contenders[j].decode == run_blocks_1     ? " 1 block/it"
+                       : contenders[j].decode == run_blocks_2     ? "2 blocks/it"
+                       : contenders[j].decode == run_blocks_3     ? "3 blocks/it"
                                                                   : " inflate/it");
     }
     printf("\n");

@@ -3,7 +3,8 @@
 #
 #   BENCH_DATA=FOLDER       where make-data.sh put its files: short.fastq.gz and short.fastq.bgzf.gz are read; without it
 #                           the reads of examples/data a hundred times over, made in DIR/data
-#   BENCH_RESULTS=FOLDER    where gpu-*.tsv go, anew after each row; bench/results without it, with BENCH_SMALL DIR/results
+#   BENCH_RESULTS=FOLDER    where gpu-*.tsv go, anew after each row; bench/results/PROCESSOR without it, with BENCH_SMALL
+#                           DIR/results
 #   BENCH_ONLY=TEXT         only the parts whose name contains TEXT: expand copy overlap pipe torch scaling
 #   BENCH_WORKERS=N         most workers of `scaling`; 16 without it, or as many as there are cores
 #   BENCH_ROUNDS=N          rounds, 5 to 99; without it 7
@@ -15,9 +16,10 @@
 set -u
 dir=$1
 results=${BENCH_RESULTS:-}
-test -n "$results" || results=$(test -n "${BENCH_SMALL:-}" && echo "$dir/results" || echo bench/results)
+test -n "$results" || results=${BENCH_SMALL:+$dir/results}
 raw=$dir/raw
-mkdir -p "$raw" "$results"
+mkdir -p "$raw"
+. bench/folder.sh
 failed=0
 names=
 began=$(date +%s)
@@ -53,11 +55,11 @@ keep() {
         test -z "${2:-}" || echo '# unfinished it ended before all was measured'
         test "$1" != pipe || test ! -f "$raw/torch.tsv" || cat "$raw/torch.tsv"
     } 2> /dev/null > "$raw/$1.both"
-    # Of another machine than those in bench/results/bench_scaling.tsv: another stage.
+    # Of another file than those of bench_scaling.tsv: another stage.
     test "$1" != scaling || { sed 's/^scaling/gpu-scaling/' "$raw/$1.both" > "$raw/$1.new" && mv "$raw/$1.new" "$raw/$1.both"; }
     grep -q "^gpu-" "$raw/$1.both" || return 0
-    awk -f bench/ratios.awk bench/targets.tsv "$raw/$1.both" > "$results/gpu-$1.tsv.new" &&
-        mv "$results/gpu-$1.tsv.new" "$results/gpu-$1.tsv"
+    table=$(folder_of "$results" "$raw/$1.both")/gpu-$1.tsv
+    awk -f bench/ratios.awk bench/targets.tsv "$raw/$1.both" > "$table.new" && mv "$table.new" "$table"
 }
 
 # measure PART COMMAND...: a row is seen and kept when it is there.
@@ -81,7 +83,8 @@ measure() {
         echo "FAILED $part"
     fi
     test "$part" != torch || part=pipe
-    table=$results/gpu-$part.tsv
+    test -f "$raw/$part.both" || return 0
+    table=$(folder_of "$results" "$raw/$part.both")/gpu-$part.tsv
     case " $names " in *" $table "*) ;; *) test ! -f "$table" || names="$names $table" ;; esac
 }
 

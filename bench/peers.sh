@@ -13,9 +13,10 @@ set -u
 dir=$1
 data=${BENCH_DATA:-}
 results=${BENCH_RESULTS:-}
-test -n "$results" || { test -n "$data" && results=bench/results || results=$dir/results; }
+test -n "$results$data" || results=$dir/results
 install=${BENCH_INSTALL:-yes}
-mkdir -p "$dir" "$results"
+mkdir -p "$dir"
+. bench/folder.sh
 python=$dir/venv/bin/python3
 
 have() { command -v "$1" > /dev/null 2>&1; }
@@ -89,9 +90,9 @@ names=
 
 # keep NAME: its rows, with ratios and targets.
 keep() {
-    awk -f bench/ratios.awk bench/targets.tsv "$dir/$1.tsv" > "$results/$1.tsv.new" &&
-        mv "$results/$1.tsv.new" "$results/$1.tsv" || exit 1
-    names="$names $results/$1.tsv"
+    kept=$(folder_of "$results" "$dir/$1.tsv")/$1.tsv
+    awk -f bench/ratios.awk bench/targets.tsv "$dir/$1.tsv" > "$kept.new" && mv "$kept.new" "$kept" || exit 1
+    names="$names $kept"
 }
 
 # asked_for NAME: does BENCH_ONLY name it?

@@ -412,9 +412,13 @@ def report(found, stage, path, megabytes, out):
 
 def conditions(modules, rounds):
     """Lines that tell them; modules: pairs of a module or None, and its package."""
-    model = [line for line in open("/proc/cpuinfo") if line.startswith("model name")] if os.path.exists(
-        "/proc/cpuinfo") else []
-    lines = ["processor  %s, %d cores" % (model[0].split(": ")[1].strip() if model else "unknown", os.cpu_count()),
+    told = {}  # as bench.h has it
+    if os.path.exists("/proc/cpuinfo"):
+        for line in open("/proc/cpuinfo"):
+            key, _, value = line.partition(":")
+            told.setdefault(key.strip(), value.strip())
+    kind = ", family %s model %s" % (told["cpu family"], told["model"]) if "cpu family" in told else ""
+    lines = ["processor  %s%s, %d cores" % (told.get("model name", "unknown processor"), kind, os.cpu_count()),
              "date       %s" % time.strftime("%Y-%m-%d", time.gmtime()), "python     %s" % sys.version.split()[0]]
     for module, name in modules:
         if module:

@@ -3,7 +3,7 @@
 #
 #   BENCH_DATA=FOLDER      where `sh bench/make-data.sh FOLDER 512` put its files; without it the small reads in
 #                          examples/data are taken, which is good for a look and not for a figure
-#   BENCH_RESULTS=FOLDER   where NAME.tsv goes; bench/results without it, of small reads DIR/results
+#   BENCH_RESULTS=FOLDER   where NAME.tsv goes; bench/results/PROCESSOR without it, of small reads DIR/results
 #   BENCH_ONLY=TEXT        only the programs whose name contains TEXT
 #   BENCH_PART_MB=N        of bench_groups: its 64 files have N MB each (16); twice as much is written to DIR
 #
@@ -15,10 +15,11 @@ dir=$1
 what=${2:-peers}
 data=${BENCH_DATA:-}
 results=${BENCH_RESULTS:-}
-test -n "$results" || { test -n "$data" && results=bench/results || results=$dir/results; }
+test -n "$results$data" || results=$dir/results
 raw=$dir/raw
-mkdir -p "$raw" "$results"
+mkdir -p "$raw"
 failed=0
+. bench/folder.sh
 
 # in_data NAME...: are these files in BENCH_DATA?
 in_data() {
@@ -31,14 +32,15 @@ in_data() {
     done
 }
 
-# keep PROGRAM: its rows, with ratios and targets, below the conditions that it printed.
+# keep PROGRAM: its rows, with ratios and targets, below the conditions that it printed. The file is named in `names`.
 keep() {
     {
         cat "$raw/$1.tsv"
         awk '/^$/ { exit } /^(processor|compiler|date) / { next } { print "# " $0 }' "$raw/$1.txt"
     } > "$raw/$1.both"
-    awk -f bench/ratios.awk bench/targets.tsv "$raw/$1.both" > "$results/$1.tsv.new" &&
-        mv "$results/$1.tsv.new" "$results/$1.tsv"
+    kept=$(folder_of "$results" "$raw/$1.both")/$1.tsv
+    awk -f bench/ratios.awk bench/targets.tsv "$raw/$1.both" > "$kept.new" && mv "$kept.new" "$kept" &&
+        names="$names $kept"
 }
 
 # asked_for PROGRAM: does BENCH_ONLY name it?
@@ -52,11 +54,7 @@ measure() {
     shift
     asked_for "$program" || return 0
     { "$dir/$program" --tsv "$raw/$program.tsv" "$@"; echo $? > "$raw/status"; } | tee "$raw/$program.txt"
-    if test "$(cat "$raw/status")" = 0 && keep "$program"; then
-        names="$names $results/$program.tsv"
-    else
-        failed=1
-    fi
+    test "$(cat "$raw/status")" = 0 && keep "$program" || failed=1
 }
 
 # measure_data PROGRAM NAME...: over these files of BENCH_DATA; what begins with -- is passed on.
@@ -81,12 +79,7 @@ measure_kernels() {
     asked_for bench_kernels || return 0
     "$dir/bench_kernels" "no case" > "$raw/bench_kernels.txt"
     awk '/^$/ { exit } { print "# " $0 }' "$raw/bench_kernels.txt" > "$raw/bench_kernels.tsv"
-    if "$dir/bench_kernels" --tsv >> "$raw/bench_kernels.tsv" &&
-        awk -f bench/ratios.awk bench/targets.tsv "$raw/bench_kernels.tsv" > "$results/bench_kernels.tsv"; then
-        names="$names $results/bench_kernels.tsv"
-    else
-        failed=1
-    fi
+    "$dir/bench_kernels" --tsv >> "$raw/bench_kernels.tsv" && keep bench_kernels || failed=1
 }
 
 # whole_crlf: crlf.fastq eight times over, for it is short; and the same with LF. Both are copied whole: pieces in which a file is written decide how fast the page cache reads it.

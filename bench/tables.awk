@@ -7,7 +7,8 @@
 #                                                            `missed`: what is wanted and not reached, of all stages)
 #
 # For each stage a table of comparisons and a table of all figures; in front of the first stage of a file of results the
-# conditions. Ratios are cut, not rounded.
+# conditions. Ratios are cut, not rounded. Files of one folder are of one processor; of several folders each has tables
+# of its own, the folder with the latest date first. Inside, a stage is called by its name and its folder.
 BEGIN { FS = "\t" }
 
 function number(x) {
@@ -87,7 +88,7 @@ function comparisons(s,    r, limits, targets, any, others) {
     }
 }
 
-function first_column(s) { return s == "kernels" ? "case" : "file" }
+function first_column(s) { return name_of[s] == "kernels" ? "case" : "file" }
 
 function words(wanted) {
     sub(/^<=/, "at most ", wanted)
@@ -95,9 +96,11 @@ function words(wanted) {
     return wanted
 }
 
+function has_records(r) { return (folder[r], file[r]) in records }
+
 # Thousands of records a second.
 function rate(r) {
-    return (file[r] in records) && wall[r] > 0 ? sprintf("%.0f", records[file[r]] / wall[r] / 1000) : "-"
+    return has_records(r) && wall[r] > 0 ? sprintf("%.0f", records[folder[r], file[r]] / wall[r] / 1000) : "-"
 }
 
 # Without the columns of times where no row has any.
@@ -105,7 +108,7 @@ function figures(s,    r, times, counted, seen) {
     for (r = 1; r <= rows; ++r) {
         if (stage[r] != s) continue
         if (wall[r] != "-") times = 1
-        if (file[r] in records) counted = 1
+        if (has_records(r)) counted = 1
     }
     print "| " first_column(s) " | by | " unit_of[s] " |" (times && counted ? " krec/s |" : "") (times ? " threads | wall s | CPU s |" : "")
     print "|---|---|--:|" (times && counted ? "--:|" : "") (times ? "--:|--:|--:|" : "")
@@ -117,10 +120,10 @@ function figures(s,    r, times, counted, seen) {
     }
 }
 
-# All that was wanted and is not reached.
-function missed(    r, wanted, met, said_head) {
+# All that was wanted of folder `f` and is not reached.
+function missed(f,    r, wanted, met, said_head) {
     for (r = 1; r <= rows; ++r) {
-        if (target[r] == "-") continue
+        if (target[r] == "-" || folder[r] != f) continue
         ++wanted
         met += verdict(r) ~ /^met/
     }
@@ -128,30 +131,46 @@ function missed(    r, wanted, met, said_head) {
         print "Nothing was measured that has a target."
         return
     }
+    if (folder_count > 1) print processor_of[f] ":"
     print met + 0 " of " wanted " targets are met." (met < wanted ? " The others:" : "")
     for (r = 1; r <= rows; ++r) {
-        if (target[r] == "-" || verdict(r) ~ /^met/) continue
+        if (target[r] == "-" || folder[r] != f || verdict(r) ~ /^met/) continue
         if (!said_head++) {
             print "\n| stage | file | ours | against | ratio | target | |"
             print "|---|---|---|---|--:|--:|---|"
         }
-        print "| " stage[r] " | " file[r] " | " who[r] " | " to[r] " | " cut(ratio[r]) " | " words(target[r]) " | " verdict(r) " |"
+        print "| " name_of[stage[r]] " | " file[r] " | " who[r] " | " to[r] " | " cut(ratio[r]) " | " words(target[r]) " | " verdict(r) " |"
     }
 }
 
-function stage_tables(s, part) {
-    if (s == "missed") {
-        missed()
-        return
+# Put the latest folder first; folders without a date, or of one day, stay as they came.
+function order_folders(    i, k, f) {
+    for (i = 2; i <= folder_count; ++i) {
+        f = folders[i]
+        for (k = i; k > 1 && date_of[folders[k - 1]] < date_of[f]; --k) folders[k] = folders[k - 1]
+        folders[k] = f
     }
-    if (!(s in unit_of)) {
-        print "Not measured."
-        return
+}
+
+# The tables of a stage, or what is missed, of all folders.
+function stage_tables(name, part,    i, count) {
+    for (i = 1; i <= folder_count; ++i) {
+        if (name != "missed" && !((name FS folders[i]) in unit_of)) continue
+        if (count++) print ""
+        if (name == "missed") missed(folders[i])
+        else folder_tables(name FS folders[i], part, folders[i])
     }
+    if (!count) print name == "missed" ? "Nothing was measured that has a target." : "Not measured."
+}
+
+function folder_tables(s, part, f) {
     # Once for all stages of a file of results.
     if (!(source_of[s] in said)) {
         said[source_of[s]] = 1
         print conditions[source_of[s]]
+        print ""
+    } else if (folder_count > 1) {
+        print processor_of[f]
         print ""
     }
     if (part != "figures") comparisons(s)
@@ -175,12 +194,26 @@ function fill(path,    line, inside, parts) {
     }
 }
 
+FNR == 1 {
+    here = FILENAME
+    if (!sub(/\/[^\/]*$/, "", here)) here = "."
+    if (!(here in date_of)) {
+        folders[++folder_count] = here
+        date_of[here] = ""
+    }
+}
+/^# date / && $0 > date_of[here] { date_of[here] = $0 }
+/^# processor / && !(here in processor_of) {
+    processor_of[here] = $0
+    sub(/^# processor */, "", processor_of[here])
+}
+
 # `# file       NAME: N records, ...`
 /^# file / {
     split($0, parts, " ")
     name = parts[3]
     sub(/:$/, "", name)
-    records[name] = parts[4]
+    records[here, name] = parts[4]
 }
 
 # `# key  words` to sentences; a line that begins with spaces goes on.
@@ -199,19 +232,25 @@ function fill(path,    line, inside, parts) {
 /^stage\t/ || NF < 11 { next }
 {
     ++rows
-    stage[rows] = $1; file[rows] = $2; who[rows] = $3; value[rows] = $4; ratio[rows] = $6; to[rows] = $7
+    folder[rows] = here
+    key = $1 FS here
+    name_of[key] = $1
+    stage[rows] = key; file[rows] = $2; who[rows] = $3; value[rows] = $4; ratio[rows] = $6; to[rows] = $7
     target[rows] = $8; threads[rows] = $9; cpu[rows] = $10; wall[rows] = $11
-    if (!($1 in unit_of)) { stages[++stage_count] = $1; source_of[$1] = FILENAME }
-    if ($5 != "-") unit_of[$1] = $5
-    figure[$1, $2, $3] = $4
+    if (!($1 in seen_stage)) stages[++stage_count] = $1
+    seen_stage[$1] = 1
+    if (!(key in unit_of)) source_of[key] = FILENAME
+    if ($5 != "-" || !(key in unit_of)) unit_of[key] = $5
+    figure[key, $2, $3] = $4
     if ($7 ~ /^limit: /) {
-        if ($6 != "-") limit[$1, $2, $3] = $6
+        if ($6 != "-") limit[key, $2, $3] = $6
     } else if ($7 != "-") {
-        ++peers[$1, $2, $3]
+        ++peers[key, $2, $3]
     }
 }
 
 END {
+    order_folders()
     if (text != "") {
         fill(text)
     } else {
@@ -220,6 +259,6 @@ END {
             stage_tables(stages[i], "")
         }
         print "\n### targets\n"
-        missed()
+        stage_tables("missed", "")
     }
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # gpu_check.sh DIR - all that a GPU can check, built into DIR, in parts of at most six minutes each, what is cheap and tells
 # most first. Prints as it goes, and ends on `N passed, N failed`. What a part printed lies in DIR/said/PART.txt, tables in
-# bench/results, from the first row on: a run that is killed loses the case under way. Without a GPU it says
+# bench/results/PROCESSOR, from the first row on: a run that is killed loses the case under way. Without a GPU it says
 # `skipped: no GPU` and ends well.
 #
 #   facts       the machine: GPU, driver, bus, libraries, tools

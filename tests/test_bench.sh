@@ -224,12 +224,107 @@ check "and no other" sh -c "! grep -q '6.00' '$work/results/kernels.svg'"
 check "what was not measured is not drawn" test ! -e "$work/results/pipe.svg"
 rm "$work/results/short.tsv"
 
+# -- folders of several processors ----------------------------------------------------------------------
+
+. bench/folder.sh
+printf '# date       2026-01-03\n# processor  A (fast) one: X-2, family 1 model 2, 4 cores\n' > "$work/conditions.tsv"
+check "the folder of a processor" test "$(cd "$work" && folder_of '' conditions.tsv)" = \
+    bench/results/a-fast-one-x-2-family-1-model-2-4-cores
+check "a folder that was asked for" test "$(folder_of "$work/asked" "$work/conditions.tsv")" = "$work/asked"
+mkdir -p "$work/several/old" "$work/several/new"
+tabbed > "$work/several/old/bench_x.tsv" << 'END'
+# processor  old one, 2 cores
+# date       2026-01-02
+# file       a.fastq: 5000 records, mean length 150.0, 1.0 MB of text
+stage~file~contender~value~unit~ratio~to~target~threads~cpu_s~wall_s
+parse~a.fastq~ours~300~MB/s~0.7500~peer~1~1~1.0~1.0
+parse~a.fastq~peer~400~MB/s~-~-~-~1~0.5~0.5
+seek~a.fastq~ours~3~ms~-~-~<=2~1~1.0~1.0
+END
+tabbed > "$work/several/new/bench_x.tsv" << 'END'
+# processor  new one, 4 cores
+# date       2026-01-03
+stage~file~contender~value~unit~ratio~to~target~threads~cpu_s~wall_s
+parse~a.fastq~ours~900~MB/s~1.5000~peer~1~1~1.0~1.0
+parse~a.fastq~peer~600~MB/s~-~-~-~1~0.5~0.5
+END
+cat > "$work/several.md" << 'END'
+<!-- results parse comparisons -->
+<!-- end of results -->
+<!-- results seek comparisons -->
+<!-- end of results -->
+<!-- results parse figures -->
+<!-- end of results -->
+<!-- results missed -->
+<!-- end of results -->
+END
+cat > "$work/expected.md" << 'END'
+<!-- results parse comparisons -->
+
+new one, 4 cores; 2026-01-03
+
+| file | ours | MB/s | against | MB/s | ratio | target | |
+|---|---|--:|---|--:|--:|--:|---|
+| a.fastq | ours | 900 | peer | 600 | 1.50 | 1 | met |
+
+old one, 2 cores; 2026-01-02; a.fastq: 5000 records, mean length 150.0, 1.0 MB of text
+
+| file | ours | MB/s | against | MB/s | ratio | target | |
+|---|---|--:|---|--:|--:|--:|---|
+| a.fastq | ours | 300 | peer | 400 | 0.75 | 1 | **not met** |
+
+<!-- end of results -->
+<!-- results seek comparisons -->
+
+old one, 2 cores
+
+| file | ours | ms | target | |
+|---|---|--:|--:|---|
+| a.fastq | ours | 3.00 | at most 2 | **not met** |
+
+<!-- end of results -->
+<!-- results parse figures -->
+
+new one, 4 cores
+
+| file | by | MB/s | threads | wall s | CPU s |
+|---|---|--:|--:|--:|--:|
+| a.fastq | ours | 900 | 1 | 1.0000 | 1.0000 |
+| a.fastq | peer | 600 | 1 | 0.5000 | 0.5000 |
+
+old one, 2 cores
+
+| file | by | MB/s | krec/s | threads | wall s | CPU s |
+|---|---|--:|--:|--:|--:|--:|
+| a.fastq | ours | 300 | 5 | 1 | 1.0000 | 1.0000 |
+| a.fastq | peer | 400 | 10 | 1 | 0.5000 | 0.5000 |
+
+<!-- end of results -->
+<!-- results missed -->
+
+new one, 4 cores:
+1 of 1 targets are met.
+
+old one, 2 cores:
+0 of 2 targets are met. The others:
+
+| stage | file | ours | against | ratio | target | |
+|---|---|---|---|--:|--:|---|
+| parse | a.fastq | ours | peer | 0.75 | 1 | **not met** |
+| seek | a.fastq | ours | - | - | at most 2 | **not met** |
+
+<!-- end of results -->
+END
+sh bench/tables.sh "$work/several" "$work/several.md"
+check "tables of two processors" diff "$work/expected.md" "$work/several.md"
+
 # -- what lies in bench/ fits together ----------------------------------------------------------------
 
 check "targets have six columns" awk -F "$tab" '!/^#/ && NF != 6 { print FILENAME ":" FNR ": " NF; bad = 1 } END { exit bad }' \
     bench/targets.tsv
-for file in bench/results/*.tsv; do
+for file in bench/results/*/*.tsv; do
     test -f "$file" || continue
+    check "$file lies where its processor says" test "$(folder_of '' "$file")" = "$(dirname "$file")"
     check "$file has eleven columns" awk -F "$tab" '!/^#/ && NF != 11 { print FILENAME ":" FNR ": " NF; bad = 1 } END { exit bad }' \
         "$file"
     check "$file names them" grep -qx "$columns" "$file"
@@ -237,7 +332,7 @@ for file in bench/results/*.tsv; do
 done
 check "plots.tsv has seven columns" awk -F "$tab" '!/^#/ && NF != 7 { print FILENAME ":" FNR ": " NF; bad = 1 } END { exit bad }' \
     bench/plots.tsv
-for file in bench/results/*.svg; do
+for file in bench/results/*/*.svg; do
     test ! -f "$file" || well_formed "$file"
 done
 cp bench/README.md "$work/readme.md"

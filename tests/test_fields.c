@@ -125,6 +125,7 @@
     FIELD(test.page_bytes, "4096", 4096, "")                                                               \
     FIELD(test.chunk_bytes, "1000", 1000, "")                                                              \
     FIELD(test.page_count, "3", 3, "")                                                                     \
+    FIELD(test.block_ways, "2", 2, "")                                                                     \
     FIELD(test.cpu_hidden, "4294967295", 0xFFFFFFFFu, "")                                                  \
     FIELD(test.parallel_gzip, "always", BIOST_PARALLEL_GZIP_ALWAYS, "")                                    \
     FIELD(test.order_seed, "5", 5, "workers 1")

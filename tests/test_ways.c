@@ -127,6 +127,7 @@ static void ways_sound_streams(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 60 : 400;
     memset(&ways, 0xA5, sizeof ways);
     bsi_kernels_streams(&ways, kernel->cpu);
+    bsi_texts_begin_trial(&ways, 0);
     for (unsigned round = 0; round < rounds; round++) {
         size_t after = maker_below(&random, 12);
         test_note("%s, round %u", kernel->name, round);
@@ -480,6 +481,7 @@ static void good_blocks(const kernel_mask *kernel) {
         size_t bytes, last_text;
         uint8_t *text;
         test_note("%s, round %u", kernel->name, round);
+        bsi_texts_begin_trial(&ways, 1 + round % WAYS_MOST);
         maker_begin(&blocks_made);
         for (unsigned i = 0; i < count; i++) {
             if (maker_chance(&random, 10)) {
@@ -598,6 +600,7 @@ static void bad_blocks(const kernel_mask *kernel) {
         uint8_t *text;
         test_note("%s, block %u, damage %u, no_crc %u", kernel->name, (unsigned)block, (unsigned)how,
                   (unsigned)(i % 2));
+        bsi_texts_begin_trial(&ways, 1 + (uint32_t)(i / 2 % WAYS_MOST));
         row_make(block, how, &random);
         frame_start(&frame);
         frame.rules.no_crc = (int)(i % 2);
@@ -686,6 +689,7 @@ static void bad_streams(const kernel_mask *kernel) {
             desc.memory.bytes = blocks_made.file.count;
             desc.workers = 1 + turn;
             desc.test.cpu_hidden = ~kernel->cpu;
+            desc.test.block_ways = (uint32_t)(i + turn) % 4;
             desc.test.chunk_bytes = turn % 2 * 3000;
             desc.test.page_bytes = turn == 3 ? 20000 : 0;
             desc.test.order_seed = turn == 2 ? i + 1 : 0;
@@ -699,6 +703,121 @@ static void bad_streams(const kernel_mask *kernel) {
 
 TEST(ways, bad_streams) {
     each_kernel(bad_streams);
+}
+
+/* ---- how many at a time ---- */
+
+/* What pages take by a made-up clock, in ns, and how many pages each number of blocks at a time got. */
+static uint64_t pace_ns[WAYS_MOST + 1];
+static uint32_t pace_pages[WAYS_MOST + 1];
+
+/* Let `pages` pages pass. Page `late` of them takes a thousand times as long: something else ran. */
+static void pace_pass(uint32_t pages, uint32_t late) {
+    memset(pace_pages, 0, sizeof pace_pages);
+    for (uint32_t i = 0; i < pages; i++) {
+        uint32_t count = bsi_texts_at_once(&ways);
+        size_t text_bytes = 50000 + i * 7919 % 100000; /* time is in proportion to it */
+        if (!CHECK(count >= 1 && count <= WAYS_MOST)) {
+            return;
+        }
+        pace_pages[count]++;
+        bsi_texts_note_page(&ways, pace_ns[count] * text_bytes / 1000 * (i == late ? 1000 : 1), text_bytes);
+    }
+}
+
+/* Of the pages from one trial to the next all but the trial's go to the faster, whatever one page took. */
+TEST(ways, faster_number_goes_on) {
+    const uint32_t trial = BSI_TEXTS_TRIAL_TURNS * 2;
+    bsi_texts_begin_trial(&ways, 0);
+    for (uint32_t turn = 0; turn < 6 * trial; turn++) { /* three turns each, whichever page is late */
+        uint32_t faster = turn / 3 % 2 != 0 ? 1 : WAYS_MOST, other = 1 + WAYS_MOST - faster;
+        test_note("turn %u", (unsigned)turn);
+        pace_ns[faster] = 500;
+        pace_ns[other] = 510;
+        pace_pass(BSI_TEXTS_TRIAL_EVERY, turn % trial);
+        CHECK_EQ_U64(pace_pages[faster], BSI_TEXTS_TRIAL_EVERY - BSI_TEXTS_TRIAL_TURNS);
+        CHECK_EQ_U64(pace_pages[other], BSI_TEXTS_TRIAL_TURNS);
+    }
+}
+
+/* A number that is fixed stays, and nothing is timed. */
+TEST(ways, fixed_number_stays) {
+    for (uint32_t count = 1; count <= WAYS_MOST; count++) {
+        bsi_texts_begin_trial(&ways, count);
+        for (uint32_t i = 0; i < 2 * BSI_TEXTS_TRIAL_EVERY; i++) {
+            CHECK(!bsi_texts_is_trial(&ways));
+            CHECK_EQ_U64(bsi_texts_at_once(&ways), count);
+            bsi_texts_note_page(&ways, 0, 1000);
+        }
+    }
+}
+
+/* A clock for one stream of one worker: its time goes on by what a page takes with the number at work. */
+static biost_stream *clock_of;
+static uint64_t clock_time, clock_reads;
+
+static uint64_t clock_now(void) {
+    clock_time += pace_ns[bsi_texts_at_once(&clock_of->pipe.ways[0])];
+    ++clock_reads;
+    return clock_time;
+}
+
+/* Read `pages` pages of a text that is `piece` over and over. */
+static void clock_read(uint32_t pages, const maker_bytes *piece, size_t *at) {
+    for (uint32_t i = 0; i < pages; i++) {
+        biost_page page;
+        size_t done = 0;
+        if (!CHECK_EQ_I64(biost_stream_next_page(clock_of, &page), BIOST_OK)) {
+            return;
+        }
+        while (done < page.text_bytes) {
+            size_t count = piece->count - *at;
+            count = count < page.text_bytes - done ? count : page.text_bytes - done;
+            CHECK_MEM(page.text + done, piece->data + *at, count);
+            done += count;
+            *at = (*at + count) % piece->count;
+        }
+    }
+}
+
+/* What a made-up clock favours is at work between trials; the next trial may change that. The text is the same. */
+TEST(ways, stream_takes_what_the_clock_favours) {
+    enum { BLOCK_TEXT = 20000, PAGE_BLOCKS = 3 };
+    maker_bytes piece = {NULL, 0, 0}, file = {NULL, 0, 0};
+    uint64_t random = test_seed() + 9;
+    biost_stream_desc desc;
+    biost_error error;
+    size_t at = 0;
+    maker_begin(&blocks_made);
+    maker_fastq(&piece, 1000, &random);
+    piece.count = 1000;
+    while (piece.count < BLOCK_TEXT * PAGE_BLOCKS) { /* quickly decoded */
+        maker_bytes_add(&piece, NULL, 1000);
+        memcpy(piece.data + piece.count - 1000, piece.data, 1000);
+    }
+    maker_bgzf(&blocks_made, piece.data, piece.count, BLOCK_TEXT, 6);
+    for (uint32_t i = 0; i < 3 * BSI_TEXTS_TRIAL_EVERY; i++) {
+        maker_bytes_add(&file, blocks_made.file.data, blocks_made.borders[PAGE_BLOCKS - 1].file);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.memory.data = file.data;
+    desc.memory.bytes = file.count;
+    desc.test.page_bytes = BLOCK_TEXT; /* a page has room for 64 KiB: three blocks */
+    REQUIRE(biost_stream_open(&desc, &clock_of, &error) == BIOST_OK);
+    clock_of->pipe.now_ns = clock_now;
+    clock_reads = 0;
+    for (uint32_t turn = 0; turn < 3; turn++) { /* each time to the middle between two trials */
+        uint32_t faster = turn == 1 ? WAYS_MOST : 1;
+        test_note("turn %u", (unsigned)turn);
+        pace_ns[faster] = 1000;
+        pace_ns[1 + WAYS_MOST - faster] = 1100;
+        clock_read(turn == 0 ? BSI_TEXTS_TRIAL_EVERY / 2 : BSI_TEXTS_TRIAL_EVERY, &piece, &at);
+        CHECK_EQ_U64(bsi_texts_at_once(&clock_of->pipe.ways[0]), faster);
+        CHECK_EQ_U64(clock_reads, 2 * (turn + 1) * 2 * BSI_TEXTS_TRIAL_TURNS);
+    }
+    biost_stream_close(clock_of);
+    maker_bytes_free(&piece);
+    maker_bytes_free(&file);
 }
 
 /* ---- a source that fails ---- */
