@@ -12751,7 +12751,7 @@ static void bsi_encode_onehot_byte(biost_encoder *encoder, const biost_encoding 
     }
 }
 
-static void bsi_encode_begin_onehot(biost_encoder *encoder, const biost_encoding *encoding) {
+BSI_COLD static void bsi_encode_begin_onehot(biost_encoder *encoder, const biost_encoding *encoding) {
     const char *channels = encoding->channels != NULL ? encoding->channels : "ACGT";
     const uint32_t *shares = bsi_encode_shares[encoding->dtype];
     size_t count = strlen(channels);
@@ -14625,7 +14625,7 @@ static uint32_t bsi_filter_wishes(const biost_filter *wish) {
 }
 
 /* The wish must have passed bsi_filter_check. cuts: records are cut into pieces. */
-static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wish, uint64_t seed, int cuts) {
+BSI_COLD static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wish, uint64_t seed, int cuts) {
     memset(filter, 0, sizeof *filter);
     filter->wanted = bsi_filter_wishes(wish);
     filter->of_pieces = cuts ? filter->wanted & 1u << BIOST_DROP_N : 0;
@@ -16150,7 +16150,7 @@ static uint64_t bsi_tables_said_bytes(const uint8_t *from) {
 }
 
 /* Read the head of an image of `bytes` bytes. Returns what is wrong with it, or NULL. */
-static const char *bsi_tables_read_head(bsi_tables_head *head, const uint8_t *from, uint64_t bytes) {
+BSI_COLD static const char *bsi_tables_read_head(bsi_tables_head *head, const uint8_t *from, uint64_t bytes) {
     static const uint8_t swapped[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     size_t known = (size_t)BSI_MIN(bytes, (uint64_t)7);
     if (known == 0 || memcmp(from, BSI_TABLES_MAGIC, known) != 0) {
@@ -16420,8 +16420,8 @@ static const uint8_t *bsi_tables_piece(const bsi_tables *t, uint32_t which, uint
 }
 
 /* Find the parts of an image, and of `titles` if these are not in it. Returns what is wrong, or NULL. */
-static const char *bsi_tables_find_parts(bsi_tables *t, const uint8_t *image, uint64_t bytes,
-                                         const uint8_t *titles) {
+BSI_COLD static const char *bsi_tables_find_parts(bsi_tables *t, const uint8_t *image, uint64_t bytes,
+                                                  const uint8_t *titles) {
     const char *wrong = bsi_tables_read_head(&t->head, image, bytes);
     int good;
     t->image = image;
@@ -21339,7 +21339,7 @@ static void bsi_sched_wake_caller(bsi_sched *sched) {
 }
 
 /* Push idle tasks, and return when all of them have run. Owner only. */
-static void bsi_sched_run_all(bsi_sched *sched, bsi_sched_task *const *tasks, uint32_t count) {
+BSI_COLD static void bsi_sched_run_all(bsi_sched *sched, bsi_sched_task *const *tasks, uint32_t count) {
     uint32_t i;
     bsi_platform_lock(&sched->lock);
     for (i = 0; i < count; ++i) {
@@ -26262,7 +26262,8 @@ static void bsi_pipe_wire_parts(bsi_pipe *pipe) {
 }
 
 /* Set up a pipe over its memory; `pipe` is zeroed. */
-static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup, const bsi_pipe_arrays *arrays) {
+BSI_COLD static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup,
+                                   const bsi_pipe_arrays *arrays) {
     const bsi_pipe_plan *plan = setup->plan;
     pipe->plan = *plan;
     pipe->allocator = setup->allocator;
@@ -30958,7 +30959,8 @@ static const biost_regions *bsi_plan_group_regions(const biost_loader_desc *desc
  * Number the inputs for labels: the loader's by path index, then those of stores, group by group. `firsts`
  * has what is added to path indexes of each group's ids: 0 of text. Returns how many there are.
  */
-static uint32_t bsi_plan_number_inputs(const biost_loader_desc *desc, uint32_t firsts[BSI_MIX_GROUPS]) {
+BSI_COLD static uint32_t bsi_plan_number_inputs(const biost_loader_desc *desc,
+                                                uint32_t firsts[BSI_MIX_GROUPS]) {
     uint32_t i, count = bsi_plan_input_count(desc);
     for (i = 0; i < BSI_MAX(desc->group_count, 1); ++i) {
         const biost_store *store = bsi_plan_group_store(desc, i);
@@ -31096,7 +31098,7 @@ static const char *bsi_plan_check_label_values(const biost_loader_desc *desc,
  * Returns what is wrong with the kind of labels and what goes with it, or NULL. A function given without a
  * kind makes labels, as before there were kinds.
  */
-static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
+BSI_COLD static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
     const biost_labels *labels = &desc->labels;
     const int is_group = labels->kind == BIOST_LABEL_GROUP, is_input = labels->kind == BIOST_LABEL_INPUT;
     const int is_told = is_group || is_input || labels->kind == BIOST_LABEL_REGION;
@@ -31192,8 +31194,9 @@ static const char *bsi_plan_one_strand(const biost_loader_desc *desc, const bios
  * Returns what shows the other strand of letters without complements, as a sentence in `words`, or NULL.
  *   regions, store  in  of a group that is a store; NULL of text
  */
-static const char *bsi_plan_check_strands(const biost_loader_desc *desc, const biost_regions *regions,
-                                          const biost_store *store, char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_COLD static const char *bsi_plan_check_strands(const biost_loader_desc *desc,
+                                                   const biost_regions *regions, const biost_store *store,
+                                                   char words[BSI_FIELDS_WORDS_BYTES]) {
     const uint64_t count = regions != NULL ? regions->interval_count : 0;
     const char *why = bsi_plan_one_strand(desc, store);
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
@@ -31284,8 +31287,8 @@ static const char *bsi_plan_check_groups_alone(const biost_loader_desc *desc,
  * Returns what is wrong with groups and labels beside the inputs, perhaps in `words`, or NULL. What
  * bsi_plan_make checks is right.
  */
-static const char *bsi_plan_check_groups(const biost_loader_desc *desc, uint32_t input_count,
-                                         char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_COLD static const char *bsi_plan_check_groups(const biost_loader_desc *desc, uint32_t input_count,
+                                                  char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong = bsi_plan_check_cover(desc, input_count, words);
     uint32_t firsts[BSI_MIX_GROUPS], count = bsi_plan_number_inputs(desc, firsts);
     if (wrong == NULL) {
@@ -32785,8 +32788,8 @@ static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_de
 }
 
 /* Raise what is wrong with a record that no filter leaves out. */
-static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefeed_group *group,
-                                    biost_error *error) {
+BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefeed_group *group,
+                                             biost_error *error) {
     const bsi_picks_counts *counts = &group->left_out;
     uint64_t id = (uint64_t)bsi_tables_id(group->tables, counts->bad_record);
     bsi_bad bad;
@@ -32823,7 +32826,7 @@ static void bsi_storefeed_judge_finish(void *owner, bsi_sched_task *task) {
 }
 
 /* Judge the candidates of a group, by all workers. */
-static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched) {
+BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched) {
     const uint64_t units = group->picks.units;
     const uint64_t each = (units / BSI_STOREFEED_JUDGES / BSI_STOREFEED_JUDGED + 1) * BSI_STOREFEED_JUDGED;
     bsi_storefeed_judge judges[BSI_STOREFEED_JUDGES];
@@ -32846,8 +32849,8 @@ static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sch
 }
 
 /* Check the regions of a group, and find out which samples pass. Returns 0 with the error raised. */
-static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, bsi_sched *sched,
-                                    biost_error *error) {
+BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, bsi_sched *sched,
+                                             biost_error *error) {
     bsi_storefeed_group *group = &feed->groups[index];
     char words[BSI_REGION_WORDS];
     const char *wrong = group->picks.wish.region != NULL ? bsi_region_check_store(&group->region, words)
@@ -34722,7 +34725,7 @@ static int bsi_textfeed_open_fed(bsi_source_input *input, uint32_t index, biost_
  * Look at one input, with the feed's memory: it must exist and be a file of a codec that is read, and its
  * format must be that of the feed's others. Returns 0 with the error raised.
  */
-static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error *error) {
+BSI_COLD static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, biost_error *error) {
     bsi_source_input *input = &feed->inputs[index];
     bsi_pipe_probe probe;
     biost_format format = BIOST_FORMAT_EMPTY;

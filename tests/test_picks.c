@@ -29,19 +29,6 @@ static uint64_t bsi_picks_candidate(const bsi_picks *picks, const bsi_picks_keys
     return candidate;
 }
 
-/* Put what others counted to these counts. */
-static void bsi_picks_counts_add(bsi_picks_counts *counts, const bsi_picks_counts *more) {
-    uint32_t i;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        counts->dropped[i] += more->dropped[i];
-    }
-    counts->border_count += more->border_count;
-    if (more->bad_record < counts->bad_record) {
-        counts->bad_record = more->bad_record;
-        counts->bad_verdict = more->bad_verdict;
-    }
-}
-
 #define PICKS_RECORDS   (sizeof picks_records / sizeof picks_records[0])
 #define PICKS_INTERVALS (sizeof picks_intervals / sizeof picks_intervals[0])
 #define PICKS_CASES     (sizeof picks_cases / sizeof picks_cases[0])
