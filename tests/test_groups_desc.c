@@ -242,10 +242,10 @@ TEST(groups, open_files) {
     taken("30 + 30 + 3");
     begin_singles(3);
     t.desc.shuffle_files = 1;
-    refused("desc.shuffle_files has nothing to shuffle: each group has one file");
+    refused("desc.shuffle_files has nothing to shuffle: no group has two files");
     begin_inputs(1);
     t.desc.shuffle_files = 1;
-    refused("desc.shuffle_files has nothing to shuffle: each group has one file");
+    refused("desc.shuffle_files has nothing to shuffle: no group has two files");
 }
 
 static int64_t read_nothing(void *out, size_t capacity, void *user_data) {
