@@ -2664,7 +2664,7 @@ BIOST_API biost_result biost_store_find(const biost_store *store, const char *na
 
 /*
  * Find the next sequence that has the name of sequence `number`. If any two have one name, this reads the
- * titles of all that follow it: some 17 ms for a million.
+ * titles of all that follow it.
  * Returns: BIOST_OK; BIOST_END where there is none; ERR_ARG (NULL, or no sequence `number`).
  * Threads: as biost_store_verify.
  */
@@ -21346,14 +21346,18 @@ static void bsi_sched_wake_caller(bsi_sched *sched) {
 BSI_COLD static BSI_LOADER_USES void bsi_sched_run_all(bsi_sched *sched, bsi_sched_task *const *tasks,
                                                        uint32_t count) {
     uint32_t i;
-    for (; count > 0 && sched->jobs.submit != NULL; --count) {
-        tasks[count - 1]->work(sched->owner, tasks[count - 1]);
-    }
     bsi_platform_lock(&sched->lock);
     for (i = 0; i < count; ++i) {
-        bsi_sched_push(sched, tasks[i]);
+        if (sched->jobs.submit != NULL) {
+            bsi_platform_unlock(&sched->lock);
+            tasks[i]->work(sched->owner, tasks[i]);
+            bsi_platform_lock(&sched->lock);
+            tasks[i]->finish(sched->owner, tasks[i]);
+        } else {
+            bsi_sched_push(sched, tasks[i]);
+        }
     }
-    while (count > 0) {
+    while (count > 0 && sched->jobs.submit == NULL) {
         bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
         if (task != NULL) {
             bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
