@@ -15,25 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-/* kseq.h is code in macros: its conversions would be warned about as if they stood here. */
-#ifdef __GNUC__
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#endif
-#ifdef KLIB_KSEQ
-#include KLIB_KSEQ
-#else
-#include <htslib/kseq.h>
-#endif
-KSEQ_INIT(gzFile, gzread)
-#ifdef __GNUC__
-#pragma GCC diagnostic pop
-#endif
+#include "gzip_kseq.h"
 
 enum { ROWS = 256, BASES = 150, CHANNELS = 4, BUFFER = 256 * ROWS };
 
