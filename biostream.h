@@ -3162,6 +3162,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #if defined(__GNUC__) || defined(__clang__)
 #define BSI_NOINLINE            __attribute__((noinline))
 #define BSI_COLD                __attribute__((noinline, cold))
+#define BSI_RARE                __attribute__((cold)) /* once an open, an epoch, an error: built for size */
 #define BSI_MAYBE_UNUSED        __attribute__((unused))
 #define BSI_LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define BSI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -3169,6 +3170,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #elif defined(_MSC_VER)
 #define BSI_NOINLINE __declspec(noinline)
 #define BSI_COLD     __declspec(noinline)
+#define BSI_RARE
 #define BSI_MAYBE_UNUSED
 #define BSI_LIKELY(condition)   (condition)
 #define BSI_UNLIKELY(condition) (condition)
@@ -3176,6 +3178,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #else
 #define BSI_NOINLINE
 #define BSI_COLD
+#define BSI_RARE
 #define BSI_MAYBE_UNUSED
 #define BSI_LIKELY(condition)   (condition)
 #define BSI_UNLIKELY(condition) (condition)
@@ -12636,7 +12639,7 @@ static int bsi_encode_is_acgt(const char *channels) {
     return bases == 15;
 }
 
-static const char *bsi_encode_check_onehot(const biost_encoding *encoding) {
+BSI_RARE static const char *bsi_encode_check_onehot(const biost_encoding *encoding) {
     const char *channels = encoding->channels != NULL ? encoding->channels : "ACGT";
     int is_shared = encoding->ambiguous != BIOST_AMBIGUOUS_ZERO;
     const char *bad_channels = bsi_encode_check_channels(channels);
@@ -13237,7 +13240,7 @@ static const char *bsi_encode_check(const biost_encoding *encoding) {
 }
 
 /* Make an encoder with the scalar row function. The encoding must have passed bsi_encode_check. */
-static void bsi_encode_begin(biost_encoder *encoder, const biost_encoding *encoding) {
+BSI_RARE static void bsi_encode_begin(biost_encoder *encoder, const biost_encoding *encoding) {
     const bsi_encode_kind *kind = &bsi_encode_kinds[encoding->kind];
     memset(encoder, 0, sizeof *encoder);
     encoder->kind = (uint32_t)encoding->kind;
@@ -16581,7 +16584,7 @@ static float bsi_print_nearest(uint64_t digits, int places) {
  * Put a fraction of 0..2^24 with the fewest digits that bsi_print_nearest makes the same float of. One that
  * is too small for 18 places, and not 0, becomes the smallest there is.
  */
-static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
+BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
     float scaled = value;
     uint64_t bits, digits, rest, mask;
     int shift = 0, places = 0;
@@ -16616,7 +16619,7 @@ static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
  * Put a double: whole numbers of up to 2^53 with all digits, others as the float nearest to them. One beyond
  * becomes 2^53, with its sign.
  */
-BSI_LOADER_USES static void bsi_print_put_f64(bsi_print_writer *writer, double value) {
+BSI_RARE BSI_LOADER_USES static void bsi_print_put_f64(bsi_print_writer *writer, double value) {
     const double most = 9007199254740992.0;
     double size = value < 0 ? -value : value;
     if (value != value) {
@@ -16908,7 +16911,7 @@ static const char *bsi_region_check_desc(const biost_regions *wish, const biost_
  * Returns what is wrong between the fields of a wish, and between it and the loader's desc, or NULL. Each
  * field is in its range.
  */
-static const char *bsi_region_check(const biost_regions *wish, const biost_loader_desc *desc) {
+BSI_RARE static const char *bsi_region_check(const biost_regions *wish, const biost_loader_desc *desc) {
     const char *wrong = bsi_region_check_kind(wish);
     if (wrong != NULL || wish->kind == BIOST_REGIONS_NONE) {
         return wrong;
@@ -18322,7 +18325,7 @@ BSI_LOADER_USES static const char *bsi_fields_word(const char *words, uint64_t i
 }
 
 /* Whether a field's value is in its range. Kinds without a range are. */
-static int bsi_fields_is_good(const biost_field *field, const void *desc) {
+BSI_RARE static int bsi_fields_is_good(const biost_field *field, const void *desc) {
     uint64_t number;
     float fraction;
     switch (field->kind) {
@@ -18363,7 +18366,7 @@ static void bsi_fields_put_range(bsi_print_writer *writer, const biost_field *fi
 }
 
 /* Put what a text must have for a field. */
-static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_field *field) {
+BSI_RARE static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_field *field) {
     switch (field->kind) {
     case BIOST_FIELD_FLAG: bsi_print_put_words(writer, "0 or 1"); break;
     case BIOST_FIELD_WORD:
@@ -18426,8 +18429,8 @@ static const char *bsi_fields_say_range(const biost_field *field, const void *de
 }
 
 /* Returns what is wrong with the first field that is out of its range, in `words`, or NULL. */
-static const char *bsi_fields_check(const biost_field *fields, uint32_t count, const void *desc,
-                                    char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_RARE static const char *bsi_fields_check(const biost_field *fields, uint32_t count, const void *desc,
+                                             char words[BSI_FIELDS_WORDS_BYTES]) {
     uint32_t i;
     for (i = 0; i < count; ++i) {
         if (!bsi_fields_is_good(&fields[i], desc)) {
@@ -18491,8 +18494,8 @@ static uint32_t bsi_fields_distance(const char *a, size_t a_bytes, const char *b
 }
 
 /* The first field whose name begins with a name, else the one it is nearest to if at most half differs. */
-static const biost_field *bsi_fields_nearest(const biost_field *fields, uint32_t count, const char *name,
-                                             size_t bytes) {
+BSI_RARE static const biost_field *bsi_fields_nearest(const biost_field *fields, uint32_t count,
+                                                      const char *name, size_t bytes) {
     const biost_field *nearest = NULL;
     uint32_t i, least = (uint32_t)BSI_MIN(bytes + 1, 98) / 2 + 1;
     for (i = 0; i < count; ++i) {
@@ -18806,7 +18809,8 @@ static const char *bsi_desctext_say_value(bsi_desctext_target target, bsi_descte
 }
 
 /* Write the sentence for a name that no field has. Returns `words`. */
-static const char *bsi_desctext_say_name(bsi_desctext_text name, char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_RARE static const char *bsi_desctext_say_name(bsi_desctext_text name,
+                                                  char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
     bsi_desctext_target nearest = {NULL, BSI_FIELDS_GROUPS};
     bsi_desctext_text rest = {NULL, 0};
@@ -18988,9 +18992,9 @@ static uint8_t *bsi_desctext_mark(bsi_desctext_seen *seen, bsi_desctext_target t
 /*
  * Read the next name and its value, and set the field. Returns what is wrong, perhaps in `words`, or NULL.
  */
-static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, bsi_desctext_seen *seen,
-                                         biost_desc_memory *memory, biost_loader_desc *desc,
-                                         char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_RARE static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, bsi_desctext_seen *seen,
+                                                  biost_desc_memory *memory, biost_loader_desc *desc,
+                                                  char words[BSI_FIELDS_WORDS_BYTES]) {
     char value_bytes[BSI_FIELDS_VALUE_BYTES];
     bsi_desctext_text name = {cursor->at, strcspn(cursor->at, " \t\r\n#\"")}, value;
     const bsi_desctext_target target = bsi_desctext_find(name);
@@ -19063,7 +19067,7 @@ static void bsi_desctext_put_byte(bsi_print_writer *writer, char byte) {
     }
 }
 
-static void bsi_desctext_put_quoted(bsi_print_writer *writer, const char *text, size_t bytes) {
+BSI_RARE static void bsi_desctext_put_quoted(bsi_print_writer *writer, const char *text, size_t bytes) {
     size_t i;
     bsi_print_put(writer, '"');
     for (i = 0; i < bytes && text[i] != '\0'; ++i) {
@@ -19151,7 +19155,8 @@ static void bsi_desctext_put_value(bsi_print_writer *writer, const biost_field *
 }
 
 /* Put the line of a field of `owner`, which may be a group, unless it is 0. */
-static void bsi_desctext_put_line(bsi_print_writer *writer, bsi_desctext_target target, const void *owner) {
+BSI_RARE static void bsi_desctext_put_line(bsi_print_writer *writer, bsi_desctext_target target,
+                                           const void *owner) {
     if (!bsi_fields_is_zero(target.field, owner)) {
         bsi_desctext_put_name(writer, target);
         bsi_print_put(writer, ' ');
@@ -19794,7 +19799,7 @@ static size_t bsi_platform_folder_bytes(const char *path) {
 }
 
 /* Find the name of an open file, all links followed. Returns 0 if that failed. */
-static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE handle) {
+BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE handle) {
     BY_HANDLE_FILE_INFORMATION info;
     wchar_t wide[BSI_PLATFORM_WIDE];
     DWORD count;
@@ -19811,7 +19816,7 @@ static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE handle) {
 }
 
 /* Find out what save->path, a copy of `path`, names, and open a pipe or device. Returns 0 if that failed. */
-static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
+BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
     const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     wchar_t wide[BSI_PLATFORM_WIDE];
     HANDLE handle;
@@ -20161,7 +20166,7 @@ static size_t bsi_platform_folder_bytes(const char *path) {
 }
 
 /* Go where links lead, also to a file that does not exist yet. Returns 0 if that failed. */
-static int bsi_platform_save_follow(bsi_platform_save *save) {
+BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save) {
     char *link = save->temporary; /* which holds no name yet */
     int links = 0;
     ssize_t bytes = readlink(save->path, link, BSI_PLATFORM_PATH);
@@ -20181,7 +20186,7 @@ static int bsi_platform_save_follow(bsi_platform_save *save) {
 }
 
 /* Find out what save->path, a copy of `path`, names, and open a pipe or device. Returns 0 if that failed. */
-static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
+BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
     struct stat info;
     int tries = 0;
     if (stat(save->path, &info) != 0) {
@@ -20373,7 +20378,7 @@ static void bsi_platform_save_name(bsi_platform_save *save, uint32_t number) {
  * nobody else writes. A link leads to what it names. A pipe or device is opened, which waits for a pipe's
  * reader. Returns 0 if that failed: there is nothing to end then.
  */
-static int bsi_platform_save_begin(bsi_platform_save *save, const char *path) {
+BSI_RARE static int bsi_platform_save_begin(bsi_platform_save *save, const char *path) {
     size_t bytes = strlen(path);
     memset(save, 0, offsetof(bsi_platform_save, path));
     if (bytes >= BSI_PLATFORM_PATH) {
@@ -20786,7 +20791,7 @@ static const char *bsi_fault_other_words(const bsi_bad *bad) {
 }
 
 /* Put the words of the row, or the other words, with the numbers of `bad` in their places. */
-static void bsi_fault_put_row(bsi_print_writer *writer, const bsi_bad *bad) {
+BSI_RARE static void bsi_fault_put_row(bsi_print_writer *writer, const bsi_bad *bad) {
     const char *other = bsi_fault_other_words(bad);
     const char *words = other != NULL ? other : bsi_fault_row_of(bad->fault)->words;
     for (; *words != '\0'; ++words) {
@@ -20845,7 +20850,7 @@ static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
 }
 
 /* Put a fault of the text, after its record, line and byte. */
-static void bsi_fault_put_text(bsi_print_writer *writer, const bsi_bad *bad) {
+BSI_RARE static void bsi_fault_put_text(bsi_print_writer *writer, const bsi_bad *bad) {
     if (bad->line > 0) {
         bsi_print_put_words(writer, ": record ");
         bsi_print_put_u64(writer, bad->record + 1);
@@ -20881,8 +20886,8 @@ static bsi_print_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, 
  * Fill an error. An error that is filled already keeps what it has.
  *   name  in  what the input is called, or NULL if the fault is in no input
  */
-static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
-                            int32_t os_error) {
+BSI_RARE static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name,
+                                     uint32_t path_index, int32_t os_error) {
     bsi_print_writer writer;
     if (error->code != BIOST_OK) {
         return;
@@ -21704,7 +21709,8 @@ static int bsi_source_open_fd(bsi_source *source, bsi_bad *out_bad) {
 }
 
 /* Open at byte `offset`. Returns 1, or 0 with *out_bad filled. `source` is zeroed or closed. */
-static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t offset, bsi_bad *out_bad) {
+BSI_RARE static int bsi_source_open(bsi_source *source, bsi_source_input *input, uint64_t offset,
+                                    bsi_bad *out_bad) {
     source->input = input;
     source->offset = offset;
     source->mapped = NULL;
@@ -22190,7 +22196,7 @@ static uint64_t bsi_index_last_bit(const bsi_index_store *store, uint32_t path) 
 }
 
 /* Double the spacing, and drop the points that are too near then. */
-static void bsi_index_thin(bsi_index_store *store) {
+BSI_RARE static void bsi_index_thin(bsi_index_store *store) {
     uint32_t all = store->count;
     store->spacing_bytes = BSI_MIN(2 * store->spacing_bytes, BSI_INDEX_SPACING_MOST);
     store->count = 0;
@@ -22319,8 +22325,8 @@ static biost_index *bsi_index_place(bsi_memory_layout *layout, bsi_index_store *
 }
 
 /* Make an empty index with the room of bsi_index_plan. Returns NULL with the error raised. */
-static biost_index *bsi_index_reserve(const biost_index_desc *desc, uint32_t points, uint64_t packed_bytes,
-                                      biost_error *error) {
+BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uint32_t points,
+                                               uint64_t packed_bytes, biost_error *error) {
     static const biost_index_desc none = {0, {NULL, NULL, NULL}};
     bsi_memory_layout layout = {NULL, 0};
     biost_allocator allocator;
@@ -22821,7 +22827,7 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
 }
 
 /* See biost_index_save. */
-static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
+BSI_RARE static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
     bsi_index_writer writer;
     int32_t os_error;
     bsi_bad bad;
@@ -22944,7 +22950,7 @@ static int bsi_index_read_head(bsi_index_reading *reading, uint8_t head[BSI_INDE
 }
 
 /* Read all after the head, and compare the XXH64. Returns 0 with the fault. */
-static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_store *store) {
+BSI_RARE static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_store *store) {
     uint8_t buffer[32 * BSI_INDEX_POINT_BYTES], sum[BSI_INDEX_HASH_BYTES];
     uint64_t hash;
     for (uint32_t i = 0; i < store->count; ++i) {
@@ -23211,7 +23217,7 @@ BSI_COLD static int bsi_gzi_no_block(bsi_gzi_walk *walk, const uint8_t *at, size
 }
 
 /* Find out the bytes of the block at hand, which must be whole. Returns 0 with the fault. */
-static int bsi_gzi_head(bsi_gzi_walk *walk, uint32_t *out_bytes) {
+BSI_RARE static int bsi_gzi_head(bsi_gzi_walk *walk, uint32_t *out_bytes) {
     uint64_t size = walk->input.size_bytes;
     size_t count = BSI_GZI_HEADER_BYTES;
     const uint8_t *at = bsi_gzi_look(walk, walk->offset, &count);
@@ -25425,7 +25431,7 @@ typedef struct bsi_pipe_wish {
 } bsi_pipe_wish;
 
 /* Work out all sizes of a pipe. */
-static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
+BSI_RARE static void bsi_pipe_make_plan(bsi_pipe_plan *plan, const bsi_pipe_wish *wish) {
     uint32_t workers = wish->workers;
     bsi_route_plan *route = &plan->route;
     memset(plan, 0, sizeof *plan);
@@ -26165,7 +26171,8 @@ static void bsi_pipe_reset_read(bsi_pipe_read *read, uint32_t path, uint32_t end
  * Begin again at input `path`, entered at byte `offset`, which is 0 unless the input is plain text, and end
  * with the input before `end_path`. No task runs; all pages lent are void.
  */
-static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint32_t end_path, uint64_t offset) {
+BSI_RARE static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint32_t end_path,
+                                           uint64_t offset) {
     bsi_pipe_shared *shared = &pipe->shared;
     bsi_pipe_stop(pipe);
     bsi_pipe_reset_chunks_locked(pipe);
@@ -27361,8 +27368,9 @@ enum {
     BSI_CARRY_GENERAL = 2     /* for tests: the general parser takes all records */
 };
 
-static void bsi_carry_open(bsi_carry *carry, const biost_allocator *allocator, uint64_t max_record_bytes,
-                           uint64_t page_bytes, uint32_t cpu, uint32_t ways) {
+BSI_RARE static void bsi_carry_open(bsi_carry *carry, const biost_allocator *allocator,
+                                    uint64_t max_record_bytes, uint64_t page_bytes, uint32_t cpu,
+                                    uint32_t ways) {
     memset(carry, 0, sizeof *carry);
     carry->allocator = *allocator;
     carry->max_record_bytes = max_record_bytes;
@@ -28540,7 +28548,7 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     return bsi_reader_step_to(reader, record);
 }
 
-static void bsi_reader_close(biost_reader *reader) {
+BSI_RARE static void bsi_reader_close(biost_reader *reader) {
     biost_allocator allocator = reader->allocator;
     uint32_t i;
     if (reader->owns_stream) {
@@ -30087,7 +30095,7 @@ static void bsi_build_set_head(bsi_build *build) {
 }
 
 /* All inputs have ended: put what is left of the image. */
-static int bsi_build_finish(bsi_build *build) {
+BSI_RARE static int bsi_build_finish(bsi_build *build) {
     uint8_t first[BSI_TABLES_ALIGN];
     const bsi_build_list *lists = build->lists;
     uint64_t runs = lists[0].runs + lists[1].runs + lists[2].runs;
@@ -30166,7 +30174,7 @@ static int bsi_build_begin(bsi_build *build) {
 }
 
 /* Read all inputs, and make the image. Returns 0 with the error raised, or without where it is none. */
-static int bsi_build_read_all(bsi_build *build) {
+BSI_RARE static int bsi_build_read_all(bsi_build *build) {
     int good = bsi_build_begin(build);
     for (; good && build->path_index < bsi_build_input_count(build->desc); ++build->path_index) {
         good = bsi_build_read_input(build);
@@ -30284,8 +30292,8 @@ static void bsi_store_give_back(biost_store *store) {
 /* ---- the store as an object ---- */
 
 /* Make a store without an image. Returns NULL with the error raised. */
-static biost_store *bsi_store_make(const biost_allocator *allocator, uint32_t cpu, const char *path,
-                                   biost_error *error) {
+BSI_RARE static biost_store *bsi_store_make(const biost_allocator *allocator, uint32_t cpu, const char *path,
+                                            biost_error *error) {
     bsi_memory_layout layout = {NULL, 0};
     uint64_t path_bytes = path != NULL ? strlen(path) + 1 : 0;
     biost_store *store;
@@ -30413,7 +30421,8 @@ static int bsi_store_read_file(biost_store *store, const bsi_platform_file *file
 }
 
 /* Map or read the file that is open, and check it. Returns 0 with the error raised. */
-static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file, biost_error *error) {
+BSI_RARE static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file,
+                                        biost_error *error) {
     uint8_t head[BSI_TABLES_HEAD_BYTES];
     bsi_tables_head looked;
     int32_t os_error;
@@ -30441,8 +30450,8 @@ static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file
 }
 
 /* See biost_store_load. Returns NULL with the error raised. */
-static biost_store *bsi_store_load(const char *path, const biost_allocator *wish, uint32_t cpu,
-                                   biost_error *error) {
+BSI_RARE static biost_store *bsi_store_load(const char *path, const biost_allocator *wish, uint32_t cpu,
+                                            biost_error *error) {
     static const biost_allocator none = {NULL, NULL, NULL};
     biost_allocator allocator = bsi_memory_allocator(wish != NULL ? wish : &none);
     bsi_platform_file file;
@@ -30461,7 +30470,7 @@ static biost_store *bsi_store_load(const char *path, const biost_allocator *wish
 }
 
 /* See biost_store_save. */
-static biost_result bsi_store_save(const biost_store *store, const char *path, biost_error *error) {
+BSI_RARE static biost_result bsi_store_save(const biost_store *store, const char *path, biost_error *error) {
     bsi_platform_save save;
     uint64_t offset = 0, bytes;
     if (store->path != NULL &&
@@ -30516,7 +30525,8 @@ static const char *bsi_store_check_allocator(const biost_allocator *allocator) {
 }
 
 /* Returns what is wrong with a desc, perhaps in `words`, or NULL. */
-static const char *bsi_store_check_desc(const biost_store_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_RARE static const char *bsi_store_check_desc(const biost_store_desc *desc,
+                                                 char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong;
     if (desc == NULL) {
         return "desc is NULL";
@@ -34179,8 +34189,9 @@ static uint32_t bsi_textfeed_count_sure(const bsi_feeds_flight *flight, const bs
  * read: pass over rows that a filter left out. Pieces are not judged here: where pieces are judged, samples
  * are stowed when they are visited, and nobody reads the page again.
  */
-static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
-                              bsi_feeds_sample *out_samples, uint32_t count) {
+BSI_RARE static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight,
+                                       bsi_feeds_cursor *cursor, bsi_feeds_sample *out_samples,
+                                       uint32_t count) {
     const bsi_textfeed *feed = (const bsi_textfeed *)own;
     const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
     int is_bare = bsi_textfeed_is_bare(feed, &page->table);
@@ -34207,8 +34218,8 @@ static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight, b
 }
 
 /* raise: raise the fault at the stop row of a page, or after its last row. */
-static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight, const bsi_feeds_visit *visit,
-                               biost_error *out_error) {
+BSI_RARE static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight,
+                                        const bsi_feeds_visit *visit, biost_error *out_error) {
     const bsi_textfeed *feed = (const bsi_textfeed *)own;
     const bsi_textfeed_page *from = (const bsi_textfeed_page *)flight->own;
     const bsi_textscan_page *page = &from->table;
@@ -34529,8 +34540,8 @@ static int bsi_textfeed_is_idle_locked(const void *own) {
  * reset_locked: enter plain text at the anchor's byte. Enter gzip at its start, or at a point of its index
  * before the anchor, and leave out the text before the anchor.
  */
-static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
-                                      const bsi_feeds_counts *counts) {
+BSI_RARE static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
+                                               const bsi_feeds_counts *counts) {
     bsi_textfeed *feed = (bsi_textfeed *)own;
     bsi_textfeed_shared *shared = &feed->shared;
     const bsi_state_anchor *from = &start->anchor;
@@ -36813,7 +36824,7 @@ static int bsi_groups_pass_turn(bsi_groups_group *group, uint32_t from) {
 }
 
 /* Begin pass `pass` of the epoch. The lanes' flights are done. */
-static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pass) {
+BSI_RARE static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pass) {
     const bsi_batches_after none = {0, 0, 0};
     bsi_state_anchor anchor;
     uint32_t i;
@@ -37010,7 +37021,7 @@ BSI_INLINE int bsi_groups_is_store(const bsi_groups_group *group) {
 }
 
 /* Find the next row of a group's pass. */
-static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
+BSI_RARE static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_groups_hand *hand = &group->hand;
     uint32_t i;
     if (bsi_groups_is_store(group)) {
@@ -37654,7 +37665,7 @@ static int bsi_sequencer_is_at_end(const bsi_sequencer *sequencer) {
  * The group that the next row comes from has no more in its pass: the epoch ends here, or the group starts
  * over. Returns 0 if the epoch ends.
  */
-static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *group) {
+BSI_RARE static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *group) {
     int is_first_end = sequencer->desc->epoch_end == BIOST_EPOCH_END_FIRST && group->pass == 0;
     int is_empty = group->error.code == BIOST_OK && !bsi_groups_has_samples(group);
     if (is_empty && bsi_groups_is_store(group)) {
@@ -38503,7 +38514,7 @@ static void bsi_loader_reset_feed_locked(biost_loader *loader, const bsi_state *
  * Let `fill`, which is set, begin at the point `from`. No task runs. After the last batch of mixed rows
  * nothing is read, unless an error came after it.
  */
-static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sequencer_from *from) {
+BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sequencer_from *from) {
     bsi_loader_shared *shared = &loader->shared;
     uint32_t i;
     shared->full_ns = 0;
@@ -38712,7 +38723,7 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan
 }
 
 /* See biost_loader_memory. */
-static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
+BSI_RARE static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_arrays arrays;
@@ -38862,7 +38873,7 @@ static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_st
 }
 
 /* Make the fingerprint of the inputs if there is none yet. Returns 0 with the error raised. */
-static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
+BSI_RARE static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
     bsi_loader_owner *owner = &loader->owner;
     if (!owner->has_input_hash) {
         owner->has_input_hash = loader->plan.of_stores ||
@@ -38990,7 +39001,7 @@ static void bsi_loader_shut_feeds_locked(biost_loader *loader) {
     bsi_storefeed_shut(&loader->stores);
 }
 
-static void bsi_loader_close(biost_loader *loader) {
+BSI_RARE static void bsi_loader_close(biost_loader *loader) {
     biost_allocator allocator = loader->owner.allocator;
     biost_allocator slot_allocator = loader->owner.slot_allocator;
     bsi_keeper *keeper = loader->owner.keeper;
@@ -39533,8 +39544,8 @@ BSI_INLINE uint32_t bsi_loader_group_warnings_locked(const biost_loader *loader)
     return loader->shared.warnings;
 }
 
-static void bsi_loader_progress_locked(const biost_loader *loader, uint32_t first, uint32_t end,
-                                       biost_progress *out_sum) {
+BSI_RARE static void bsi_loader_progress_locked(const biost_loader *loader, uint32_t first, uint32_t end,
+                                                biost_progress *out_sum) {
     const biost_progress *progress = loader->shared.drain->progress;
     memset(out_sum, 0, sizeof *out_sum);
     out_sum->tail_dropped_rows = first == 0 && end == loader->plan.group_count ? progress->tail_dropped_rows
@@ -39606,7 +39617,7 @@ static void bsi_loader_counters_locked(const biost_loader *loader, biost_counter
 }
 
 /* See biost_loader_counters. */
-static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+BSI_RARE static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
     biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
     bsi_platform_lock(&loader->sched.lock);
     bsi_loader_counters_locked(loader, out_counters);
@@ -39621,7 +39632,7 @@ BSI_INLINE uint64_t bsi_loader_first_input_locked(const biost_loader *loader) {
 }
 
 /* See biost_loader_hint. */
-static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
+BSI_RARE static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     biost_counters counters;
     bsi_print_writer writer;
     uint64_t first_input_samples;
@@ -40126,7 +40137,7 @@ static int bsi_public_has_loader(const biost_loader *loader) {
     return loader != NULL && !bsi_sched_is_forked(&loader->sched);
 }
 
-BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
+BSI_RARE BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
     biost_result result = bsi_public_begin_loader(loader, NULL);
     return result == BIOST_OK ? bsi_loader_begin(loader, epoch) : result;
 }
@@ -40147,7 +40158,7 @@ BIOST_API biost_result biost_loader_try_next(biost_loader *loader, biost_batch *
     return bsi_public_next(loader, out_batch, 0);
 }
 
-BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers) {
+BSI_RARE BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers) {
     biost_result result = bsi_public_begin_loader(loader, NULL);
     return result == BIOST_OK ? bsi_loader_set_workers(loader, workers) : result;
 }
@@ -40189,8 +40200,8 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
     return loader != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
 }
 
-BIOST_API biost_result biost_loader_state(biost_loader *loader, const biost_batch *batch, void *out_state,
-                                          size_t capacity, size_t *out_bytes) {
+BSI_RARE BIOST_API biost_result biost_loader_state(biost_loader *loader, const biost_batch *batch,
+                                                   void *out_state, size_t capacity, size_t *out_bytes) {
     const char *wrong = batch == NULL       ? "batch is NULL"
                         : out_state == NULL ? "out_state is NULL"
                         : out_bytes == NULL ? "out_bytes is NULL"
@@ -40204,8 +40215,8 @@ BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
     return loader != NULL ? bsi_fault_last(&loader->owner.refusal, &loader->owner.error) : NULL;
 }
 
-BIOST_API biost_result biost_loader_group_progress(biost_loader *loader, uint32_t group,
-                                                   biost_progress *out_progress) {
+BSI_RARE BIOST_API biost_result biost_loader_group_progress(biost_loader *loader, uint32_t group,
+                                                            biost_progress *out_progress) {
     if (out_progress == NULL) {
         return BIOST_ERR_ARG;
     }
@@ -40343,7 +40354,7 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
     }
 }
 
-BIOST_API biost_result biost_reader_seek(biost_reader *reader, uint64_t record) {
+BSI_RARE BIOST_API biost_result biost_reader_seek(biost_reader *reader, uint64_t record) {
     biost_result result = bsi_public_begin_reader(reader, NULL);
     return result == BIOST_OK ? bsi_reader_seek(reader, record) : result;
 }
@@ -40375,8 +40386,8 @@ BIOST_API void biost_reader_close(biost_reader *reader) {
     }
 }
 
-BIOST_API biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pairs **out_pairs,
-                                        biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pairs **out_pairs,
+                                                 biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
     if (out_pairs == NULL) {
@@ -40496,7 +40507,7 @@ BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy
                : 0;
 }
 
-BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset) {
+BSI_RARE BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset) {
     biost_result result = stream != NULL ? bsi_stream_begin_call(stream, NULL) : BIOST_ERR_ARG;
     return result == BIOST_OK ? bsi_stream_seek(stream, text_offset) : result;
 }
@@ -40525,8 +40536,8 @@ static biost_result bsi_public_hand_on(const biost_error *error, biost_error *ou
     return error->code;
 }
 
-BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
-                                         biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
+                                                  biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_desc(desc, words);
     int is_stopped = 0;
@@ -40578,8 +40589,8 @@ BIOST_API biost_result biost_store_verify(const biost_store *store, biost_error 
     return bsi_public_hand_on(&error, out_error);
 }
 
-BIOST_API biost_result biost_store_check(const biost_store *store, const biost_store_desc *desc,
-                                         biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_store_check(const biost_store *store, const biost_store_desc *desc,
+                                                  biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = store == NULL ? "store is NULL" : bsi_store_check_desc(desc, words);
     biost_error error;
@@ -40592,7 +40603,7 @@ BIOST_API biost_result biost_store_check(const biost_store *store, const biost_s
     return bsi_public_hand_on(&error, out_error);
 }
 
-BIOST_API void biost_store_info_of(const biost_store *store, biost_store_info *out_info) {
+BSI_RARE BIOST_API void biost_store_info_of(const biost_store *store, biost_store_info *out_info) {
     if (store != NULL && out_info != NULL) {
         bsi_store_info_of(store, out_info);
     }
@@ -40654,8 +40665,8 @@ BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_inde
     return error.code;
 }
 
-BIOST_API biost_result biost_index_load(const char *path, const biost_index_desc *desc,
-                                        biost_index **out_index, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_index_load(const char *path, const biost_index_desc *desc,
+                                                 biost_index **out_index, biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
     if (out_index == NULL) {
@@ -40683,9 +40694,9 @@ BIOST_API biost_result biost_index_save(const biost_index *index, const char *pa
     return error.code;
 }
 
-BIOST_API biost_result biost_index_load_gzi(const char *gzi_path, const char *path,
-                                            const biost_index_desc *desc, biost_index **out_index,
-                                            biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_index_load_gzi(const char *gzi_path, const char *path,
+                                                     const biost_index_desc *desc, biost_index **out_index,
+                                                     biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
     if (out_index == NULL) {
@@ -40699,7 +40710,8 @@ BIOST_API biost_result biost_index_load_gzi(const char *gzi_path, const char *pa
     return error.code;
 }
 
-BIOST_API biost_result biost_index_write_gzi(const char *path, const char *gzi_path, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_index_write_gzi(const char *path, const char *gzi_path,
+                                                      biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
     (void)bsi_gzi_write(path, gzi_path, &error);
@@ -40753,8 +40765,8 @@ static const char *bsi_public_make_encoder(const biost_encoding *encoding, uint3
     return bad;
 }
 
-BIOST_API biost_result biost_encoder_init(const biost_encoding *encoding, uint32_t cpu,
-                                          biost_encoder *out_encoder, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_encoder_init(const biost_encoding *encoding, uint32_t cpu,
+                                                   biost_encoder *out_encoder, biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *bad = out_encoder == NULL ? "out_encoder is NULL"
                                           : bsi_public_make_encoder(encoding, cpu, out_encoder, words);
@@ -40865,7 +40877,7 @@ BIOST_API biost_feature_set biost_features(void) {
     return features;
 }
 
-BIOST_API size_t biost_layout(char *out, size_t capacity) {
+BSI_RARE BIOST_API size_t biost_layout(char *out, size_t capacity) {
     return bsi_layout_write(out, capacity);
 }
 
@@ -40944,8 +40956,8 @@ BIOST_API biost_result biost_loader_desc_set(biost_loader_desc *desc, const char
     return bsi_public_tell(wrong, 0, out_error);
 }
 
-BIOST_API biost_result biost_loader_desc_read(biost_loader_desc *desc, const char *text,
-                                              biost_desc_memory *memory, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_loader_desc_read(biost_loader_desc *desc, const char *text,
+                                                       biost_desc_memory *memory, biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     uint32_t line = 0;
     const char *wrong = desc == NULL     ? "desc is NULL"
@@ -40955,7 +40967,8 @@ BIOST_API biost_result biost_loader_desc_read(biost_loader_desc *desc, const cha
     return bsi_public_tell(wrong, line, out_error);
 }
 
-BIOST_API size_t biost_loader_desc_text(const biost_loader_desc *desc, char *out_text, size_t capacity) {
+BSI_RARE BIOST_API size_t biost_loader_desc_text(const biost_loader_desc *desc, char *out_text,
+                                                 size_t capacity) {
     biost_loader_desc none;
     memset(&none, 0, sizeof none);
     return bsi_desctext_write(desc != NULL ? desc : &none, out_text, capacity);
