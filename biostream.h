@@ -13853,8 +13853,7 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
  * ========================================================================== */
 
 #define BSI_PACK_PIECE 32768u /* bases: they stay in the first cache */
-#define BSI_PACK_BITS  (BSI_PACK_PIECE / 8 + 8)
-#define BSI_PACK_T     1u /* what there is in a piece */
+#define BSI_PACK_T     1u     /* what there is in a piece */
 #define BSI_PACK_U     2u
 
 typedef struct bsi_pack_kernels {
@@ -13875,10 +13874,11 @@ typedef struct bsi_pack_kernels {
      * read past seq, and up to 16 written past the packed bases; bits past the last are 0.
      *   has_u       in   U is a base: BSI_PACK_T and BSI_PACK_U are returned. Else U is no base
      *   out_counts  out  letters that are neither A C G T nor N; G and C; N; lower case
-     *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte
+     *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte; up to 3
+     *                    bytes are written past those that have one
      */
     uint32_t (*take)(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed, uint32_t skip,
-                     uint32_t out_counts[4], uint8_t out_bits[2][BSI_PACK_BITS]);
+                     uint32_t out_counts[4], uint8_t *const out_bits[2]);
     /* Tell which bytes there are: 1 for each that is there, else 0. */
     void (*see)(const uint8_t *bytes, size_t count, uint8_t out_seen[256]);
     /* Write the codes of bytes below 128 in `bits` bits each: 1, 2, 4 or 8. `to` may be `from`. */
@@ -13950,8 +13950,7 @@ static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t b
 }
 
 static uint32_t bsi_pack_take_scalar(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
-                                     uint32_t skip, uint32_t out_counts[4],
-                                     uint8_t out_bits[2][BSI_PACK_BITS]) {
+                                     uint32_t skip, uint32_t out_counts[4], uint8_t *const out_bits[2]) {
     uint32_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, found = 0;
     memset(out_counts, 0, 4 * sizeof out_counts[0]);
     memset(out_bits[0], 0, bases / 8 + 1);
@@ -14148,8 +14147,7 @@ BSI_TARGET("popcnt") BSI_INLINE uint32_t bsi_pack_ones(uint32_t bits) {
  */
 BSI_TARGET("avx2,popcnt")
 static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
-                                   uint32_t skip, uint32_t out_counts[4],
-                                   uint8_t out_bits[2][BSI_PACK_BITS]) {
+                                   uint32_t skip, uint32_t out_counts[4], uint8_t *const out_bits[2]) {
     uint64_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, word;
     uint32_t all_lower = 0, t = 0, u = 0, odd = 0, n = 0, gc = 0, valid = UINT32_MAX;
     size_t i;
@@ -26554,6 +26552,40 @@ static void bsi_stream_give_back(biost_stream *stream, const bsi_pipe_view *page
     bsi_sched_unlock(&stream->sched);
 }
 
+/* The finish of such a task. */
+static void bsi_stream_beside_finish(void *owner, bsi_sched_task *task) {
+    (void)task;
+    bsi_sched_wake_caller(&((biost_stream *)owner)->sched);
+}
+
+/*
+ * Run a task beside those of the stream, before any of them. Owner only. Its work may be done by any thread;
+ * bsi_stream_wait_beside returns once it is done.
+ */
+static void bsi_stream_run_beside(biost_stream *stream, bsi_sched_task *task,
+                                  void (*work)(void *, bsi_sched_task *)) {
+    bsi_sched_wire(task, BSI_SCHED_STAGES - 1, work, bsi_stream_beside_finish);
+    bsi_platform_lock(&stream->sched.lock);
+    bsi_sched_push(&stream->sched, task);
+    bsi_sched_wake_one(&stream->sched);
+    bsi_sched_unlock(&stream->sched);
+}
+
+/* Help until a task of bsi_stream_run_beside is done. */
+static void bsi_stream_wait_beside(biost_stream *stream, const bsi_sched_task *task) {
+    bsi_sched *sched = &stream->sched;
+    bsi_platform_lock(&sched->lock);
+    while (bsi_sched_is_busy(task)) {
+        stream->helped = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
+        if (stream->helped != NULL) {
+            bsi_sched_run_by(sched, stream->helped, BSI_SCHED_CALLER);
+        } else {
+            bsi_sched_wait(sched);
+        }
+    }
+    bsi_sched_unlock(sched);
+}
+
 /* After the last page: END, verified, or the code of the error, which also goes to the log. */
 static biost_result bsi_stream_finish(biost_stream *stream, const bsi_pipe_view *page) {
     if (page->bad.fault == BIOST_FAULT_NONE) {
@@ -28548,6 +28580,17 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     return bsi_reader_step_to(reader, record);
 }
 
+/* See bsi_stream_run_beside. */
+static void bsi_reader_run_beside(biost_reader *reader, bsi_sched_task *task,
+                                  void (*work)(void *, bsi_sched_task *)) {
+    bsi_stream_run_beside(reader->stream, task, work);
+}
+
+/* See bsi_stream_wait_beside. */
+static void bsi_reader_wait_beside(biost_reader *reader, const bsi_sched_task *task) {
+    bsi_stream_wait_beside(reader->stream, task);
+}
+
 BSI_RARE static void bsi_reader_close(biost_reader *reader) {
     biost_allocator allocator = reader->allocator;
     uint32_t i;
@@ -29143,13 +29186,16 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 /* ==========================================================================
  * >>build   records of files into the image of a store
  *   uses: config bytes cpu hash check lines pack tables print kernels platform memory fault
- *         source index reader
+ *         sched source index reader
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * In one pass: bases and qualities go straight to where the image is made, a file or memory, while all else
  * is kept in columns and lists, as narrow as what came so far, until the inputs have ended. So building needs
  * as much memory as these tables will have. Sections lie in the image in the order of >>tables: the body
  * first, whose size is not known before the end; the head is written last.
+ *
+ * The caller reads pages, and joins what is known of their rows to the store in their order. What does not
+ * depend on other rows is found out by any thread before that: packed bases, hashes of names.
  *
  * Whether U is a base shows only where T comes: inputs that begin as RNA and then have a T are read once
  * more, from the start.
@@ -29160,6 +29206,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 #define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
 #define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
 #define BSI_BUILD_CHAINED          16u     /* names whose chains are asked for at a time */
+#define BSI_BUILD_MOST_PARCELS     33u
 
 /* ---- building: memory that grows, and columns in it ---- */
 
@@ -29185,6 +29232,33 @@ typedef struct bsi_build_list {
     uint64_t bases;      /* in them */
 } bsi_build_list;
 
+/* What a parcel's task found out about a row of its page. */
+typedef struct bsi_build_row {
+    uint64_t hash;             /* of the name, 0 if there is none */
+    uint32_t name, name_bytes; /* where in the title it begins; bytes of it that the store keeps */
+    uint32_t counts[4];        /* of bsi_pack_kernels.take */
+} bsi_build_row;
+
+/*
+ * Rows of a page, with qualities of one block of the store, whose bases are packed by any thread. The caller
+ * sends parcels, and joins them in the order of the input.
+ */
+typedef struct bsi_build_parcel {
+    bsi_sched_task task;
+    const struct bsi_build *build; /* the task reads desc and kernels */
+    biost_record_page page;
+    uint32_t from, to; /* rows of the page */
+    int ends_page;     /* the page is given back after it */
+    uint32_t skip;     /* bases that the first packed byte has from the parcel before */
+    uint64_t bases;
+    int has_t, u_is_base; /* U comes after T; U was a base: as in bsi_build, but for these rows */
+    uint8_t *memory;      /* [memory_bytes] of the three below */
+    uint64_t memory_bytes;
+    bsi_build_row *rows; /* [to - from] */
+    uint8_t *packed;     /* [(skip + bases) / 4 and 64 more] */
+    uint8_t *bits;       /* lower case and no base: two masks of each piece of rows that have any */
+} bsi_build_parcel;
+
 /* What is at work while a store is built. */
 typedef struct bsi_build {
     const biost_store_desc *desc;
@@ -29195,8 +29269,10 @@ typedef struct bsi_build {
     bsi_check_kernels check;
     int to_file, is_begun; /* `save` is to be ended */
     bsi_platform_save save;
-    int is_dna;     /* known from an earlier try: U is no base */
-    int is_stopped; /* by desc.progress */
+    int is_dna;                /* known from an earlier try: U is no base */
+    int is_stopped;            /* by desc.progress */
+    bsi_build_parcel *parcels; /* [parcel_most] */
+    uint32_t parcel_most;
     /* From here on all is 0 where a try begins. */
     bsi_tables_head head;
     /* where the image goes */
@@ -29206,7 +29282,10 @@ typedef struct bsi_build {
     bsi_hash hash;          /* of the section under way */
     /* bases and qualities that are not handed on yet; with qualities those of a block of records */
     bsi_build_buffer packed, quals;
-    uint64_t packed_bases;
+    /* parcels under way */
+    uint32_t parcel_first, parcel_count; /* the oldest, and their number */
+    uint64_t sent_records;               /* that end in parcels up to the newest */
+    uint32_t sent_bases;                 /* modulo 4, since the section or block began */
     /* tables */
     bsi_build_buffer inputs, ids, firsts, blocks, texts, titles;
     bsi_build_column columns[BSI_TABLES_FIELDS], heads;
@@ -29221,10 +29300,9 @@ typedef struct bsi_build {
     uint32_t path_index;
     biost_reader *reader; /* of the input under way; NULL: none */
     /* what T and U mean */
-    int has_t;                      /* U is no base from here on */
-    int u_is_base;                  /* it was one */
-    int is_mixed;                   /* then T came: build again */
-    uint8_t bits[2][BSI_PACK_BITS]; /* of the piece under way: lower case; no base */
+    int has_t;     /* U is no base from here on */
+    int u_is_base; /* it was one */
+    int is_mixed;  /* then T came: build again */
 } bsi_build;
 
 /* The name of an input, for sentences. */
@@ -29509,12 +29587,11 @@ BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bi
 }
 
 /*
- * Add what bits of `which` tell of `bases` bases of a record, which begin at base `first` of the store: 0
- * lower case, 1 letters that are no base.
+ * Add what bits tell of `bases` bases of a record, which begin at base `first` of the store: of `which` 0
+ * lower case, of 1 letters that are no base.
  */
-static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *seq, size_t bases,
-                              uint64_t first) {
-    const uint8_t *bits = build->bits[which];
+static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *bits, const uint8_t *seq,
+                              size_t bases, uint64_t first) {
     size_t start = bsi_build_next_bit(bits, 0, bases, 1);
     while (start < bases) {
         const uint8_t byte = seq[start], upper = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
@@ -29537,92 +29614,17 @@ static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *s
 
 /* ---- building: bases ---- */
 
-static uint32_t bsi_build_take(bsi_build *build, const uint8_t *seq, size_t bases, uint32_t out_counts[4]) {
-    return build->pack.take(seq, bases, !build->has_t,
-                            build->packed.bytes + (size_t)(build->packed_bases / 4),
-                            (uint32_t)(build->packed_bases % 4), out_counts, build->bits);
-}
-
-/* Hand on bases that wait: all of them, or, where more come, those in whole bytes. */
+/* Hand on bases that wait: all of them, or all but the last byte, where the next base may belong. */
 static int bsi_build_flush(bsi_build *build, int all) {
-    uint64_t bytes = all ? build->packed.used : build->packed_bases / 4;
-    uint8_t last = 0;
-    if (build->desc->letters == BIOST_STORE_BYTES) {
-        bytes = build->packed.used;
-    }
-    if (!bsi_build_put(build, build->packed.bytes, bytes)) {
+    bsi_build_buffer *packed = &build->packed;
+    const uint64_t kept = all || packed->used == 0 ? 0 : 1, bytes = packed->used - kept;
+    if (!bsi_build_put(build, packed->bytes, bytes)) {
         return 0;
     }
-    if (bytes < build->packed.used) {
-        last = build->packed.bytes[(size_t)bytes];
-        build->packed.bytes[0] = last;
+    if (kept > 0) {
+        packed->bytes[0] = packed->bytes[(size_t)bytes];
     }
-    build->packed.used -= bytes;
-    build->packed_bases = build->packed.used > 0 ? build->packed_bases % 4 : 0;
-    return 1;
-}
-
-/*
- * Add a piece of DNA. `first` is its first base in the store. U is a base as long as there is no T. Returns 0
- * also if both were taken for one base.
- */
-static int bsi_build_add_piece(bsi_build *build, const uint8_t *seq, size_t bases, uint64_t first) {
-    uint32_t counts[4], found = bsi_build_take(build, seq, bases, counts);
-    build->has_t |= (found & BSI_PACK_T) != 0;
-    build->is_mixed |= build->has_t && build->u_is_base;
-    if (found & BSI_PACK_U) {
-        build->u_is_base |= !build->has_t;
-        (void)(build->has_t && bsi_build_take(build, seq, bases, counts)); /* once more: U is no base */
-    }
-    if (build->is_mixed || (counts[3] > 0 && !bsi_build_add_runs(build, 0, seq, bases, first)) ||
-        (counts[0] + counts[2] > 0 && !bsi_build_add_runs(build, 1, seq, bases, first))) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < 4; ++i) {
-        build->numbers[BSI_TABLES_OF_OTHERS + i] += counts[i];
-    }
-    build->packed_bases += bases;
-    build->packed.used = (build->packed_bases + 3) / 4;
-    return 1;
-}
-
-static int bsi_build_add_bytes(bsi_build *build, const uint8_t *seq, size_t bases) {
-    biost_stats stats;
-    uint64_t lower = 0;
-    memset(&stats, 0, sizeof stats);
-    build->check.count(seq, bases, &stats);
-    for (size_t i = 0; i < bases; ++i) {
-        lower += seq[i] >= 'a' && seq[i] <= 'z';
-    }
-    build->numbers[BSI_TABLES_OF_OTHERS] += bases - stats.acgt_count - stats.n_count;
-    build->numbers[BSI_TABLES_OF_GC] += stats.gc_count;
-    build->numbers[BSI_TABLES_OF_N] += stats.n_count;
-    build->numbers[BSI_TABLES_OF_LOWER] += lower;
-    memcpy(build->packed.bytes + (size_t)build->packed.used, seq, bases);
-    build->packed.used += bases;
-    return 1;
-}
-
-/* Add a run of bases of the record under way. */
-static int bsi_build_add_bases(bsi_build *build, const uint8_t *seq, size_t bases) {
-    const int is_bytes = build->desc->letters == BIOST_STORE_BYTES;
-    while (bases > 0) {
-        size_t count = BSI_MIN(bases, (size_t)BSI_PACK_PIECE);
-        if (!bsi_build_room(build, &build->packed, (is_bytes ? count : count / 4) + 64)) {
-            return 0;
-        }
-        if (!(is_bytes ? bsi_build_add_bytes(build, seq, count)
-                       : bsi_build_add_piece(build, seq, count, build->head.bases))) {
-            return 0;
-        }
-        build->numbers[BSI_TABLES_OF_BASES] += count;
-        build->head.bases += count;
-        if (build->packed.used >= BSI_BUILD_HOLD && !build->desc->qualities && !bsi_build_flush(build, 0)) {
-            return 0;
-        }
-        seq += count;
-        bases -= count;
-    }
+    packed->used = kept;
     return 1;
 }
 
@@ -29660,9 +29662,8 @@ static int bsi_build_end_block(bsi_build *build) {
 
 /* Begin a record, as a row of a page has it. */
 static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8_t *title,
-                                  size_t title_bytes) {
-    uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records, hash = 0;
-    size_t start, name_bytes;
+                                  const bsi_build_row *found) {
+    const uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records;
     memset(build->numbers, 0, sizeof build->numbers);
     if (record == 0 || id != build->next_id) {
         if (!bsi_build_append_u64(build, &build->ids, record) ||
@@ -29681,19 +29682,10 @@ static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8
     if (record % BSI_TABLES_STEP == 0 && !bsi_build_append_u64(build, &build->texts, build->titles.used)) {
         return 0;
     }
-    bsi_lines_name(title, title_bytes, &start, &name_bytes);
-    if (name_bytes > 0) {
-        build->named += 1;
-        hash = bsi_hash_once(0, title + start, name_bytes);
-        hash = hash == 0 ? (uint64_t)1 << 63 : hash; /* its chain is the same */
-    }
-    if (build->desc->names == BIOST_STORE_NAMES) {
-        title += start;
-        title_bytes = name_bytes;
-    }
-    build->numbers[BSI_TABLES_OF_TITLE] = title_bytes;
-    return bsi_build_append(build, &build->links, &hash, sizeof hash) &&
-           bsi_build_append(build, &build->titles, title, title_bytes);
+    build->named += found->hash != 0;
+    build->numbers[BSI_TABLES_OF_TITLE] = found->name_bytes;
+    return bsi_build_append(build, &build->links, &found->hash, sizeof found->hash) &&
+           bsi_build_append(build, &build->titles, title + found->name, found->name_bytes);
 }
 
 /* End the record under way: write its numbers. */
@@ -29735,21 +29727,314 @@ static int bsi_build_add_quality(bsi_build *build, const biost_stats *stats, con
     return bsi_build_append(build, &build->quals, qual, bases);
 }
 
-/* Add row `index` of a page. */
-static int bsi_build_add_row(bsi_build *build, const biost_record_page *page, uint32_t index) {
+/* ---- building: parcels ---- */
+
+/* The bytes of one mask of a piece, with those that are written and read past it. */
+static size_t bsi_build_mask_bytes(size_t bases) {
+    return bases / 8 + 16;
+}
+
+/*
+ * Pack a piece of a row, which goes behind `at` bases of the parcel. U is a base as long as there is no T:
+ * where both were taken for one base, the inputs are read once more.
+ */
+static void bsi_build_pack_piece(bsi_build_parcel *parcel, const uint8_t *seq, size_t bases, uint64_t at,
+                                 uint8_t *bits, uint32_t counts[4]) {
+    const bsi_pack_kernels *pack = &parcel->build->pack;
+    uint8_t *to = parcel->packed + (size_t)(at / 4), *masks[2];
+    const uint32_t skip = (uint32_t)(at % 4);
+    uint32_t found;
+    masks[0] = bits;
+    masks[1] = bits + bsi_build_mask_bytes(bases);
+    found = pack->take(seq, bases, !parcel->has_t, to, skip, counts, masks);
+    parcel->has_t |= (found & BSI_PACK_T) != 0;
+    if (found & BSI_PACK_U) {
+        parcel->u_is_base |= !parcel->has_t;
+        if (parcel->has_t) { /* once more: U is no base */
+            (void)pack->take(seq, bases, 0, to, skip, counts, masks);
+        }
+    }
+}
+
+/* Pack a row. Returns whether its masks, written to `bits`, say anything. */
+static int bsi_build_pack_row(bsi_build_parcel *parcel, const uint8_t *seq, size_t bases, uint64_t at,
+                              uint8_t *bits, uint32_t out_counts[4]) {
+    while (bases > 0) {
+        const size_t count = BSI_MIN(bases, (size_t)BSI_PACK_PIECE);
+        uint32_t counts[4];
+        bsi_build_pack_piece(parcel, seq, count, at, bits, counts);
+        for (uint32_t i = 0; i < 4; ++i) {
+            out_counts[i] += counts[i];
+        }
+        bits += 2 * bsi_build_mask_bytes(count);
+        at += count;
+        seq += count;
+        bases -= count;
+    }
+    return out_counts[0] + out_counts[2] + out_counts[3] > 0;
+}
+
+/* The bytes of all masks of a row. */
+static size_t bsi_build_masks_bytes(size_t bases) {
+    const size_t whole = bases / BSI_PACK_PIECE, rest = bases % BSI_PACK_PIECE;
+    return 2 * (whole * bsi_build_mask_bytes(BSI_PACK_PIECE) + (rest > 0 ? bsi_build_mask_bytes(rest) : 0));
+}
+
+/* Count a row whose bytes the store keeps as they are. */
+static void bsi_build_count_row(const bsi_build_parcel *parcel, const uint8_t *seq, size_t bases,
+                                uint32_t out_counts[4]) {
+    biost_stats stats;
+    memset(&stats, 0, sizeof stats);
+    parcel->build->check.count(seq, bases, &stats);
+    for (size_t i = 0; i < bases; ++i) {
+        out_counts[3] += seq[i] >= 'a' && seq[i] <= 'z';
+    }
+    out_counts[0] = (uint32_t)(bases - stats.acgt_count - stats.n_count);
+    out_counts[1] = (uint32_t)stats.gc_count;
+    out_counts[2] = (uint32_t)stats.n_count;
+}
+
+/* Find the name in a title, and the part of the title that the store keeps. */
+static void bsi_build_see_title(const bsi_build_parcel *parcel, const uint8_t *title, size_t title_bytes,
+                                bsi_build_row *found) {
+    size_t start, name_bytes;
+    bsi_lines_name(title, title_bytes, &start, &name_bytes);
+    if (name_bytes > 0) {
+        found->hash = bsi_hash_once(0, title + start, name_bytes);
+        found->hash = found->hash == 0 ? (uint64_t)1 << 63 : found->hash; /* its chain is the same */
+    }
+    found->name_bytes = (uint32_t)title_bytes;
+    if (parcel->build->desc->names == BIOST_STORE_NAMES) {
+        found->name = (uint32_t)start;
+        found->name_bytes = (uint32_t)name_bytes;
+    }
+}
+
+/* The work of a parcel's task: all that rows need which does not depend on those before. */
+static void bsi_build_parcel_work(void *owner, bsi_sched_task *task) {
+    bsi_build_parcel *parcel = (bsi_build_parcel *)(void *)task;
+    const biost_store_desc *desc = parcel->build->desc;
+    const uint8_t *text = (const uint8_t *)parcel->page.text;
+    uint8_t *bits = parcel->bits;
+    uint64_t at = parcel->skip;
+    (void)owner;
+    parcel->packed[0] = 0;
+    for (uint32_t i = parcel->from; i < parcel->to; ++i) {
+        const biost_record_row *row = &parcel->page.rows[i];
+        bsi_build_row *found = &parcel->rows[i - parcel->from];
+        memset(found, 0, sizeof *found);
+        if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) && desc->names != BIOST_STORE_NO_NAMES) {
+            bsi_build_see_title(parcel, text + row->start + 1, row->title_bytes, found);
+        }
+        if (desc->letters == BIOST_STORE_BYTES) {
+            bsi_build_count_row(parcel, text + row->seq, row->bases, found->counts);
+        } else {
+            bits += bsi_build_pack_row(parcel, text + row->seq, row->bases, at, bits, found->counts)
+                        ? bsi_build_masks_bytes(row->bases)
+                        : 0;
+        }
+        at += row->bases;
+    }
+}
+
+/* Make the memory of a parcel as large as its rows need. Returns 0 with the error raised. */
+static int bsi_build_size_parcel(bsi_build *build, bsi_build_parcel *parcel) {
+    const uint32_t rows = parcel->to - parcel->from;
+    uint64_t bits = 0, needed, packed = 0;
+    if (build->desc->letters != BIOST_STORE_BYTES) {
+        packed = parcel->bases / 4 + 64;
+        for (uint32_t i = parcel->from; i < parcel->to; ++i) {
+            bits += bsi_build_masks_bytes(parcel->page.rows[i].bases);
+        }
+    }
+    needed = (uint64_t)rows * sizeof(bsi_build_row) + packed + bits + 1;
+    if (needed > parcel->memory_bytes) {
+        uint8_t *memory = (uint8_t *)bsi_fault_alloc(&build->allocator, needed + needed / 4, build->error);
+        if (memory == NULL) {
+            return 0;
+        }
+        bsi_memory_free(&build->allocator, parcel->memory, parcel->memory_bytes);
+        parcel->memory = memory;
+        parcel->memory_bytes = needed + needed / 4;
+    }
+    parcel->rows = (bsi_build_row *)(void *)parcel->memory;
+    parcel->packed = parcel->memory + (size_t)(needed - packed - bits - 1);
+    parcel->bits = parcel->packed + (size_t)packed;
+    return 1;
+}
+
+/* Add bases as the store has them. Without qualities they are handed on soon. */
+static int bsi_build_add_bases(bsi_build *build, const uint8_t *bytes, uint64_t count) {
+    while (count > 0) {
+        const uint64_t part = BSI_MIN(count, BSI_BUILD_HOLD);
+        if (!bsi_build_append(build, &build->packed, bytes, part) ||
+            (build->packed.used >= BSI_BUILD_HOLD && !build->desc->qualities && !bsi_build_flush(build, 0))) {
+            return 0;
+        }
+        bytes += part;
+        count -= part;
+    }
+    return 1;
+}
+
+/* Add the packed bases of a parcel: its first byte has the last bases of the parcel before. */
+static int bsi_build_join_packed(bsi_build *build, const bsi_build_parcel *parcel) {
+    const uint32_t shared = parcel->skip > 0;
+    if (parcel->bases == 0 || build->desc->letters == BIOST_STORE_BYTES) {
+        return 1;
+    }
+    if (shared) {
+        build->packed.bytes[(size_t)build->packed.used - 1] |= parcel->packed[0];
+    }
+    return bsi_build_add_bases(build, parcel->packed + shared,
+                               (parcel->skip + parcel->bases + 3) / 4 - shared);
+}
+
+/* Add the lower case and the letters that are no base of a row. */
+static int bsi_build_join_runs(bsi_build *build, const bsi_build_row *found, const uint8_t *bits,
+                               const uint8_t *seq, size_t bases) {
+    uint64_t first = build->head.bases;
+    while (bases > 0) {
+        const size_t count = BSI_MIN(bases, (size_t)BSI_PACK_PIECE), mask = bsi_build_mask_bytes(count);
+        if ((found->counts[3] > 0 && !bsi_build_add_runs(build, 0, bits, seq, count, first)) ||
+            (found->counts[0] + found->counts[2] > 0 &&
+             !bsi_build_add_runs(build, 1, bits + mask, seq, count, first))) {
+            return 0;
+        }
+        bits += 2 * mask;
+        first += count;
+        seq += count;
+        bases -= count;
+    }
+    return 1;
+}
+
+/* Join a row of a parcel to the store, its packed bases aside. *bits go on to the next row. */
+static int bsi_build_join_row(bsi_build *build, const bsi_build_parcel *parcel, uint32_t index,
+                              const uint8_t **bits) {
+    const biost_record_page *page = &parcel->page;
     const biost_record_row *row = &page->rows[index];
-    const uint8_t *text = (const uint8_t *)page->text;
+    const bsi_build_row *found = &parcel->rows[index - parcel->from];
+    const uint8_t *text = (const uint8_t *)page->text, *seq = text + row->seq;
+    const int is_bytes = build->desc->letters == BIOST_STORE_BYTES;
     if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) &&
-        !bsi_build_begin_record(build, page->id + index, text + row->start + 1, row->title_bytes)) {
+        !bsi_build_begin_record(build, page->id + index, text + row->start + 1, found)) {
         return 0;
     }
     if ((build->desc->qualities &&
          !bsi_build_add_quality(build, &page->stats[index], row->qual == 0 ? NULL : text + row->qual,
                                 row->bases)) ||
-        !bsi_build_add_bases(build, text + row->seq, row->bases)) {
+        (is_bytes && !bsi_build_add_bases(build, seq, row->bases))) {
         return 0;
     }
+    if (!is_bytes && found->counts[0] + found->counts[2] + found->counts[3] > 0) {
+        if (!bsi_build_join_runs(build, found, *bits, seq, row->bases)) {
+            return 0;
+        }
+        *bits += bsi_build_masks_bytes(row->bases);
+    }
+    for (uint32_t i = 0; i < 4; ++i) {
+        build->numbers[BSI_TABLES_OF_OTHERS + i] += found->counts[i];
+    }
+    build->numbers[BSI_TABLES_OF_BASES] += row->bases;
+    build->head.bases += row->bases;
     return (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0 || bsi_build_end_record(build);
+}
+
+/* Join what the oldest parcel found out to the store, and tell how far it is. Returns 0 to end. */
+static int bsi_build_join_rows(bsi_build *build, const bsi_build_parcel *parcel) {
+    const biost_store_desc *desc = build->desc;
+    const uint8_t *bits = parcel->bits;
+    build->has_t |= parcel->has_t;
+    build->u_is_base |= parcel->u_is_base;
+    build->is_mixed |= build->has_t && build->u_is_base;
+    if (build->is_mixed || !bsi_build_join_packed(build, parcel)) {
+        return 0;
+    }
+    for (uint32_t i = parcel->from; i < parcel->to; ++i) {
+        if (!bsi_build_join_row(build, parcel, i, &bits)) {
+            return 0;
+        }
+    }
+    if (parcel->ends_page && desc->progress != NULL &&
+        !desc->progress(build->head.records, build->head.bases, desc->user_data)) {
+        build->is_stopped = 1;
+        return 0;
+    }
+    return 1;
+}
+
+/* Wait for the oldest parcel, join it if all is `good` so far, and give its page back. Returns 0 to end. */
+static int bsi_build_join(bsi_build *build, int good) {
+    bsi_build_parcel *parcel = &build->parcels[build->parcel_first];
+    bsi_reader_wait_beside(build->reader, &parcel->task);
+    good = good && bsi_build_join_rows(build, parcel);
+    if (parcel->ends_page) {
+        (void)bsi_reader_release_page(build->reader, &parcel->page);
+    }
+    build->parcel_first = (build->parcel_first + 1) % build->parcel_most;
+    build->parcel_count -= 1;
+    return good;
+}
+
+/* Join all parcels under way, if all is `good`. Returns 0 to end. */
+static int bsi_build_join_all(bsi_build *build, int good) {
+    while (build->parcel_count > 0) {
+        good = bsi_build_join(build, good);
+    }
+    return good;
+}
+
+/*
+ * Make a parcel of the rows of a page from `from` on: with qualities those before the next block of records,
+ * whose bases begin in a byte of their own. Returns the row that comes next.
+ */
+static uint32_t bsi_build_cut(bsi_build *build, bsi_build_parcel *parcel, uint32_t from) {
+    const biost_record_page *page = &parcel->page;
+    uint32_t to = from;
+    int ends = 0;
+    if (build->desc->qualities && build->sent_records % BSI_TABLES_BLOCK == 0 &&
+        !(page->rows[from].flags & (uint32_t)BIOST_RUN_STARTED)) {
+        build->sent_bases = 0;
+    }
+    parcel->from = from;
+    parcel->skip = build->sent_bases;
+    parcel->bases = 0;
+    for (; to < page->row_count && !ends; ++to) {
+        const int is_whole = !(page->rows[to].flags & (uint32_t)BIOST_RUN_GOES_ON);
+        parcel->bases += page->rows[to].bases;
+        build->sent_records += (uint32_t)is_whole;
+        ends = build->desc->qualities && is_whole && build->sent_records % BSI_TABLES_BLOCK == 0;
+    }
+    build->sent_bases = (uint32_t)((build->sent_bases + parcel->bases) % 4);
+    parcel->to = to;
+    parcel->ends_page = to == page->row_count;
+    return to;
+}
+
+/* Send the rows of a page, as parcels. Returns 0 to end; the page is given back in any case. */
+static int bsi_build_send_page(bsi_build *build, const biost_record_page *page) {
+    int good = 1;
+    for (uint32_t at = 0; at < page->row_count;) {
+        bsi_build_parcel *parcel;
+        if (build->parcel_count == build->parcel_most) {
+            good = bsi_build_join(build, good);
+        }
+        parcel = &build->parcels[(build->parcel_first + build->parcel_count) % build->parcel_most];
+        parcel->build = build;
+        parcel->page = *page;
+        parcel->has_t = build->has_t;
+        parcel->u_is_base = 0;
+        at = bsi_build_cut(build, parcel, at);
+        if (!good || !bsi_build_size_parcel(build, parcel)) {
+            (void)bsi_build_join_all(build, good);
+            (void)bsi_reader_release_page(build->reader, page);
+            return 0;
+        }
+        build->parcel_count += 1;
+        bsi_reader_run_beside(build->reader, &parcel->task, bsi_build_parcel_work);
+    }
+    return good;
 }
 
 /* ---- building: inputs ---- */
@@ -29807,6 +30092,7 @@ static biost_reader *bsi_build_open_reader(bsi_build *build) {
     own.stats = desc->qualities; /* what is counted of bases alone is counted here */
     own.max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_BUILD_MAX_RECORD_BYTES;
     own.workers = desc->workers;
+    own.page_count = build->parcel_most + 1;
     own.jobs = desc->jobs;
     own.files = desc->files;
     own.allocator = desc->allocator;
@@ -29818,21 +30104,6 @@ static biost_reader *bsi_build_open_reader(bsi_build *build) {
         build->error->path_index = build->path_index;
     }
     return reader;
-}
-
-/* Add all rows of a page, and tell how far it is. Returns 0 to end. */
-static int bsi_build_add_page(bsi_build *build, const biost_record_page *page) {
-    const biost_store_desc *desc = build->desc;
-    for (uint32_t i = 0; i < page->row_count; ++i) {
-        if (!bsi_build_add_row(build, page, i)) {
-            return 0;
-        }
-    }
-    if (desc->progress != NULL && !desc->progress(build->head.records, build->head.bases, desc->user_data)) {
-        build->is_stopped = 1;
-        return 0;
-    }
-    return 1;
 }
 
 /* Read an input to its verified end. Returns 0 to end, with the error raised unless that is no error. */
@@ -29850,9 +30121,9 @@ static int bsi_build_read_input(bsi_build *build) {
         return 0;
     }
     while (good && (result = bsi_reader_next_page(build->reader, &page)) == BIOST_OK) {
-        good = bsi_build_add_page(build, &page);
-        (void)bsi_reader_release_page(build->reader, &page);
+        good = bsi_build_send_page(build, &page);
     }
+    good = bsi_build_join_all(build, good);
     if (good && result != BIOST_END) {
         *build->error = *bsi_fault_last(&build->reader->refusal, &build->reader->error);
         build->error->path_index = build->path_index;
@@ -30209,6 +30480,26 @@ static int bsi_build_try(bsi_build *build) {
     return good;
 }
 
+/* Make as many parcels as may be under way. Returns 0 with the error raised. */
+static int bsi_build_make_parcels(bsi_build *build) {
+    const uint32_t workers = BSI_MIN(build->desc->workers, BSI_BUILD_MOST_PARCELS - 1),
+                   most = workers > 1 ? workers + 1 : 1;
+    const uint64_t bytes = most * sizeof(bsi_build_parcel);
+    build->parcels = (bsi_build_parcel *)bsi_fault_alloc(&build->allocator, bytes, build->error);
+    if (build->parcels != NULL) {
+        memset(build->parcels, 0, (size_t)bytes);
+        build->parcel_most = most;
+    }
+    return build->parcels != NULL;
+}
+
+static void bsi_build_free_parcels(bsi_build *build) {
+    for (uint32_t i = 0; i < build->parcel_most; ++i) {
+        bsi_memory_free(&build->allocator, build->parcels[i].memory, build->parcels[i].memory_bytes);
+    }
+    bsi_memory_free(&build->allocator, build->parcels, build->parcel_most * sizeof(bsi_build_parcel));
+}
+
 /*
  * Make the image that a desc asks for: with save_path the file, else memory of its allocator. Returns 0 with
  * the error raised, or, where desc.progress ended it, with *out_stopped.
@@ -30230,8 +30521,9 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
     build->to_file = desc->save_path != NULL;
     bsi_kernels_pack(&build->pack, cpu);
     bsi_kernels_check(&build->check, cpu);
-    good = bsi_build_try(build);
+    good = bsi_build_make_parcels(build) && bsi_build_try(build);
     bsi_build_drop(build, !good || build->to_file);
+    bsi_build_free_parcels(build);
     out_image[0] = build->image.bytes;
     out_image[1] = build->titles.bytes;
     out_bytes[0] = build->image.capacity;

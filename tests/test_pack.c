@@ -153,12 +153,14 @@ static kernel_call take_pick(uint32_t cpu, int which) {
                         : (kernel_call)kernels.squeeze;
 }
 
+enum { MASK_BYTES = BSI_PACK_PIECE / 8 + 8 }; /* of a piece's bits, with those that kernels write past them */
+
 /* What a piece has, one letter at a time. Returns which BSI_PACK_. */
 static uint32_t naive_look(const uint8_t *seq, size_t bases, int has_u, uint32_t counts[4],
-                           uint8_t bits[2][BSI_PACK_BITS]) {
+                           uint8_t bits[2][MASK_BYTES]) {
     uint32_t what = 0;
     memset(counts, 0, 4 * sizeof counts[0]);
-    memset(bits, 0, 2 * BSI_PACK_BITS);
+    memset(bits, 0, 2 * MASK_BYTES);
     for (size_t i = 0; i < bases; i++) {
         const int is_u = seq[i] == 'U' || seq[i] == 'u', is_n = seq[i] == 'N' || seq[i] == 'n';
         const int code = pack_naive_code(seq[i]);
@@ -184,7 +186,8 @@ static uint32_t naive_look(const uint8_t *seq, size_t bases, int has_u, uint32_t
 TEST(pack, take) {
     static uint8_t seq[BSI_PACK_PIECE + 64], packed[BSI_PACK_PIECE / 4 + 64], want[BSI_PACK_PIECE / 4 + 64];
     static uint8_t all[BSI_PACK_PIECE + 64], mask[BSI_PACK_PIECE / 8 + 64];
-    static uint8_t bits[2][BSI_PACK_BITS], want_bits[2][BSI_PACK_BITS];
+    static uint8_t bits[2][MASK_BYTES], want_bits[2][MASK_BYTES];
+    uint8_t *const out_bits[2] = {bits[0], bits[1]};
     uint32_t counts[4], want_counts[4];
     kernel_mask masks[KERNELS_KNOWN];
     uint64_t random = 5;
@@ -210,12 +213,15 @@ TEST(pack, take) {
             memset(packed, 0xA5, sizeof packed);
             packed[0] = (uint8_t)(0xDB ^
                                   (0x5A & ~0u << 2 * skip)); /* TGCT as far as it is there, then other bits */
-            CHECK_EQ_U64(kernels.take(seq + from, bases, has_u, packed, (uint32_t)skip, counts, bits), what);
+            memset(bits, 0xA5, sizeof bits);
+            CHECK_EQ_U64(kernels.take(seq + from, bases, has_u, packed, (uint32_t)skip, counts, out_bits),
+                         what);
             CHECK_MEM(packed, want, (skip + bases + 3) / 4);
             CHECK(packed[(skip + bases + 3) / 4 + 16] == 0xA5);
             CHECK_MEM(counts, want_counts, sizeof counts);
             CHECK_MEM(bits[0], want_bits[0], (bases + 7) / 8);
             CHECK_MEM(bits[1], want_bits[1], (bases + 7) / 8);
+            CHECK(bits[0][(bases + 7) / 8 + 3] == 0xA5 && bits[1][(bases + 7) / 8 + 3] == 0xA5);
         }
     }
 }
