@@ -73,6 +73,7 @@
  *   >>carry     pages of text into records, each contiguous
  *   >>reader    records of one input: one by one, by page, by run, from any on
  *   >>pairs     records that belong together, from several readers
+ *   >>parcel    rows of a page, made ready for a store by any thread
  *   >>build     records of files into the image of a store
  *   >>store     sequences of files: built, saved, loaded, checked, taken out
  *   >>plan      from a loader's desc to its defaults, sizes and memory
@@ -3163,6 +3164,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #define BSI_NOINLINE            __attribute__((noinline))
 #define BSI_COLD                __attribute__((noinline, cold))
 #define BSI_RARE                __attribute__((cold)) /* once an open, an epoch, an error: built for size */
+#define BSI_OFTEN               __attribute__((hot))  /* not built for size, whoever calls it */
 #define BSI_MAYBE_UNUSED        __attribute__((unused))
 #define BSI_LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define BSI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -3171,6 +3173,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #define BSI_NOINLINE __declspec(noinline)
 #define BSI_COLD     __declspec(noinline)
 #define BSI_RARE
+#define BSI_OFTEN
 #define BSI_MAYBE_UNUSED
 #define BSI_LIKELY(condition)   (condition)
 #define BSI_UNLIKELY(condition) (condition)
@@ -3179,6 +3182,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #define BSI_NOINLINE
 #define BSI_COLD
 #define BSI_RARE
+#define BSI_OFTEN
 #define BSI_MAYBE_UNUSED
 #define BSI_LIKELY(condition)   (condition)
 #define BSI_UNLIKELY(condition) (condition)
@@ -29184,9 +29188,205 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 #if BIOST_HAS_LOADER
 
 /* ==========================================================================
+ * >>parcel  rows of a page, made ready for a store by any thread
+ *   uses: hash check lines pack memory fault sched
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * What a store needs of a row, and what does not depend on the rows before, is found out here: its packed
+ * bases, what is lower case or no base, the hash of its name. >>build reads pages and joins parcels in order.
+ * ========================================================================== */
+
+/* What a parcel's task found out about a row of its page. */
+typedef struct bsi_parcel_row {
+    uint64_t hash;             /* of the name, 0 if there is none */
+    uint32_t name, name_bytes; /* where in the title it begins; bytes of it that the store keeps */
+    uint32_t counts[4];        /* of bsi_pack_kernels.take */
+} bsi_parcel_row;
+
+/*
+ * Rows of a page, with qualities of one block of the store, whose bases are packed by any thread. The caller
+ * sends parcels, and joins them in the order of the input.
+ */
+typedef struct bsi_parcel {
+    bsi_sched_task task;
+    const biost_store_desc *desc; /* which names and letters are kept */
+    const bsi_pack_kernels *pack;
+    const bsi_check_kernels *check;
+    biost_record_page page;
+    uint32_t from, to; /* rows of the page */
+    int ends_page;     /* the page is given back after it */
+    uint32_t skip;     /* bases that the first packed byte has from the parcel before */
+    uint64_t bases;
+    int has_t, u_is_base; /* U comes after T; U was a base: as in bsi_build, but for these rows */
+    uint8_t *memory;      /* [memory_bytes] of the three below */
+    uint64_t memory_bytes;
+    bsi_parcel_row *rows; /* [to - from] */
+    uint8_t *packed;      /* [(skip + bases) / 4 and 64 more] */
+    uint8_t *bits;        /* lower case and no base: two masks of each piece of rows that have any */
+} bsi_parcel;
+
+/* The bytes of one mask of a piece, with those that are written and read past it. */
+static size_t bsi_parcel_mask_bytes(size_t bases) {
+    return bases / 8 + 16;
+}
+
+/*
+ * Pack a piece of a row, which goes behind `at` bases of the parcel. U is a base as long as there is no T:
+ * where both were taken for one base, the inputs are read once more.
+ */
+static void bsi_parcel_pack_piece(bsi_parcel *parcel, const uint8_t *seq, size_t bases, uint64_t at,
+                                  uint8_t *bits, uint32_t counts[4]) {
+    const bsi_pack_kernels *pack = parcel->pack;
+    uint8_t *to = parcel->packed + (size_t)(at / 4), *masks[2];
+    const uint32_t skip = (uint32_t)(at % 4);
+    uint32_t found;
+    masks[0] = bits;
+    masks[1] = bits + bsi_parcel_mask_bytes(bases);
+    found = pack->take(seq, bases, !parcel->has_t, to, skip, counts, masks);
+    parcel->has_t |= (found & BSI_PACK_T) != 0;
+    if (found & BSI_PACK_U) {
+        parcel->u_is_base |= !parcel->has_t;
+        if (parcel->has_t) { /* once more: U is no base */
+            (void)pack->take(seq, bases, 0, to, skip, counts, masks);
+        }
+    }
+}
+
+/* Pack a row. Returns whether its masks, written to `bits`, say anything. */
+static int bsi_parcel_pack_row(bsi_parcel *parcel, const uint8_t *seq, size_t bases, uint64_t at,
+                               uint8_t *bits, uint32_t out_counts[4]) {
+    while (bases > 0) {
+        const size_t count = BSI_MIN(bases, (size_t)BSI_PACK_PIECE);
+        uint32_t counts[4];
+        bsi_parcel_pack_piece(parcel, seq, count, at, bits, counts);
+        for (uint32_t i = 0; i < 4; ++i) {
+            out_counts[i] += counts[i];
+        }
+        bits += 2 * bsi_parcel_mask_bytes(count);
+        at += count;
+        seq += count;
+        bases -= count;
+    }
+    return out_counts[0] + out_counts[2] + out_counts[3] > 0;
+}
+
+/* The bytes of all masks of a row. */
+static size_t bsi_parcel_masks_bytes(size_t bases) {
+    const size_t whole = bases / BSI_PACK_PIECE, rest = bases % BSI_PACK_PIECE;
+    return 2 * (whole * bsi_parcel_mask_bytes(BSI_PACK_PIECE) + (rest > 0 ? bsi_parcel_mask_bytes(rest) : 0));
+}
+
+/* Count a row whose bytes the store keeps as they are. */
+static void bsi_parcel_count_row(const bsi_parcel *parcel, const uint8_t *seq, size_t bases,
+                                 uint32_t out_counts[4]) {
+    biost_stats stats;
+    memset(&stats, 0, sizeof stats);
+    parcel->check->count(seq, bases, &stats);
+    for (size_t i = 0; i < bases; ++i) {
+        out_counts[3] += seq[i] >= 'a' && seq[i] <= 'z';
+    }
+    out_counts[0] = (uint32_t)(bases - stats.acgt_count - stats.n_count);
+    out_counts[1] = (uint32_t)stats.gc_count;
+    out_counts[2] = (uint32_t)stats.n_count;
+}
+
+/* Find the name in a title, and the part of the title that the store keeps. */
+static void bsi_parcel_see_title(const bsi_parcel *parcel, const uint8_t *title, size_t title_bytes,
+                                 bsi_parcel_row *found) {
+    size_t start, name_bytes;
+    bsi_lines_name(title, title_bytes, &start, &name_bytes);
+    if (name_bytes > 0) {
+        found->hash = bsi_hash_once(0, title + start, name_bytes);
+        found->hash = found->hash == 0 ? (uint64_t)1 << 63 : found->hash; /* its chain is the same */
+    }
+    found->name_bytes = (uint32_t)title_bytes;
+    if (parcel->desc->names == BIOST_STORE_NAMES) {
+        found->name = (uint32_t)start;
+        found->name_bytes = (uint32_t)name_bytes;
+    }
+}
+
+/* The work of a parcel's task: all that rows need which does not depend on those before. */
+static void bsi_parcel_work(void *owner, bsi_sched_task *task) {
+    bsi_parcel *parcel = (bsi_parcel *)(void *)task;
+    const biost_store_desc *desc = parcel->desc;
+    const uint8_t *text = (const uint8_t *)parcel->page.text;
+    uint8_t *bits = parcel->bits;
+    uint64_t at = parcel->skip;
+    (void)owner;
+    parcel->packed[0] = 0;
+    for (uint32_t i = parcel->from; i < parcel->to; ++i) {
+        const biost_record_row *row = &parcel->page.rows[i];
+        bsi_parcel_row *found = &parcel->rows[i - parcel->from];
+        memset(found, 0, sizeof *found);
+        if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) && desc->names != BIOST_STORE_NO_NAMES) {
+            bsi_parcel_see_title(parcel, text + row->start + 1, row->title_bytes, found);
+        }
+        if (desc->letters == BIOST_STORE_BYTES) {
+            bsi_parcel_count_row(parcel, text + row->seq, row->bases, found->counts);
+        } else {
+            bits += bsi_parcel_pack_row(parcel, text + row->seq, row->bases, at, bits, found->counts)
+                        ? bsi_parcel_masks_bytes(row->bases)
+                        : 0;
+        }
+        at += row->bases;
+    }
+}
+
+/*
+ * Make a parcel of the rows of its page from `from` on, up to the one that ends the last of `most` records.
+ * Returns the row that comes next.
+ *   skip         in   bases that its first packed byte has from the parcel before
+ *   out_records  out  records that end in it
+ */
+static uint32_t bsi_parcel_cut(bsi_parcel *parcel, uint32_t from, uint32_t skip, uint64_t most,
+                               uint64_t *out_records) {
+    const biost_record_page *page = &parcel->page;
+    uint32_t to = from;
+    *out_records = 0;
+    parcel->bases = 0;
+    while (to < page->row_count && *out_records < most) {
+        parcel->bases += page->rows[to].bases;
+        *out_records += !(page->rows[to].flags & (uint32_t)BIOST_RUN_GOES_ON);
+        ++to;
+    }
+    parcel->from = from;
+    parcel->to = to;
+    parcel->skip = skip;
+    parcel->ends_page = to == page->row_count;
+    return to;
+}
+
+/* Make the memory of a parcel as large as its rows need. Returns 0 with the error raised. */
+static int bsi_parcel_size(bsi_parcel *parcel, const biost_allocator *allocator, biost_error *error) {
+    const uint32_t rows = parcel->to - parcel->from;
+    uint64_t bits = 0, needed, packed = 0;
+    if (parcel->desc->letters != BIOST_STORE_BYTES) {
+        packed = parcel->bases / 4 + 64;
+        for (uint32_t i = parcel->from; i < parcel->to; ++i) {
+            bits += bsi_parcel_masks_bytes(parcel->page.rows[i].bases);
+        }
+    }
+    needed = (uint64_t)rows * sizeof(bsi_parcel_row) + packed + bits + 1;
+    if (needed > parcel->memory_bytes) {
+        uint8_t *memory = (uint8_t *)bsi_fault_alloc(allocator, needed + needed / 4, error);
+        if (memory == NULL) {
+            return 0;
+        }
+        bsi_memory_free(allocator, parcel->memory, parcel->memory_bytes);
+        parcel->memory = memory;
+        parcel->memory_bytes = needed + needed / 4;
+    }
+    parcel->rows = (bsi_parcel_row *)(void *)parcel->memory;
+    parcel->packed = parcel->memory + (size_t)(needed - packed - bits - 1);
+    parcel->bits = parcel->packed + (size_t)packed;
+    return 1;
+}
+
+/* ==========================================================================
  * >>build   records of files into the image of a store
  *   uses: config bytes cpu hash check lines pack tables print kernels platform memory fault
- *         sched source index reader
+ *         source index reader parcel
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * In one pass: bases and qualities go straight to where the image is made, a file or memory, while all else
@@ -29232,33 +29432,6 @@ typedef struct bsi_build_list {
     uint64_t bases;      /* in them */
 } bsi_build_list;
 
-/* What a parcel's task found out about a row of its page. */
-typedef struct bsi_build_row {
-    uint64_t hash;             /* of the name, 0 if there is none */
-    uint32_t name, name_bytes; /* where in the title it begins; bytes of it that the store keeps */
-    uint32_t counts[4];        /* of bsi_pack_kernels.take */
-} bsi_build_row;
-
-/*
- * Rows of a page, with qualities of one block of the store, whose bases are packed by any thread. The caller
- * sends parcels, and joins them in the order of the input.
- */
-typedef struct bsi_build_parcel {
-    bsi_sched_task task;
-    const struct bsi_build *build; /* the task reads desc and kernels */
-    biost_record_page page;
-    uint32_t from, to; /* rows of the page */
-    int ends_page;     /* the page is given back after it */
-    uint32_t skip;     /* bases that the first packed byte has from the parcel before */
-    uint64_t bases;
-    int has_t, u_is_base; /* U comes after T; U was a base: as in bsi_build, but for these rows */
-    uint8_t *memory;      /* [memory_bytes] of the three below */
-    uint64_t memory_bytes;
-    bsi_build_row *rows; /* [to - from] */
-    uint8_t *packed;     /* [(skip + bases) / 4 and 64 more] */
-    uint8_t *bits;       /* lower case and no base: two masks of each piece of rows that have any */
-} bsi_build_parcel;
-
 /* What is at work while a store is built. */
 typedef struct bsi_build {
     const biost_store_desc *desc;
@@ -29269,9 +29442,9 @@ typedef struct bsi_build {
     bsi_check_kernels check;
     int to_file, is_begun; /* `save` is to be ended */
     bsi_platform_save save;
-    int is_dna;                /* known from an earlier try: U is no base */
-    int is_stopped;            /* by desc.progress */
-    bsi_build_parcel *parcels; /* [parcel_most] */
+    int is_dna;          /* known from an earlier try: U is no base */
+    int is_stopped;      /* by desc.progress */
+    bsi_parcel *parcels; /* [parcel_most] */
     uint32_t parcel_most;
     /* From here on all is 0 where a try begins. */
     bsi_tables_head head;
@@ -29398,9 +29571,12 @@ static int bsi_build_append(bsi_build *build, bsi_build_buffer *buffer, const vo
 }
 
 static int bsi_build_append_u64(bsi_build *build, bsi_build_buffer *buffer, uint64_t number) {
-    uint8_t bytes[8];
-    bsi_bytes_store64(bytes, number);
-    return bsi_build_append(build, buffer, bytes, 8);
+    if (!bsi_build_room(build, buffer, 8)) {
+        return 0;
+    }
+    bsi_bytes_store64(buffer->bytes + (size_t)buffer->used, number);
+    buffer->used += 8;
+    return 1;
 }
 
 /* A column as >>tables reads it. */
@@ -29662,9 +29838,8 @@ static int bsi_build_end_block(bsi_build *build) {
 
 /* Begin a record, as a row of a page has it. */
 static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8_t *title,
-                                  const bsi_build_row *found) {
+                                  const bsi_parcel_row *found) {
     const uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records;
-    memset(build->numbers, 0, sizeof build->numbers);
     if (record == 0 || id != build->next_id) {
         if (!bsi_build_append_u64(build, &build->ids, record) ||
             !bsi_build_append_u64(build, &build->ids, id)) {
@@ -29684,23 +29859,20 @@ static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8
     }
     build->named += found->hash != 0;
     build->numbers[BSI_TABLES_OF_TITLE] = found->name_bytes;
-    return bsi_build_append(build, &build->links, &found->hash, sizeof found->hash) &&
-           bsi_build_append(build, &build->titles, title + found->name, found->name_bytes);
+    if (!bsi_build_room(build, &build->links, sizeof found->hash)) {
+        return 0;
+    }
+    memcpy(build->links.bytes + (size_t)build->links.used, &found->hash, sizeof found->hash);
+    build->links.used += sizeof found->hash;
+    return bsi_build_append(build, &build->titles, title + found->name, found->name_bytes);
 }
 
-/* End the record under way: write its numbers. */
+/* End the record under way: write its numbers. The next record's begin with 0. */
 static int bsi_build_end_record(bsi_build *build) {
-    const uint64_t *numbers = build->numbers;
+    uint64_t *numbers = build->numbers;
     for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
         bsi_build_list *list = &build->lists[i];
         if (list->start < list->end && !bsi_build_end_run(build, list)) {
-            return 0;
-        }
-    }
-    for (uint32_t i = 0; i < BSI_TABLES_OF_NEXT; ++i) {
-        i = i == BSI_TABLES_OF_QUAL_SUM && !build->desc->qualities ? (uint32_t)BSI_TABLES_OF_TITLE
-                                                                   : i; /* all 0 */
-        if (!bsi_build_push(build, &build->columns[i], numbers[i])) {
             return 0;
         }
     }
@@ -29708,6 +29880,14 @@ static int bsi_build_end_record(bsi_build *build) {
     build->head.lower += numbers[BSI_TABLES_OF_LOWER];
     build->head.n += numbers[BSI_TABLES_OF_N];
     build->head.others += numbers[BSI_TABLES_OF_OTHERS];
+    for (uint32_t i = 0; i < BSI_TABLES_OF_NEXT; ++i) {
+        i = i == BSI_TABLES_OF_QUAL_SUM && !build->desc->qualities ? (uint32_t)BSI_TABLES_OF_TITLE
+                                                                   : i; /* all 0 */
+        if (!bsi_build_push(build, &build->columns[i], numbers[i])) {
+            return 0;
+        }
+        numbers[i] = 0;
+    }
     build->head.records += 1;
     return !build->desc->qualities || build->head.records % BSI_TABLES_BLOCK > 0 ||
            bsi_build_end_block(build);
@@ -29729,140 +29909,6 @@ static int bsi_build_add_quality(bsi_build *build, const biost_stats *stats, con
 
 /* ---- building: parcels ---- */
 
-/* The bytes of one mask of a piece, with those that are written and read past it. */
-static size_t bsi_build_mask_bytes(size_t bases) {
-    return bases / 8 + 16;
-}
-
-/*
- * Pack a piece of a row, which goes behind `at` bases of the parcel. U is a base as long as there is no T:
- * where both were taken for one base, the inputs are read once more.
- */
-static void bsi_build_pack_piece(bsi_build_parcel *parcel, const uint8_t *seq, size_t bases, uint64_t at,
-                                 uint8_t *bits, uint32_t counts[4]) {
-    const bsi_pack_kernels *pack = &parcel->build->pack;
-    uint8_t *to = parcel->packed + (size_t)(at / 4), *masks[2];
-    const uint32_t skip = (uint32_t)(at % 4);
-    uint32_t found;
-    masks[0] = bits;
-    masks[1] = bits + bsi_build_mask_bytes(bases);
-    found = pack->take(seq, bases, !parcel->has_t, to, skip, counts, masks);
-    parcel->has_t |= (found & BSI_PACK_T) != 0;
-    if (found & BSI_PACK_U) {
-        parcel->u_is_base |= !parcel->has_t;
-        if (parcel->has_t) { /* once more: U is no base */
-            (void)pack->take(seq, bases, 0, to, skip, counts, masks);
-        }
-    }
-}
-
-/* Pack a row. Returns whether its masks, written to `bits`, say anything. */
-static int bsi_build_pack_row(bsi_build_parcel *parcel, const uint8_t *seq, size_t bases, uint64_t at,
-                              uint8_t *bits, uint32_t out_counts[4]) {
-    while (bases > 0) {
-        const size_t count = BSI_MIN(bases, (size_t)BSI_PACK_PIECE);
-        uint32_t counts[4];
-        bsi_build_pack_piece(parcel, seq, count, at, bits, counts);
-        for (uint32_t i = 0; i < 4; ++i) {
-            out_counts[i] += counts[i];
-        }
-        bits += 2 * bsi_build_mask_bytes(count);
-        at += count;
-        seq += count;
-        bases -= count;
-    }
-    return out_counts[0] + out_counts[2] + out_counts[3] > 0;
-}
-
-/* The bytes of all masks of a row. */
-static size_t bsi_build_masks_bytes(size_t bases) {
-    const size_t whole = bases / BSI_PACK_PIECE, rest = bases % BSI_PACK_PIECE;
-    return 2 * (whole * bsi_build_mask_bytes(BSI_PACK_PIECE) + (rest > 0 ? bsi_build_mask_bytes(rest) : 0));
-}
-
-/* Count a row whose bytes the store keeps as they are. */
-static void bsi_build_count_row(const bsi_build_parcel *parcel, const uint8_t *seq, size_t bases,
-                                uint32_t out_counts[4]) {
-    biost_stats stats;
-    memset(&stats, 0, sizeof stats);
-    parcel->build->check.count(seq, bases, &stats);
-    for (size_t i = 0; i < bases; ++i) {
-        out_counts[3] += seq[i] >= 'a' && seq[i] <= 'z';
-    }
-    out_counts[0] = (uint32_t)(bases - stats.acgt_count - stats.n_count);
-    out_counts[1] = (uint32_t)stats.gc_count;
-    out_counts[2] = (uint32_t)stats.n_count;
-}
-
-/* Find the name in a title, and the part of the title that the store keeps. */
-static void bsi_build_see_title(const bsi_build_parcel *parcel, const uint8_t *title, size_t title_bytes,
-                                bsi_build_row *found) {
-    size_t start, name_bytes;
-    bsi_lines_name(title, title_bytes, &start, &name_bytes);
-    if (name_bytes > 0) {
-        found->hash = bsi_hash_once(0, title + start, name_bytes);
-        found->hash = found->hash == 0 ? (uint64_t)1 << 63 : found->hash; /* its chain is the same */
-    }
-    found->name_bytes = (uint32_t)title_bytes;
-    if (parcel->build->desc->names == BIOST_STORE_NAMES) {
-        found->name = (uint32_t)start;
-        found->name_bytes = (uint32_t)name_bytes;
-    }
-}
-
-/* The work of a parcel's task: all that rows need which does not depend on those before. */
-static void bsi_build_parcel_work(void *owner, bsi_sched_task *task) {
-    bsi_build_parcel *parcel = (bsi_build_parcel *)(void *)task;
-    const biost_store_desc *desc = parcel->build->desc;
-    const uint8_t *text = (const uint8_t *)parcel->page.text;
-    uint8_t *bits = parcel->bits;
-    uint64_t at = parcel->skip;
-    (void)owner;
-    parcel->packed[0] = 0;
-    for (uint32_t i = parcel->from; i < parcel->to; ++i) {
-        const biost_record_row *row = &parcel->page.rows[i];
-        bsi_build_row *found = &parcel->rows[i - parcel->from];
-        memset(found, 0, sizeof *found);
-        if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) && desc->names != BIOST_STORE_NO_NAMES) {
-            bsi_build_see_title(parcel, text + row->start + 1, row->title_bytes, found);
-        }
-        if (desc->letters == BIOST_STORE_BYTES) {
-            bsi_build_count_row(parcel, text + row->seq, row->bases, found->counts);
-        } else {
-            bits += bsi_build_pack_row(parcel, text + row->seq, row->bases, at, bits, found->counts)
-                        ? bsi_build_masks_bytes(row->bases)
-                        : 0;
-        }
-        at += row->bases;
-    }
-}
-
-/* Make the memory of a parcel as large as its rows need. Returns 0 with the error raised. */
-static int bsi_build_size_parcel(bsi_build *build, bsi_build_parcel *parcel) {
-    const uint32_t rows = parcel->to - parcel->from;
-    uint64_t bits = 0, needed, packed = 0;
-    if (build->desc->letters != BIOST_STORE_BYTES) {
-        packed = parcel->bases / 4 + 64;
-        for (uint32_t i = parcel->from; i < parcel->to; ++i) {
-            bits += bsi_build_masks_bytes(parcel->page.rows[i].bases);
-        }
-    }
-    needed = (uint64_t)rows * sizeof(bsi_build_row) + packed + bits + 1;
-    if (needed > parcel->memory_bytes) {
-        uint8_t *memory = (uint8_t *)bsi_fault_alloc(&build->allocator, needed + needed / 4, build->error);
-        if (memory == NULL) {
-            return 0;
-        }
-        bsi_memory_free(&build->allocator, parcel->memory, parcel->memory_bytes);
-        parcel->memory = memory;
-        parcel->memory_bytes = needed + needed / 4;
-    }
-    parcel->rows = (bsi_build_row *)(void *)parcel->memory;
-    parcel->packed = parcel->memory + (size_t)(needed - packed - bits - 1);
-    parcel->bits = parcel->packed + (size_t)packed;
-    return 1;
-}
-
 /* Add bases as the store has them. Without qualities they are handed on soon. */
 static int bsi_build_add_bases(bsi_build *build, const uint8_t *bytes, uint64_t count) {
     while (count > 0) {
@@ -29878,7 +29924,7 @@ static int bsi_build_add_bases(bsi_build *build, const uint8_t *bytes, uint64_t 
 }
 
 /* Add the packed bases of a parcel: its first byte has the last bases of the parcel before. */
-static int bsi_build_join_packed(bsi_build *build, const bsi_build_parcel *parcel) {
+static int bsi_build_join_packed(bsi_build *build, const bsi_parcel *parcel) {
     const uint32_t shared = parcel->skip > 0;
     if (parcel->bases == 0 || build->desc->letters == BIOST_STORE_BYTES) {
         return 1;
@@ -29891,11 +29937,11 @@ static int bsi_build_join_packed(bsi_build *build, const bsi_build_parcel *parce
 }
 
 /* Add the lower case and the letters that are no base of a row. */
-static int bsi_build_join_runs(bsi_build *build, const bsi_build_row *found, const uint8_t *bits,
+static int bsi_build_join_runs(bsi_build *build, const bsi_parcel_row *found, const uint8_t *bits,
                                const uint8_t *seq, size_t bases) {
     uint64_t first = build->head.bases;
     while (bases > 0) {
-        const size_t count = BSI_MIN(bases, (size_t)BSI_PACK_PIECE), mask = bsi_build_mask_bytes(count);
+        const size_t count = BSI_MIN(bases, (size_t)BSI_PACK_PIECE), mask = bsi_parcel_mask_bytes(count);
         if ((found->counts[3] > 0 && !bsi_build_add_runs(build, 0, bits, seq, count, first)) ||
             (found->counts[0] + found->counts[2] > 0 &&
              !bsi_build_add_runs(build, 1, bits + mask, seq, count, first))) {
@@ -29910,11 +29956,11 @@ static int bsi_build_join_runs(bsi_build *build, const bsi_build_row *found, con
 }
 
 /* Join a row of a parcel to the store, its packed bases aside. *bits go on to the next row. */
-static int bsi_build_join_row(bsi_build *build, const bsi_build_parcel *parcel, uint32_t index,
+static int bsi_build_join_row(bsi_build *build, const bsi_parcel *parcel, uint32_t index,
                               const uint8_t **bits) {
     const biost_record_page *page = &parcel->page;
     const biost_record_row *row = &page->rows[index];
-    const bsi_build_row *found = &parcel->rows[index - parcel->from];
+    const bsi_parcel_row *found = &parcel->rows[index - parcel->from];
     const uint8_t *text = (const uint8_t *)page->text, *seq = text + row->seq;
     const int is_bytes = build->desc->letters == BIOST_STORE_BYTES;
     if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) &&
@@ -29931,7 +29977,7 @@ static int bsi_build_join_row(bsi_build *build, const bsi_build_parcel *parcel, 
         if (!bsi_build_join_runs(build, found, *bits, seq, row->bases)) {
             return 0;
         }
-        *bits += bsi_build_masks_bytes(row->bases);
+        *bits += bsi_parcel_masks_bytes(row->bases);
     }
     for (uint32_t i = 0; i < 4; ++i) {
         build->numbers[BSI_TABLES_OF_OTHERS + i] += found->counts[i];
@@ -29942,7 +29988,7 @@ static int bsi_build_join_row(bsi_build *build, const bsi_build_parcel *parcel, 
 }
 
 /* Join what the oldest parcel found out to the store, and tell how far it is. Returns 0 to end. */
-static int bsi_build_join_rows(bsi_build *build, const bsi_build_parcel *parcel) {
+static int bsi_build_join_rows(bsi_build *build, const bsi_parcel *parcel) {
     const biost_store_desc *desc = build->desc;
     const uint8_t *bits = parcel->bits;
     build->has_t |= parcel->has_t;
@@ -29965,8 +30011,8 @@ static int bsi_build_join_rows(bsi_build *build, const bsi_build_parcel *parcel)
 }
 
 /* Wait for the oldest parcel, join it if all is `good` so far, and give its page back. Returns 0 to end. */
-static int bsi_build_join(bsi_build *build, int good) {
-    bsi_build_parcel *parcel = &build->parcels[build->parcel_first];
+BSI_OFTEN static int bsi_build_join(bsi_build *build, int good) {
+    bsi_parcel *parcel = &build->parcels[build->parcel_first];
     bsi_reader_wait_beside(build->reader, &parcel->task);
     good = good && bsi_build_join_rows(build, parcel);
     if (parcel->ends_page) {
@@ -29986,53 +30032,43 @@ static int bsi_build_join_all(bsi_build *build, int good) {
 }
 
 /*
- * Make a parcel of the rows of a page from `from` on: with qualities those before the next block of records,
- * whose bases begin in a byte of their own. Returns the row that comes next.
+ * Make the next parcel, of rows of its page from `from` on: with qualities those before the next block of
+ * records, whose bases begin in a byte of their own. Returns the row that comes next.
  */
-static uint32_t bsi_build_cut(bsi_build *build, bsi_build_parcel *parcel, uint32_t from) {
-    const biost_record_page *page = &parcel->page;
-    uint32_t to = from;
-    int ends = 0;
-    if (build->desc->qualities && build->sent_records % BSI_TABLES_BLOCK == 0 &&
-        !(page->rows[from].flags & (uint32_t)BIOST_RUN_STARTED)) {
-        build->sent_bases = 0;
+static uint32_t bsi_build_cut(bsi_build *build, bsi_parcel *parcel, uint32_t from) {
+    uint64_t most = UINT64_MAX, records;
+    if (build->desc->qualities) {
+        most = BSI_TABLES_BLOCK - build->sent_records % BSI_TABLES_BLOCK;
+        if (most == BSI_TABLES_BLOCK && !(parcel->page.rows[from].flags & (uint32_t)BIOST_RUN_STARTED)) {
+            build->sent_bases = 0;
+        }
     }
-    parcel->from = from;
-    parcel->skip = build->sent_bases;
-    parcel->bases = 0;
-    for (; to < page->row_count && !ends; ++to) {
-        const int is_whole = !(page->rows[to].flags & (uint32_t)BIOST_RUN_GOES_ON);
-        parcel->bases += page->rows[to].bases;
-        build->sent_records += (uint32_t)is_whole;
-        ends = build->desc->qualities && is_whole && build->sent_records % BSI_TABLES_BLOCK == 0;
-    }
+    from = bsi_parcel_cut(parcel, from, build->sent_bases, most, &records);
+    build->sent_records += records;
     build->sent_bases = (uint32_t)((build->sent_bases + parcel->bases) % 4);
-    parcel->to = to;
-    parcel->ends_page = to == page->row_count;
-    return to;
+    return from;
 }
 
 /* Send the rows of a page, as parcels. Returns 0 to end; the page is given back in any case. */
-static int bsi_build_send_page(bsi_build *build, const biost_record_page *page) {
+BSI_OFTEN static int bsi_build_send_page(bsi_build *build, const biost_record_page *page) {
     int good = 1;
     for (uint32_t at = 0; at < page->row_count;) {
-        bsi_build_parcel *parcel;
+        bsi_parcel *parcel;
         if (build->parcel_count == build->parcel_most) {
             good = bsi_build_join(build, good);
         }
         parcel = &build->parcels[(build->parcel_first + build->parcel_count) % build->parcel_most];
-        parcel->build = build;
         parcel->page = *page;
         parcel->has_t = build->has_t;
         parcel->u_is_base = 0;
         at = bsi_build_cut(build, parcel, at);
-        if (!good || !bsi_build_size_parcel(build, parcel)) {
+        if (!good || !bsi_parcel_size(parcel, &build->allocator, build->error)) {
             (void)bsi_build_join_all(build, good);
             (void)bsi_reader_release_page(build->reader, page);
             return 0;
         }
         build->parcel_count += 1;
-        bsi_reader_run_beside(build->reader, &parcel->task, bsi_build_parcel_work);
+        bsi_reader_run_beside(build->reader, &parcel->task, bsi_parcel_work);
     }
     return good;
 }
@@ -30366,7 +30402,7 @@ static void bsi_build_set_head(bsi_build *build) {
 }
 
 /* All inputs have ended: put what is left of the image. */
-BSI_RARE static int bsi_build_finish(bsi_build *build) {
+static int bsi_build_finish(bsi_build *build) {
     uint8_t first[BSI_TABLES_ALIGN];
     const bsi_build_list *lists = build->lists;
     uint64_t runs = lists[0].runs + lists[1].runs + lists[2].runs;
@@ -30445,7 +30481,7 @@ static int bsi_build_begin(bsi_build *build) {
 }
 
 /* Read all inputs, and make the image. Returns 0 with the error raised, or without where it is none. */
-BSI_RARE static int bsi_build_read_all(bsi_build *build) {
+static int bsi_build_read_all(bsi_build *build) {
     int good = bsi_build_begin(build);
     for (; good && build->path_index < bsi_build_input_count(build->desc); ++build->path_index) {
         good = bsi_build_read_input(build);
@@ -30484,11 +30520,16 @@ static int bsi_build_try(bsi_build *build) {
 static int bsi_build_make_parcels(bsi_build *build) {
     const uint32_t workers = BSI_MIN(build->desc->workers, BSI_BUILD_MOST_PARCELS - 1),
                    most = workers > 1 ? workers + 1 : 1;
-    const uint64_t bytes = most * sizeof(bsi_build_parcel);
-    build->parcels = (bsi_build_parcel *)bsi_fault_alloc(&build->allocator, bytes, build->error);
+    const uint64_t bytes = most * sizeof(bsi_parcel);
+    build->parcels = (bsi_parcel *)bsi_fault_alloc(&build->allocator, bytes, build->error);
     if (build->parcels != NULL) {
         memset(build->parcels, 0, (size_t)bytes);
         build->parcel_most = most;
+        for (uint32_t i = 0; i < most; ++i) {
+            build->parcels[i].desc = build->desc;
+            build->parcels[i].pack = &build->pack;
+            build->parcels[i].check = &build->check;
+        }
     }
     return build->parcels != NULL;
 }
@@ -30497,7 +30538,7 @@ static void bsi_build_free_parcels(bsi_build *build) {
     for (uint32_t i = 0; i < build->parcel_most; ++i) {
         bsi_memory_free(&build->allocator, build->parcels[i].memory, build->parcels[i].memory_bytes);
     }
-    bsi_memory_free(&build->allocator, build->parcels, build->parcel_most * sizeof(bsi_build_parcel));
+    bsi_memory_free(&build->allocator, build->parcels, build->parcel_most * sizeof(bsi_parcel));
 }
 
 /*
@@ -40828,8 +40869,8 @@ static biost_result bsi_public_hand_on(const biost_error *error, biost_error *ou
     return error->code;
 }
 
-BSI_RARE BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
-                                                  biost_error *out_error) {
+BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
+                                         biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_desc(desc, words);
     int is_stopped = 0;
