@@ -25290,13 +25290,14 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
  *                          `-> INFLATING (its task) ----^
  * ========================================================================== */
 
-#define BSI_PIPE_ROOM_BYTES   BSI_ROUTE_ROOM_BYTES
-#define BSI_PIPE_PAGE_BYTES   BSI_KIB(128)
-#define BSI_PIPE_CHUNK_BYTES  BSI_KIB(128)
-#define BSI_PIPE_MEMORY_CHUNK BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
-#define BSI_PIPE_SERIAL_PAGES 5u
-#define BSI_PIPE_PROBE_BYTES  512u /* of text that is decoded first to see what it is */
-#define BSI_PIPE_NO_WAYS      UINT32_MAX
+#define BSI_PIPE_ROOM_BYTES         BSI_ROUTE_ROOM_BYTES
+#define BSI_PIPE_PAGE_BYTES         BSI_KIB(128)
+#define BSI_PIPE_CHUNK_BYTES        BSI_KIB(128)
+#define BSI_PIPE_MEMORY_CHUNK       BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
+#define BSI_PIPE_SERIAL_PAGES       5u
+#define BSI_PIPE_PROBE_BYTES        512u  /* of text that is decoded first to see what it is */
+#define BSI_PIPE_PROBE_SOURCE_BYTES 4096u /* of an input that are read first */
+#define BSI_PIPE_NO_WAYS            UINT32_MAX
 
 /* Stages of the scheduler, below those of the owner. Read is above route: it is short. */
 enum { BSI_PIPE_AHEAD = 0, BSI_PIPE_ROUTE = 1, BSI_PIPE_READ = 2, BSI_PIPE_INFLATE = 3, BSI_PIPE_STAGES = 4 };
@@ -26378,8 +26379,11 @@ static uint8_t *bsi_pipe_spare_buffer_locked(const bsi_pipe_shared *shared) {
 static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     bsi_pipe *pipe = probe->pipe;
     bsi_source_view *left = &probe->left;
-    size_t capacity = BSI_ROUTE_CHUNK_ROOM; /* into the room before a chunk */
-    uint8_t *buffer = pipe->plan.reads_files ? bsi_pipe_spare_buffer_locked(&pipe->shared) - capacity : NULL;
+    size_t capacity = probe->has_kind ? BSI_ROUTE_CHUNK_ROOM : BSI_PIPE_PROBE_SOURCE_BYTES;
+    uint8_t *buffer = NULL; /* the room before a chunk */
+    if (pipe->plan.reads_files) {
+        buffer = bsi_pipe_spare_buffer_locked(&pipe->shared) - BSI_ROUTE_CHUNK_ROOM;
+    }
     if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, left, out_bad)) {
         probe->os_error = probe->source.os_error;
         return 0;
