@@ -28589,13 +28589,13 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
 }
 
 /* See bsi_stream_run_beside. */
-static void bsi_reader_run_beside(biost_reader *reader, bsi_sched_task *task,
-                                  void (*work)(void *, bsi_sched_task *)) {
+BSI_LOADER_USES static void bsi_reader_run_beside(biost_reader *reader, bsi_sched_task *task,
+                                                  void (*work)(void *, bsi_sched_task *)) {
     bsi_stream_run_beside(reader->stream, task, work);
 }
 
 /* See bsi_stream_wait_beside. */
-static void bsi_reader_wait_beside(biost_reader *reader, const bsi_sched_task *task) {
+BSI_LOADER_USES static void bsi_reader_wait_beside(biost_reader *reader, const bsi_sched_task *task) {
     bsi_stream_wait_beside(reader->stream, task);
 }
 
