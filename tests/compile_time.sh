@@ -80,20 +80,25 @@ ratio() {
         awk '{ printf "%.2f\n", ($1 > 0 ? $1 : 0.01) / ($2 > 0 ? $2 : 0.01) }' | median
 }
 
+# measure ROUNDS: that many rounds more, and the ratios of all so far.
+measure() {
+    round=0
+    while test $round -lt "$1"; do
+        # The reference is small, and a short time is told less exactly.
+        compile reference_O0 -O0 "$reference" "$dir/reference.o" 4
+        compile ours_O0 -O0 "$dir/implement.c" "$dir/slow.o" 1
+        compile reference_O2 -O2 "$reference" "$dir/reference.o" 2
+        compile ours_O2 -O2 "$dir/implement.c" "$dir/fast.o" 1
+        round=$((round + 1))
+    done
+    ratio_O0=$(ratio O0)
+    ratio_O2=$(ratio O2)
+}
+
 for name in ours_O0 ours_O2 reference_O0 reference_O2; do : > "$dir/$name.txt"; done
-round=0
-while test $round -lt "$rounds"; do
-    # The reference is small, and a short time is told less exactly.
-    compile reference_O0 -O0 "$reference" "$dir/reference.o" 4
-    compile ours_O0 -O0 "$dir/implement.c" "$dir/slow.o" 1
-    compile reference_O2 -O2 "$reference" "$dir/reference.o" 2
-    compile ours_O2 -O2 "$dir/implement.c" "$dir/fast.o" 1
-    round=$((round + 1))
-done
+measure "$rounds"
 seconds_O0=$(median < "$dir/ours_O0.txt")
 seconds_O2=$(median < "$dir/ours_O2.txt")
-ratio_O0=$(ratio O0)
-ratio_O2=$(ratio O2)
 shown=$(basename "$header")
 if test $mode != table; then
     printf 'measure: compile -O2 %.1f s, %s times the reference file; -O0 %.1f s, %s times\n' \
@@ -108,10 +113,21 @@ if test -z "$compiler"; then
     echo "1 passed, 0 failed"
     exit 0
 fi
-printf 'compile_O0%s\t-\t%s\t-\ncompile_O2%s\t-\t%s\t-\n' "$compiler" "$ratio_O0" "$compiler" "$ratio_O2" \
-    > "$dir/ratios.tsv"
-awk -v header="$shown" -v only='^compile_' -v mode=$mode -f "$here/limits.awk" "$limits" "$dir/ratios.tsv" \
-    > "$dir/judged.txt" || exit 1
+# judged: the rows of the table, held to the ratios.
+judged() {
+    printf 'compile_O0%s\t-\t%s\t-\ncompile_O2%s\t-\t%s\t-\n' "$compiler" "$ratio_O0" "$compiler" "$ratio_O2" \
+        > "$dir/ratios.tsv"
+    awk -v header="$shown" -v only='^compile_' -v mode=$mode -f "$here/limits.awk" "$limits" "$dir/ratios.tsv" \
+        > "$dir/judged.txt"
+}
+judged || exit 1
+# On a machine with neighbours three rounds are a tenth apart: what is beyond a limit is measured again, and the median
+# of all rounds counts.
+if test $mode = judge && grep -q '^FAILED compile_' "$dir/judged.txt"; then
+    measure $((2 * rounds))
+    echo "measure: with $((2 * rounds)) rounds more compile -O2 $ratio_O2 times the reference file; -O0 $ratio_O0 times"
+    judged || exit 1
+fi
 case $mode in
 table) cat "$dir/judged.txt" ;;
 lower) cat "$dir/judged.txt" > "$limits" ;;
