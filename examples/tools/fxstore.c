@@ -285,7 +285,7 @@ int main(int argc, char **argv) {
         {0, "memory", "BYTES", FX_U64, &opt.memory_bytes, 1, UINT64_MAX,
          "most memory of the tables while the store is written (1073741824)"},
         {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
-         "threads that inflate (0: one per core, at most 8)"},
+         "threads that inflate, pack and hash (0: one per core, at most 8)"},
         {0, "info", "STORE", FX_TEXT, &opt.info, 0, 0, "print what a store has"},
         {0, "verify", "STORE", FX_TEXT, &opt.verify, 0, 0, "read all of a store and check it"},
         {0, "check", "STORE", FX_TEXT, &opt.check, 0, 0, "see whether it is still that of the FILEs"},
