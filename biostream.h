@@ -46,7 +46,7 @@
  *   >>state     a point of an epoch in few bytes
  *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
- *   >>pack      two bits a base, and k-mers as numbers
+ *   >>pack      two bits a base, qualities of few bits, and k-mers as numbers
  *   >>filter    which records become samples
  *   >>split     parts of the data that share nothing
  *   >>augment   random changes of a row
@@ -13851,12 +13851,13 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
 #endif /* BIOST_HAS_LOADER */
 
 /* ==========================================================================
- * >>pack   two bits a base, and k-mers as numbers
+ * >>pack   two bits a base, qualities of few bits, and k-mers as numbers
  *   uses: config bytes cpu alphabet   allocates: no   threads: no   I/O: no
  *
  * ========================================================================== */
 
 #define BSI_PACK_PIECE 32768u /* bases: they stay in the first cache */
+#define BSI_PACK_MOST  94u    /* qualities of a palette */
 #define BSI_PACK_T     1u     /* what there is in a piece */
 #define BSI_PACK_U     2u
 
@@ -13871,6 +13872,12 @@ typedef struct bsi_pack_kernels {
      */
     void (*spell)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4], int turned,
                   uint8_t *out);
+    /*
+     * Write palette[code] of numbers [from, from + count) of `bits` bits each, 1, 4 or 8, the last one first
+     * if `turned`. A number past the palette, which was damaged, counts as its last.
+     */
+    void (*grade)(const uint8_t *packed, uint64_t from, size_t count, uint32_t bits,
+                  const uint8_t palette[BSI_PACK_MOST], int turned, uint8_t *out);
     /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
     void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
     /*
@@ -13950,6 +13957,36 @@ static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t b
         for (size_t k = i; k < i + count; k++, word >>= 2) {
             out[turned ? bases - 1 - k : k] = alphabet[word & 3u];
         }
+    }
+}
+
+/* See bsi_pack_grade_scalar. */
+BSI_INLINE void bsi_pack_grade_bits(const uint8_t *packed, uint64_t from, size_t count,
+                                    const uint8_t palette[BSI_PACK_MOST], int turned, uint8_t *out,
+                                    const uint32_t bits) {
+    const uint32_t each = 8 / bits, mask = (1u << bits) - 1;
+    const uint8_t *at = packed + (size_t)(from / each);
+    uint32_t left = (uint32_t)(from % each), codes = (uint32_t)*at++ >> left * bits;
+    size_t to = turned ? count - 1 : 0;
+    left = each - left;
+    for (; count > 0; --count, --left, codes >>= bits, to += turned ? SIZE_MAX : 1) {
+        if (left == 0) {
+            codes = *at++;
+            left = each;
+        }
+        out[to] = palette[BSI_MIN(codes & mask, BSI_PACK_MOST - 1)];
+    }
+}
+
+static void bsi_pack_grade_scalar(const uint8_t *packed, uint64_t from, size_t count, uint32_t bits,
+                                  const uint8_t palette[BSI_PACK_MOST], int turned, uint8_t *out) {
+    if (count == 0) {
+        return;
+    }
+    switch (bits) {
+    case 1: bsi_pack_grade_bits(packed, from, count, palette, turned, out, 1); break;
+    case 4: bsi_pack_grade_bits(packed, from, count, palette, turned, out, 4); break;
+    default: bsi_pack_grade_bits(packed, from, count, palette, turned, out, 8); break;
     }
 }
 
@@ -14345,6 +14382,78 @@ static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bas
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_count(uint32_t from) {
     const __m128i count = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return _mm256_broadcastsi128_si256(_mm_add_epi8(count, _mm_set1_epi8((char)from)));
+}
+
+/* Row k of 16 of a palette, in each half; nothing past its end is read. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_palette(const uint8_t palette[BSI_PACK_MOST], uint32_t k) {
+    const uint32_t most = BSI_PACK_MOST - 16;
+    __m128i row = _mm_loadu_si128((const __m128i *)(const void *)(palette + BSI_MIN(16 * k, most)));
+    if (16 * k > most) {
+        row = _mm_srli_si128(row, (int)(80 - (BSI_PACK_MOST - 16)));
+    }
+    return _mm256_broadcastsi128_si256(row);
+}
+
+/* 16 bytes at `from` in the lower half, 16 at `upper` in the upper. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_halves(const uint8_t *from, const uint8_t *upper) {
+    return _mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)from)),
+        _mm_loadu_si128((const __m128i *)(const void *)upper), 1);
+}
+
+/* Likewise 16 numbers of 4 bits each, from the lower or, with `odd`, the upper bits of the first byte on. */
+BSI_TARGET("avx2")
+BSI_INLINE __m256i bsi_pack_nibbles(const uint8_t *from, const uint8_t *upper, uint32_t odd) {
+    const __m256i keep = _mm256_set1_epi8(15);
+    __m256i a = _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)(const void *)from));
+    __m256i b = _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)(const void *)(from + odd)));
+    a = _mm256_inserti128_si256(a, _mm_loadl_epi64((const __m128i *)(const void *)upper), 1);
+    b = _mm256_inserti128_si256(b, _mm_loadl_epi64((const __m128i *)(const void *)(upper + odd)), 1);
+    a = _mm256_srl_epi16(a, _mm_cvtsi32_si128((int)(4 * odd)));
+    b = _mm256_srl_epi16(b, _mm_cvtsi32_si128((int)(4 - 4 * odd)));
+    return _mm256_unpacklo_epi8(_mm256_and_si256(a, keep), _mm256_and_si256(b, keep));
+}
+
+/*
+ * Numbers of 4 and 8 bits are looked up in the rows of 16 that the palette has. If turned, the halves and
+ * the bytes in each change places. The last step may overlap the one before.
+ */
+BSI_TARGET("avx2")
+static void bsi_pack_grade_avx2(const uint8_t *packed, uint64_t from, size_t count, uint32_t bits,
+                                const uint8_t palette[BSI_PACK_MOST], int turned, uint8_t *out) {
+    const size_t flip = turned ? SIZE_MAX : 0;
+    const __m256i order = _mm256_xor_si256(bsi_pack_count(0), _mm256_set1_epi8((char)(flip & 15)));
+    const __m256i most = _mm256_set1_epi8((char)(BSI_PACK_MOST - 1));
+    const uint32_t row_count = bits == 4 ? 1 : (BSI_PACK_MOST + 15) / 16;
+    __m256i rows[(BSI_PACK_MOST + 15) / 16];
+    uint32_t used = 1;
+    if (count < 32 || bits == 1) {
+        bsi_pack_grade_scalar(packed, from, count, bits, palette, turned, out);
+        return;
+    }
+    for (uint32_t k = 0; k < row_count; k++) {
+        rows[k] = bsi_pack_palette(palette, k);
+        used = _mm256_testz_si256(rows[k], rows[k]) ? used : k + 1;
+    }
+    for (size_t i = 0; i < count; i += 32) {
+        __m256i codes, found;
+        i = BSI_MIN(i, count - 32);
+        if (bits == 4) {
+            const uint8_t *at = packed + (size_t)((from + i) / 2);
+            codes = bsi_pack_nibbles(at + (flip & 8), at + (~flip & 8), (uint32_t)((from + i) % 2));
+        } else {
+            const uint8_t *at = packed + (size_t)(from + i);
+            codes = _mm256_min_epu8(bsi_pack_halves(at + (flip & 16), at + (~flip & 16)), most);
+        }
+        found = _mm256_shuffle_epi8(rows[0], _mm256_adds_epu8(codes, _mm256_set1_epi8(0x70)));
+        for (uint32_t k = 1; k < used; k++) {
+            codes = _mm256_sub_epi8(codes, _mm256_set1_epi8(16));
+            found = _mm256_or_si256(
+                found, _mm256_shuffle_epi8(rows[k], _mm256_adds_epu8(codes, _mm256_set1_epi8(0x70))));
+        }
+        found = _mm256_shuffle_epi8(found, order);
+        _mm256_storeu_si256((__m256i *)(void *)(out + (turned ? count - 32 - i : i)), found);
+    }
 }
 
 /*
@@ -15475,20 +15584,19 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
  * A number in a column has as few bytes as the largest needs: none where all are 0.
  * ========================================================================== */
 
-#define BSI_TABLES_MAGIC        "BIOSTST"
-#define BSI_TABLES_VERSION      1u
-#define BSI_TABLES_MARK         UINT64_C(0x0102030405060708)
-#define BSI_TABLES_HEAD_BYTES   504u
-#define BSI_TABLES_ALIGN        4096u
-#define BSI_TABLES_STEP         16u   /* records from one entry of `firsts` to the next */
-#define BSI_TABLES_BLOCK        4096u /* records that share a palette of qualities */
-#define BSI_TABLES_BLOCK_BYTES  112u
-#define BSI_TABLES_PALETTE_MOST 94u
-#define BSI_TABLES_BUCKET_BITS  12u /* of the bases that share an entry of a list's index */
-#define BSI_TABLES_BUCKET       ((uint64_t)1 << BSI_TABLES_BUCKET_BITS)
-#define BSI_TABLES_PAD          8u   /* bytes after columns, so that each number is one load */
-#define BSI_TABLES_FEW          8u   /* runs that are stepped over one by one */
-#define BSI_TABLES_ASKED        512u /* most bytes of a sample that are asked for before they are read */
+#define BSI_TABLES_MAGIC       "BIOSTST"
+#define BSI_TABLES_VERSION     1u
+#define BSI_TABLES_MARK        UINT64_C(0x0102030405060708)
+#define BSI_TABLES_HEAD_BYTES  504u
+#define BSI_TABLES_ALIGN       4096u
+#define BSI_TABLES_STEP        16u   /* records from one entry of `firsts` to the next */
+#define BSI_TABLES_BLOCK       4096u /* records that share a palette of qualities */
+#define BSI_TABLES_BLOCK_BYTES 112u
+#define BSI_TABLES_BUCKET_BITS 12u /* of the bases that share an entry of a list's index */
+#define BSI_TABLES_BUCKET      ((uint64_t)1 << BSI_TABLES_BUCKET_BITS)
+#define BSI_TABLES_PAD         8u   /* bytes after columns, so that each number is one load */
+#define BSI_TABLES_FEW         8u   /* runs that are stepped over one by one */
+#define BSI_TABLES_ASKED       512u /* most bytes of a sample that are asked for before they are read */
 
 enum {
     BSI_TABLES_BYTES = 1,
@@ -16043,34 +16151,16 @@ static uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_tables_kind kind, u
     return sum;
 }
 
-/* Qualities [from, from + count) of a block, of `bits` bits each. A number past the palette was damaged. */
-BSI_INLINE void bsi_tables_spell(const bsi_tables_place *place, uint64_t from, size_t count, int turned,
-                                 uint8_t *out_qual, const uint32_t bits) {
-    const uint32_t each = 8 / bits, mask = (1u << bits) - 1;
-    const uint8_t *at = place->qualities + (size_t)(from / each);
-    uint32_t left = (uint32_t)(from % each), codes = (uint32_t)*at++ >> left * bits;
-    size_t to = turned ? count - 1 : 0;
-    left = each - left;
-    for (; count > 0; --count, --left, codes >>= bits, to += turned ? SIZE_MAX : 1) {
-        if (left == 0) {
-            codes = *at++;
-            left = each;
-        }
-        out_qual[to] = place->palette[BSI_MIN(codes & mask, BSI_TABLES_PALETTE_MOST - 1)];
-    }
-}
-
 /* Qualities of bases [start, end) at a spot, the last one first if `turned`; start < end. */
 static void bsi_tables_spell_quality(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                      uint64_t end, int turned, uint8_t *out_qual) {
     const bsi_tables_place *place = &spot->place;
     const uint64_t from = spot->first + start - place->origin;
     const size_t count = (size_t)(end - start);
-    switch (place->bits) {
-    case 1: bsi_tables_spell(place, from, count, turned, out_qual, 1); break;
-    case 2: t->pack.spell(place->qualities, from, count, place->palette, turned, out_qual); break;
-    case 4: bsi_tables_spell(place, from, count, turned, out_qual, 4); break;
-    default: bsi_tables_spell(place, from, count, turned, out_qual, 8); break;
+    if (place->bits == 2) {
+        t->pack.spell(place->qualities, from, count, place->palette, turned, out_qual);
+    } else {
+        t->pack.grade(place->qualities, from, count, place->bits, place->palette, turned, out_qual);
     }
 }
 
@@ -16372,7 +16462,7 @@ static int bsi_tables_are_blocks(const bsi_tables *t) {
         uint32_t bits = entry[16];
         good = bsi_bytes_load64(entry) == at &&
                bsi_bytes_load64(entry + 8) == at + bsi_tables_packed(&t->head, bases) &&
-               (bits == 1 || bits == 2 || bits == 4 || bits == 8) && entry[17] <= BSI_TABLES_PALETTE_MOST;
+               (bits == 1 || bits == 2 || bits == 4 || bits == 8) && entry[17] <= BSI_PACK_MOST;
         at = bsi_bytes_load64(entry + 8) + bases / 8 * bits + (bases % 8 * bits + 7) / 8;
     }
     return good && (blocks == 0 || at == t->head.sections[BSI_TABLES_BODY].bytes);
@@ -19404,15 +19494,15 @@ static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
 }
 
 static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
-    const bsi_pack_kernels scalar = {bsi_pack_scalar,        bsi_pack_unpack_scalar, bsi_pack_spell_scalar,
-                                     bsi_pack_kmers_scalar,  bsi_pack_take_scalar,   bsi_pack_see_scalar,
-                                     bsi_pack_squeeze_scalar};
+    const bsi_pack_kernels scalar = {bsi_pack_scalar,       bsi_pack_unpack_scalar, bsi_pack_spell_scalar,
+                                     bsi_pack_grade_scalar, bsi_pack_kmers_scalar,  bsi_pack_take_scalar,
+                                     bsi_pack_see_scalar,   bsi_pack_squeeze_scalar};
     *kernels = scalar;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
-        const bsi_pack_kernels by_32 = {bsi_pack_avx2,        bsi_pack_unpack_avx2, bsi_pack_spell_avx2,
-                                        bsi_pack_kmers_avx2,  bsi_pack_take_avx2,   bsi_pack_see_avx2,
-                                        bsi_pack_squeeze_avx2};
+        const bsi_pack_kernels by_32 = {bsi_pack_avx2,       bsi_pack_unpack_avx2, bsi_pack_spell_avx2,
+                                        bsi_pack_grade_avx2, bsi_pack_kmers_avx2,  bsi_pack_take_avx2,
+                                        bsi_pack_see_avx2,   bsi_pack_squeeze_avx2};
         *kernels = by_32;
     }
 #elif BSI_CPU_ARM_NEON

@@ -230,9 +230,8 @@ TEST(pack, take) {
 
 static kernel_call spell_pick(uint32_t cpu, int which) {
     bsi_pack_kernels kernels;
-    (void)which;
     bsi_kernels_pack(&kernels, cpu);
-    return (kernel_call)kernels.spell;
+    return which == 0 ? (kernel_call)kernels.spell : (kernel_call)kernels.grade;
 }
 
 /* Bases from any place of packed bytes, both ways, in any four bytes: each is two bits, the lowest first. */
@@ -267,6 +266,50 @@ TEST(pack, spelled) {
             CHECK_MEM(out, want, bases + 2);
         }
         free(packed);
+    }
+}
+
+/*
+ * Qualities from any place of packed numbers, both ways, from palettes of every size: each is `bits` bits, the lowest
+ * first. Memory is no more than may be read. Numbers past the palette give what its last place has.
+ */
+TEST(pack, graded) {
+    enum { MOST = 200, SIZE = 94 };
+    kernel_mask masks[KERNELS_KNOWN];
+    size_t count = kernels_here(spell_pick, 1, masks);
+    uint64_t random = 5;
+    CHECK(count > 0);
+    kernels_print("pack, graded", masks, count);
+    for (size_t way = 0; way < 6 * (MOST + 1); way++) {
+        const uint32_t bits = way % 3 == 0 ? 1 : way % 3 == 1 ? 4 : 8, levels = 1 + (uint32_t)(way % SIZE);
+        const size_t grades = way / 6, from = way % 7, bytes = ((from + grades) * bits + 7) / 8;
+        uint8_t *packed = (uint8_t *)malloc(bytes + (bytes == 0)), *palette = (uint8_t *)malloc(SIZE);
+        uint8_t out[MOST + 2], want[MOST + 2];
+        for (size_t i = 0; i < bytes; i++) {
+            const uint32_t number = (uint32_t)(test_random(&random) >> 32);
+            packed[i] = (uint8_t)(bits == 8 && way % 11 != 0 ? number % levels : number);
+        }
+        for (uint32_t i = 0; i < SIZE; i++) {
+            palette[i] = (uint8_t)(i < levels ? 255 - i * 2 : 0);
+        }
+        for (size_t k = 0; k < 2 * count; k++) {
+            const int turned = (int)(k % 2);
+            bsi_pack_kernels kernels;
+            memset(out, 0xA5, sizeof out);
+            memset(want, 0xA5, sizeof want);
+            for (size_t i = 0; i < grades; i++) {
+                const size_t at = (from + i) * bits;
+                const uint32_t number = (uint32_t)packed[at / 8] >> at % 8 & ((1u << bits) - 1);
+                want[1 + (turned ? grades - 1 - i : i)] = palette[number < SIZE ? number : SIZE - 1];
+            }
+            bsi_kernels_pack(&kernels, masks[k / 2].cpu);
+            test_note("%s, %u grades of %u bits, turned %d", masks[k / 2].name, (unsigned)grades,
+                      (unsigned)bits, turned);
+            kernels.grade(packed, from, grades, bits, palette, turned, out + 1);
+            CHECK_MEM(out, want, grades + 2);
+        }
+        free(packed);
+        free(palette);
     }
 }
 
@@ -590,11 +633,13 @@ TEST(pack, kernels_picked) {
     bsi_kernels_pack(&kernels, 0);
     CHECK(kernels.pack == bsi_pack_scalar && kernels.unpack == bsi_pack_unpack_scalar);
     CHECK(kernels.kmers == bsi_pack_kmers_scalar && kernels.take == bsi_pack_take_scalar);
+    CHECK(kernels.spell == bsi_pack_spell_scalar && kernels.grade == bsi_pack_grade_scalar);
     CHECK(kernels.see == bsi_pack_see_scalar && kernels.squeeze == bsi_pack_squeeze_scalar);
 #if BSI_CPU_X86_AVX2
     bsi_kernels_pack(&kernels, BIOST_CPU_AVX2);
     CHECK(kernels.pack == bsi_pack_avx2 && kernels.unpack == bsi_pack_unpack_avx2);
     CHECK(kernels.kmers == bsi_pack_kmers_avx2 && kernels.take == bsi_pack_take_avx2);
+    CHECK(kernels.spell == bsi_pack_spell_avx2 && kernels.grade == bsi_pack_grade_avx2);
     CHECK(kernels.see == bsi_pack_see_avx2 && kernels.squeeze == bsi_pack_squeeze_avx2);
 #endif
 }
