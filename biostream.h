@@ -11765,17 +11765,18 @@ BSI_INLINE bsi_order_cell *bsi_order_cell_of(const bsi_order *order, uint64_t sa
 
 /* Returns the number of the oldest sample that pends, or UINT64_MAX if none does. */
 static uint64_t bsi_order_oldest(const bsi_order *order) {
-    uint64_t oldest[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}; /* none waits for another */
-    uint32_t i = 0, k;
-    for (; order->cell_count - i >= 4; i += 4) {
-        for (k = 0; k < 4; ++k) {
-            oldest[k] = BSI_MIN(oldest[k], order->cells[i + k].sample);
-        }
+    const bsi_order_cell *cell = order->cells, *end = cell + order->cell_count;
+    uint64_t a = UINT64_MAX, b = a, c = a, d = a; /* none waits for another */
+    for (; end - cell >= 4; cell += 4) {
+        a = BSI_MIN(a, cell[0].sample);
+        b = BSI_MIN(b, cell[1].sample);
+        c = BSI_MIN(c, cell[2].sample);
+        d = BSI_MIN(d, cell[3].sample);
     }
-    for (; i < order->cell_count; ++i) {
-        oldest[0] = BSI_MIN(oldest[0], order->cells[i].sample);
+    for (; cell < end; ++cell) {
+        a = BSI_MIN(a, cell->sample);
     }
-    return BSI_MIN(BSI_MIN(oldest[0], oldest[1]), BSI_MIN(oldest[2], oldest[3]));
+    return BSI_MIN(BSI_MIN(a, b), BSI_MIN(c, d));
 }
 
 /* Whether the sample in cell a goes out before the one in cell b at the end. */
