@@ -8884,9 +8884,11 @@ static size_t bsi_check_lines_scalar(const uint8_t *text, size_t begin, size_t e
 /* Returns the first blank or tab in [from, end), or end. Most names are longer than a word of eight bytes. */
 static const uint8_t *bsi_check_blank(const uint8_t *from, const uint8_t *end) {
     for (; end - from >= 8; from += 8) {
-        uint64_t word = bsi_bytes_load64(from);
-        uint64_t found = bsi_check_zeros(word ^ BSI_CHECK_EACH(' ')) |
-                         bsi_check_zeros(word ^ BSI_CHECK_EACH('\t'));
+        uint64_t word = bsi_bytes_load64(from), found;
+        if (((word - BSI_CHECK_EACH('!')) & ~word & BSI_CHECK_EACH(0x80)) == 0) {
+            continue; /* no byte is below '!' */
+        }
+        found = bsi_check_zeros(word ^ BSI_CHECK_EACH(' ')) | bsi_check_zeros(word ^ BSI_CHECK_EACH('\t'));
         if (found != 0) {
             return from + bsi_cpu_lowest_one(found) / 8;
         }
