@@ -7249,16 +7249,21 @@ static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
  * Whether three at a time are faster than one depends on text, processor and who shares its core: one waits
  * for each of its steps, and three are too much for some first-level caches. So both are timed at work. In a
  * trial they take pages by turns, and what took the least time for the text of a page goes on until the next
- * trial: the best page counts, since whatever else runs only adds time. What comes out never depends on it.
+ * trial: the best page counts, since whatever else runs only adds time. Likewise the kernel for the processor
+ * and the portable one, by the number of streams at work, in every fourth trial from the second on: a small
+ * input does not pay for it. What comes out never depends on it.
  */
-#define BSI_TEXTS_TRIAL_TURNS 4u   /* of each */
-#define BSI_TEXTS_TRIAL_EVERY 512u /* pages */
+#define BSI_TEXTS_TRIAL_TURNS   4u   /* of each */
+#define BSI_TEXTS_TRIAL_EVERY   512u /* pages */
+#define BSI_TEXTS_TRIAL_KERNELS 4u   /* trials, one of which is of the kernels */
 
 typedef struct bsi_texts_streams {
-    bsi_ops_fast_call fast;  /* the kernel */
-    uint32_t fixed;          /* streams at a time, 1..3; 0: those of the faster */
-    uint32_t page;           /* since the trial began */
-    uint64_t one_ns, all_ns; /* for 64 KiB of text by one at a time and by three, the least in the trial */
+    bsi_ops_fast_call fast[2]; /* the kernel for the processor, and the portable one */
+    uint32_t fixed;            /* streams at a time, 1..3, by fast[0]; 0: what is faster */
+    uint32_t page;             /* since the trial began */
+    uint32_t trial;            /* its number; of the kernels, if there are two, where it is 1, 5, 9 ... */
+    int is_one, is_portable;   /* what was faster: one at a time, the portable kernel */
+    uint64_t least_ns[2];      /* in the trial, for 64 KiB of text, by the one of its two and by the other */
     bsi_texts_way ways[BSI_TEXTS_STREAMS];
 } bsi_texts_streams;
 
@@ -7281,10 +7286,11 @@ static void bsi_texts_stream_begin(bsi_texts_way *way, const uint8_t *in, const 
 }
 
 /* Begin with a trial, or always take `fixed` streams at a time. */
-static void bsi_texts_begin_trial(bsi_texts_streams *streams, uint32_t fixed) {
+static void bsi_texts_begin_trials(bsi_texts_streams *streams, uint32_t fixed) {
     streams->fixed = fixed;
-    streams->page = 0;
-    streams->one_ns = streams->all_ns = UINT64_MAX;
+    streams->page = streams->trial = 0;
+    streams->is_one = streams->is_portable = 0;
+    streams->least_ns[0] = streams->least_ns[1] = UINT64_MAX;
 }
 
 /* Is the next page one of a trial, whose time counts? */
@@ -7292,21 +7298,41 @@ BSI_INLINE int bsi_texts_is_trial(const bsi_texts_streams *streams) {
     return streams->fixed == 0 && streams->page < 2 * BSI_TEXTS_TRIAL_TURNS;
 }
 
+/* Is the trial one of the kernels, or else of the number of streams? */
+BSI_INLINE int bsi_texts_is_of_kernels(const bsi_texts_streams *streams) {
+    return streams->trial % BSI_TEXTS_TRIAL_KERNELS == 1 && streams->fast[0] != streams->fast[1];
+}
+
 /* How many streams at a time decode the next page. */
 BSI_INLINE uint32_t bsi_texts_at_once(const bsi_texts_streams *streams) {
-    int is_one = bsi_texts_is_trial(streams) ? streams->page % 2 != 0 : streams->one_ns < streams->all_ns;
+    int is_one = streams->is_one;
+    if (bsi_texts_is_trial(streams) && !bsi_texts_is_of_kernels(streams)) {
+        is_one = streams->page % 2 != 0;
+    }
     return streams->fixed > 0 ? streams->fixed : is_one ? 1 : BSI_TEXTS_STREAMS;
+}
+
+/* Whether the portable kernel decodes the next page. */
+BSI_INLINE int bsi_texts_takes_portable(const bsi_texts_streams *streams) {
+    int is_tried = bsi_texts_is_trial(streams) && bsi_texts_is_of_kernels(streams);
+    return is_tried ? streams->page % 2 != 0 : streams->is_portable;
 }
 
 /* A page is done; of a trial's page the time is given. */
 static void bsi_texts_note_page(bsi_texts_streams *streams, uint64_t ns, size_t text_bytes) {
     if (bsi_texts_is_trial(streams)) {
-        uint64_t *least = streams->page % 2 != 0 ? &streams->one_ns : &streams->all_ns;
+        uint64_t *least = &streams->least_ns[streams->page % 2];
         uint64_t time = (ns << 16) / BSI_MAX(text_bytes, (size_t)1);
         *least = BSI_MIN(*least, time);
+        if (streams->page + 1 == 2 * BSI_TEXTS_TRIAL_TURNS) {
+            int *faster = bsi_texts_is_of_kernels(streams) ? &streams->is_portable : &streams->is_one;
+            *faster = streams->least_ns[1] < streams->least_ns[0];
+        }
     }
     if (++streams->page == BSI_TEXTS_TRIAL_EVERY) {
-        bsi_texts_begin_trial(streams, streams->fixed);
+        streams->page = 0;
+        ++streams->trial;
+        streams->least_ns[0] = streams->least_ns[1] = UINT64_MAX;
     }
 }
 
@@ -7319,7 +7345,8 @@ static void bsi_texts_streams_stop(bsi_texts_streams *streams) {
 
 /* Decode the streams under way until one of them has ended. Returns how many are left. */
 static int bsi_texts_streams_run(bsi_texts_streams *streams) {
-    return bsi_ops_run_by(streams->ways, BSI_TEXTS_STREAMS, SIZE_MAX, streams->fast);
+    return bsi_ops_run_by(streams->ways, BSI_TEXTS_STREAMS, SIZE_MAX,
+                          streams->fast[bsi_texts_takes_portable(streams)]);
 }
 
 /* ==========================================================================
@@ -19407,7 +19434,8 @@ static void bsi_kernels_texts_ways(bsi_texts_ways *ways, uint32_t cpu) {
 }
 
 static void bsi_kernels_streams(bsi_texts_streams *streams, uint32_t cpu) {
-    streams->fast = bsi_kernels_texts(cpu);
+    streams->fast[0] = bsi_kernels_texts(cpu);
+    streams->fast[1] = bsi_texts_fast_portable;
     bsi_kernels_ops_row(streams->ways, BSI_TEXTS_STREAMS, cpu);
 }
 
@@ -25244,9 +25272,11 @@ static bsi_frame_status bsi_route_each_block(const bsi_route_plan *plan, bsi_rou
 static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_texts_streams *ways) {
     uint8_t *out = page->text, *out_end = page->text + plan->page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
-    if (ways != NULL && ways->fast == NULL) {
+    if (ways != NULL && ways->fast[0] == NULL) {
         bsi_kernels_streams(ways, plan->cpu);
     }
+    /* One block at a time goes by the loop of the page's own decoder. */
+    bsi_kernels_inflate(&page->frame.inflate, ways != NULL && bsi_texts_takes_portable(ways) ? 0 : plan->cpu);
     if (ways == NULL || bsi_texts_at_once(ways) == 1 ||
         !bsi_frame_blocks(&page->frame, ways, page->blocks, page->block_bytes, &out, out_end)) {
         status = bsi_route_each_block(plan, page, &out);
@@ -26349,8 +26379,8 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
     shared->free_ways = arrays->free_ways;
     shared->free_buffers = arrays->free_buffers;
     for (i = 0; i < plan->ways_count; ++i) {
-        pipe->ways[i].fast = NULL;
-        bsi_texts_begin_trial(&pipe->ways[i], plan->route.block_ways);
+        pipe->ways[i].fast[0] = NULL;
+        bsi_texts_begin_trials(&pipe->ways[i], plan->route.block_ways);
         shared->free_ways[shared->free_ways_count++] = i;
     }
     for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {

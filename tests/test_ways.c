@@ -21,7 +21,7 @@ static kernel_call pick_ways(uint32_t cpu, int which) {
     static bsi_texts_streams ways;
     (void)which;
     bsi_kernels_streams(&ways, cpu);
-    return (kernel_call)ways.fast;
+    return (kernel_call)ways.fast[0];
 }
 
 /* Run `body` once for each kernel of ways, with its name in the note. */
@@ -127,7 +127,7 @@ static void ways_sound_streams(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 60 : 400;
     memset(&ways, 0xA5, sizeof ways);
     bsi_kernels_streams(&ways, kernel->cpu);
-    bsi_texts_begin_trial(&ways, 0);
+    bsi_texts_begin_trials(&ways, 0);
     for (unsigned round = 0; round < rounds; round++) {
         size_t after = maker_below(&random, 12);
         test_note("%s, round %u", kernel->name, round);
@@ -481,7 +481,7 @@ static void good_blocks(const kernel_mask *kernel) {
         size_t bytes, last_text;
         uint8_t *text;
         test_note("%s, round %u", kernel->name, round);
-        bsi_texts_begin_trial(&ways, 1 + round % WAYS_MOST);
+        bsi_texts_begin_trials(&ways, 1 + round % WAYS_MOST);
         maker_begin(&blocks_made);
         for (unsigned i = 0; i < count; i++) {
             if (maker_chance(&random, 10)) {
@@ -600,7 +600,7 @@ static void bad_blocks(const kernel_mask *kernel) {
         uint8_t *text;
         test_note("%s, block %u, damage %u, no_crc %u", kernel->name, (unsigned)block, (unsigned)how,
                   (unsigned)(i % 2));
-        bsi_texts_begin_trial(&ways, 1 + (uint32_t)(i / 2 % WAYS_MOST));
+        bsi_texts_begin_trials(&ways, 1 + (uint32_t)(i / 2 % WAYS_MOST));
         row_make(block, how, &random);
         frame_start(&frame);
         frame.rules.no_crc = (int)(i % 2);
@@ -707,13 +707,22 @@ TEST(ways, bad_streams) {
 
 /* ---- how many at a time ---- */
 
-/* What pages take by a made-up clock, in ns, and how many pages each number of blocks at a time got. */
-static uint64_t pace_ns[WAYS_MOST + 1];
-static uint32_t pace_pages[WAYS_MOST + 1];
+/*
+ * What pages take by a made-up clock, in ns, by each number of blocks at a time and by the processor's kernel; the
+ * portable one takes as many thousandths of that. How many pages each number and the portable kernel got.
+ */
+static uint64_t pace_ns[WAYS_MOST + 1], pace_portable;
+static uint32_t pace_pages[WAYS_MOST + 1], pace_portable_pages;
+
+/* What a page takes that `of` is at. */
+static uint64_t pace_of(const bsi_texts_streams *of) {
+    return pace_ns[bsi_texts_at_once(of)] * (bsi_texts_takes_portable(of) ? pace_portable : 1000) / 1000;
+}
 
 /* Let `pages` pages pass. Page `late` of them takes a thousand times as long: something else ran. */
 static void pace_pass(uint32_t pages, uint32_t late) {
     memset(pace_pages, 0, sizeof pace_pages);
+    pace_portable_pages = 0;
     for (uint32_t i = 0; i < pages; i++) {
         uint32_t count = bsi_texts_at_once(&ways);
         size_t text_bytes = 50000 + i * 7919 % 100000; /* time is in proportion to it */
@@ -721,14 +730,17 @@ static void pace_pass(uint32_t pages, uint32_t late) {
             return;
         }
         pace_pages[count]++;
-        bsi_texts_note_page(&ways, pace_ns[count] * text_bytes / 1000 * (i == late ? 1000 : 1), text_bytes);
+        pace_portable_pages += (uint32_t)bsi_texts_takes_portable(&ways);
+        bsi_texts_note_page(&ways, pace_of(&ways) * text_bytes / 1000 * (i == late ? 1000 : 1), text_bytes);
     }
 }
 
 /* Of the pages from one trial to the next all but the trial's go to the faster, whatever one page took. */
 TEST(ways, faster_number_goes_on) {
     const uint32_t trial = BSI_TEXTS_TRIAL_TURNS * 2;
-    bsi_texts_begin_trial(&ways, 0);
+    bsi_kernels_streams(&ways, 0); /* one kernel: all trials are of the number */
+    bsi_texts_begin_trials(&ways, 0);
+    pace_portable = 1000;
     for (uint32_t turn = 0; turn < 6 * trial; turn++) { /* three turns each, whichever page is late */
         uint32_t faster = turn / 3 % 2 != 0 ? 1 : WAYS_MOST, other = 1 + WAYS_MOST - faster;
         test_note("turn %u", (unsigned)turn);
@@ -740,12 +752,39 @@ TEST(ways, faster_number_goes_on) {
     }
 }
 
+/*
+ * Where there are two kernels the second trial, the sixth and so on are of these, by the number that is at work; the
+ * other trials go on being of the number, by the kernel at work.
+ */
+TEST(ways, faster_kernel_goes_on) {
+    enum { TURNS = BSI_TEXTS_TRIAL_TURNS, EVERY = BSI_TEXTS_TRIAL_EVERY, TRIALS = 12 };
+    static const struct {
+        uint32_t ones, portables; /* pages of the trial and those after it */
+    } want[TRIALS] = {{EVERY - TURNS, 0}, {EVERY, TURNS},         {EVERY - TURNS, 0}, {EVERY - TURNS, 0},
+                      {EVERY - TURNS, 0}, {EVERY, EVERY - TURNS}, {TURNS, EVERY},     {TURNS, EVERY},
+                      {TURNS, EVERY},     {0, EVERY - TURNS},     {TURNS, EVERY},     {TURNS, EVERY}};
+    bsi_kernels_streams(&ways, 0);
+    ways.fast[0] = NULL; /* another than the portable one, and never called */
+    bsi_texts_begin_trials(&ways, 0);
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        test_note("trial %u", (unsigned)i);
+        pace_portable = i < 5 ? 1100 : 900;
+        pace_ns[1] = i < 6 ? 500 : 520;
+        pace_ns[WAYS_MOST] = 510;
+        pace_pass(EVERY, i % (2 * TURNS));
+        CHECK_EQ_U64(pace_pages[1], want[i].ones);
+        CHECK_EQ_U64(pace_pages[1] + pace_pages[WAYS_MOST], EVERY);
+        CHECK_EQ_U64(pace_portable_pages, want[i].portables);
+    }
+}
+
 /* A number that is fixed stays, and nothing is timed. */
 TEST(ways, fixed_number_stays) {
     for (uint32_t count = 1; count <= WAYS_MOST; count++) {
-        bsi_texts_begin_trial(&ways, count);
+        bsi_texts_begin_trials(&ways, count);
         for (uint32_t i = 0; i < 2 * BSI_TEXTS_TRIAL_EVERY; i++) {
             CHECK(!bsi_texts_is_trial(&ways));
+            CHECK(!bsi_texts_takes_portable(&ways));
             CHECK_EQ_U64(bsi_texts_at_once(&ways), count);
             bsi_texts_note_page(&ways, 0, 1000);
         }
@@ -757,7 +796,7 @@ static biost_stream *clock_of;
 static uint64_t clock_time, clock_reads;
 
 static uint64_t clock_now(void) {
-    clock_time += pace_ns[bsi_texts_at_once(&clock_of->pipe.ways[0])];
+    clock_time += pace_of(&clock_of->pipe.ways[0]);
     ++clock_reads;
     return clock_time;
 }
@@ -780,7 +819,10 @@ static void clock_read(uint32_t pages, const maker_bytes *piece, size_t *at) {
     }
 }
 
-/* What a made-up clock favours is at work between trials; the next trial may change that. The text is the same. */
+/*
+ * What a made-up clock favours is at work between trials, the number at a time after the first and the third and the
+ * kernel after the second. The text is the same.
+ */
 TEST(ways, stream_takes_what_the_clock_favours) {
     enum { BLOCK_TEXT = 20000, PAGE_BLOCKS = 3 };
     maker_bytes piece = {NULL, 0, 0}, file = {NULL, 0, 0};
@@ -807,12 +849,17 @@ TEST(ways, stream_takes_what_the_clock_favours) {
     clock_of->pipe.now_ns = clock_now;
     clock_reads = 0;
     for (uint32_t turn = 0; turn < 3; turn++) { /* each time to the middle between two trials */
-        uint32_t faster = turn == 1 ? WAYS_MOST : 1;
+        const bsi_texts_streams *of = &clock_of->pipe.ways[0];
+        uint32_t faster = turn == 2 ? WAYS_MOST : 1;
         test_note("turn %u", (unsigned)turn);
         pace_ns[faster] = 1000;
         pace_ns[1 + WAYS_MOST - faster] = 1100;
+        pace_portable = turn == 0 ? 1100 : 900;
         clock_read(turn == 0 ? BSI_TEXTS_TRIAL_EVERY / 2 : BSI_TEXTS_TRIAL_EVERY, &piece, &at);
-        CHECK_EQ_U64(bsi_texts_at_once(&clock_of->pipe.ways[0]), faster);
+        CHECK_EQ_U64(bsi_texts_at_once(of), faster);
+        CHECK_EQ_I64(bsi_texts_takes_portable(of), turn > 0 && of->fast[0] != of->fast[1]);
+        CHECK((clock_of->pipe.pages[0].frame.inflate.fast == bsi_inflate_fast_portable) ==
+              bsi_texts_takes_portable(of));
         CHECK_EQ_U64(clock_reads, 2 * (turn + 1) * 2 * BSI_TEXTS_TRIAL_TURNS);
     }
     biost_stream_close(clock_of);
