@@ -11777,6 +11777,8 @@ typedef struct bsi_order_cell {
 typedef struct bsi_order {
     bsi_order_cell *cells; /* [cell_count], the caller's; sorting moves them */
     uint32_t cell_count;   /* W; 0: no sample pends, each goes out as it comes */
+    uint32_t oldest_cell;  /* where the oldest sample was when it was last looked for */
+    uint64_t oldest;       /* that sample; UINT64_MAX: none */
 } bsi_order;
 
 static void bsi_order_begin(bsi_order *order) {
@@ -11785,6 +11787,8 @@ static void bsi_order_begin(bsi_order *order) {
     for (i = 0; i < order->cell_count; ++i) {
         order->cells[i] = empty;
     }
+    order->oldest_cell = 0;
+    order->oldest = UINT64_MAX;
 }
 
 /* The cell that sample number `sample` takes, which drew the number `drawn`. */
@@ -11792,8 +11796,8 @@ BSI_INLINE bsi_order_cell *bsi_order_cell_of(const bsi_order *order, uint64_t sa
     return &order->cells[sample < order->cell_count ? (uint32_t)sample : drawn];
 }
 
-/* Returns the number of the oldest sample that pends, or UINT64_MAX if none does. */
-static uint64_t bsi_order_oldest(const bsi_order *order) {
+/* The lowest number of a sample in any cell; UINT64_MAX if all are empty. */
+static uint64_t bsi_order_lowest(const bsi_order *order) {
     const bsi_order_cell *cell = order->cells, *end = cell + order->cell_count;
     uint64_t a = UINT64_MAX, b = a, c = a, d = a; /* none waits for another */
     for (; end - cell >= 4; cell += 4) {
@@ -11806,6 +11810,22 @@ static uint64_t bsi_order_oldest(const bsi_order *order) {
         a = BSI_MIN(a, cell->sample);
     }
     return BSI_MIN(BSI_MIN(a, b), BSI_MIN(c, d));
+}
+
+/*
+ * Returns the number of the oldest sample that pends, or UINT64_MAX if none does. Those that come are newer, so
+ * the oldest stays the oldest until its cell is taken.
+ */
+static uint64_t bsi_order_oldest(bsi_order *order) {
+    if (order->oldest == UINT64_MAX || order->cells[order->oldest_cell].sample != order->oldest) {
+        uint32_t cell = 0;
+        order->oldest = bsi_order_lowest(order);
+        while (cell + 1 < order->cell_count && order->cells[cell].sample != order->oldest) {
+            ++cell;
+        }
+        order->oldest_cell = cell;
+    }
+    return order->oldest;
 }
 
 /* Whether the sample in cell a goes out before the one in cell b at the end. */
@@ -13453,7 +13473,9 @@ static void bsi_encode_quality(const bsi_encode_scoring *scoring, const uint8_t 
     const int is_error = scoring->kind == BIOST_QUALITY_ERROR;
     size_t bytes = bsi_encode_dtype_bytes(scoring->dtype), pad_bytes = (columns - bases) * bytes;
     uint32_t i = 0;
-    memset(out + (scoring->pad_left ? 0 : bases * bytes), 0, pad_bytes);
+    if (pad_bytes > 0) {
+        memset(out + (scoring->pad_left ? 0 : bases * bytes), 0, pad_bytes);
+    }
     out += scoring->pad_left ? pad_bytes : 0;
     if (scoring->dtype == BIOST_DTYPE_U8) {
         scoring->scores(qual, bases, out);
@@ -13479,7 +13501,9 @@ static void bsi_encode_mask(biost_dtype dtype, int pad_left, uint32_t bases, uin
     uint8_t one[8];
     size_t bytes = bsi_encode_dtype_bytes(dtype), pad_bytes = (columns - bases) * bytes;
     bsi_encode_put(one, bsi_encode_bits(dtype, 1), (uint32_t)bytes);
-    memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
+    if (pad_bytes > 0) {
+        memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
+    }
     bsi_encode_fill(one, bytes, out + (pad_left ? pad_bytes : 0), bases * bytes);
 }
 
@@ -35727,7 +35751,7 @@ static uint64_t bsi_batches_digest_many(const bsi_batches *batches, const bsi_ba
 }
 
 /* `done` rows of a unit are encoded: add the digests of the last rows once they are BSI_HASH_MANY, or all. */
-static void bsi_batches_digest_unit(const bsi_batches *batches, bsi_batches_unit *unit, uint32_t done) {
+BSI_INLINE void bsi_batches_digest_unit(const bsi_batches *batches, bsi_batches_unit *unit, uint32_t done) {
     uint32_t row = unit->first_row + done, count = done % BSI_HASH_MANY;
     if (batches->desc->digest && count == 0) {
         unit->digest += bsi_batches_digest_many(batches, unit->slot, row - BSI_HASH_MANY);
@@ -36870,6 +36894,7 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
 #define BSI_GROUPS_SMALL   64u  /* cells below which a shuffle buffer is reported as small */
 #define BSI_GROUPS_HAND    128u /* samples in hand at most */
 #define BSI_GROUPS_AHEAD   8u   /* of them are asked for before their turn */
+#define BSI_GROUPS_FREE    4u   /* cells to be filled are asked for before their turn */
 
 /* Samples that were visited and have no place yet: [next, count). */
 typedef struct bsi_groups_hand {
@@ -37075,6 +37100,7 @@ static uint32_t bsi_groups_stow(bsi_groups_group *group, bsi_batches_pool *pool,
                                 const bsi_feeds_sample *sample, const uint32_t cell_tie[2],
                                 bsi_groups_fate fate) {
     uint32_t index = bsi_batches_take_cell(pool), leaves = index;
+    bsi_batches_prefetch_free(group->batches, pool, BSI_GROUPS_FREE - 1);
     bsi_batches_fill_cell(group->batches, index, sample);
     if (group->order.cell_count > 0) {
         bsi_order_cell *cell = bsi_order_cell_of(&group->order, group->sample, cell_tie[0]);
@@ -37090,8 +37116,8 @@ static uint32_t bsi_groups_stow(bsi_groups_group *group, bsi_batches_pool *pool,
     return leaves;
 }
 
-/* Draw cells and ties for the samples in hand, and prefetch what stowing them will use. */
-static void bsi_groups_draw(bsi_groups_group *group, const bsi_batches_pool *pool) {
+/* Draw cells and ties for the samples in hand, and prefetch those cells. */
+static void bsi_groups_draw(bsi_groups_group *group) {
     bsi_groups_hand *hand = &group->hand;
     const bsi_order *order = &group->order;
     bsi_rng_row row;
@@ -37109,7 +37135,6 @@ static void bsi_groups_draw(bsi_groups_group *group, const bsi_batches_pool *poo
             bsi_rng_shuffle(&row, i, group->shuffle_key, samples[i].view.id, samples[i].view.piece,
                             order->cell_count, cell_tie);
             BSI_PREFETCH(bsi_order_cell_of(order, group->sample + first + i, cell_tie[0]));
-            bsi_batches_prefetch_free(group->batches, pool, first + i);
         }
     }
 }
@@ -37507,7 +37532,7 @@ BSI_RARE static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_ba
                 bsi_groups_prefetch(group, i);
             }
             if (group->order.cell_count > 0) {
-                bsi_groups_draw(group, pool);
+                bsi_groups_draw(group);
             }
         }
     }
@@ -37966,7 +37991,7 @@ static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
             return 1;
         }
         if (group->order.cell_count > 0) {
-            bsi_groups_draw(group, &sequencer->pool);
+            bsi_groups_draw(group);
         }
     }
 }
