@@ -11763,7 +11763,7 @@ static uint64_t bsi_rng_threshold(float probability) {
  * ========================================================================== */
 
 #define BSI_ORDER_NONE      0xFFFFFFFFu
-#define BSI_ORDER_WAYS      16u /* places that are permuted side by side */
+#define BSI_ORDER_WAYS      16u /* places that are permuted at a time: a multiple of 4 */
 #define BSI_ORDER_FEW       24u /* at most this many cells are sorted by insertion */
 #define BSI_ORDER_DEAL_BITS 10u /* more cells are dealt out first, by this many upper bits of their ties */
 
@@ -11981,31 +11981,35 @@ BSI_INLINE uint32_t bsi_order_mangle(uint32_t half, uint64_t key) {
 }
 
 /*
- * The network over several numbers of `bits` bits, 1..64, at a time; the upper half has bits / 2. The
- * products of one number's round have to wait for those before; those of other numbers fill the time.
- *   count  in  at most BSI_ORDER_WAYS
+ * The network over four numbers of `bits` bits, 1..64; the upper half has bits / 2. The products of one
+ * number's round have to wait for those before; those of the others fill the time. Four fit the registers,
+ * where an array would lie in memory.
  */
-static void bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t bits, uint32_t count,
-                              uint64_t *io_numbers) {
+static void bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t bits,
+                              uint64_t io_numbers[4]) {
     const uint32_t high_bits = bits / 2, low_bits = bits - high_bits;
     const uint32_t high_mask = (uint32_t)(((uint64_t)1 << high_bits) - 1);
     const uint32_t low_mask = (uint32_t)(((uint64_t)1 << low_bits) - 1);
-    uint32_t low[BSI_ORDER_WAYS], high[BSI_ORDER_WAYS], r, k;
-    for (k = 0; k < count; ++k) {
-        low[k] = (uint32_t)io_numbers[k] & low_mask;
-        high[k] = (uint32_t)(io_numbers[k] >> low_bits) & high_mask;
-    }
+    uint32_t low0 = (uint32_t)io_numbers[0] & low_mask, low1 = (uint32_t)io_numbers[1] & low_mask;
+    uint32_t low2 = (uint32_t)io_numbers[2] & low_mask, low3 = (uint32_t)io_numbers[3] & low_mask, r;
+    uint32_t high0 = (uint32_t)(io_numbers[0] >> low_bits) & high_mask;
+    uint32_t high1 = (uint32_t)(io_numbers[1] >> low_bits) & high_mask;
+    uint32_t high2 = (uint32_t)(io_numbers[2] >> low_bits) & high_mask;
+    uint32_t high3 = (uint32_t)(io_numbers[3] >> low_bits) & high_mask;
     for (r = 0; r < rounds; r += 2) { /* there is an even number of them */
-        for (k = 0; k < count; ++k) {
-            low[k] ^= bsi_order_mangle(high[k], keys[r]) & low_mask;
-        }
-        for (k = 0; k < count; ++k) {
-            high[k] ^= bsi_order_mangle(low[k], keys[r + 1]) & high_mask;
-        }
+        low0 ^= bsi_order_mangle(high0, keys[r]) & low_mask;
+        low1 ^= bsi_order_mangle(high1, keys[r]) & low_mask;
+        low2 ^= bsi_order_mangle(high2, keys[r]) & low_mask;
+        low3 ^= bsi_order_mangle(high3, keys[r]) & low_mask;
+        high0 ^= bsi_order_mangle(low0, keys[r + 1]) & high_mask;
+        high1 ^= bsi_order_mangle(low1, keys[r + 1]) & high_mask;
+        high2 ^= bsi_order_mangle(low2, keys[r + 1]) & high_mask;
+        high3 ^= bsi_order_mangle(low3, keys[r + 1]) & high_mask;
     }
-    for (k = 0; k < count; ++k) {
-        io_numbers[k] = (uint64_t)high[k] << low_bits | low[k];
-    }
+    io_numbers[0] = (uint64_t)high0 << low_bits | low0;
+    io_numbers[1] = (uint64_t)high1 << low_bits | low1;
+    io_numbers[2] = (uint64_t)high2 << low_bits | low2;
+    io_numbers[3] = (uint64_t)high3 << low_bits | low3;
 }
 
 /* Rounds that bsi_order_permute needs: more where n is small, for each order to be equally likely. */
@@ -12022,6 +12026,7 @@ static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t
     const uint32_t rounds = bsi_order_rounds(n);
     uint64_t moved[BSI_ORDER_WAYS];
     uint32_t places[BSI_ORDER_WAYS], bits = 0, left = count, kept, k;
+    memset(moved, 0, sizeof moved);
     while (n > 1 && bits < 64 && (n - 1) >> bits) {
         ++bits;
     }
@@ -12030,8 +12035,8 @@ static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t
         places[k] = k;
     }
     while (left > 0) {
-        if (n > 1) {
-            bsi_order_network(keys, rounds, bits, left, moved);
+        for (k = 0; n > 1 && k < left; k += 4) { /* what lies beyond `left` is permuted for nothing */
+            bsi_order_network(keys, rounds, bits, &moved[k]);
         }
         /* those that are n or more move to the front, for another turn */
         for (kept = 0, k = 0; k < left; ++k) {
