@@ -11813,8 +11813,8 @@ static uint64_t bsi_order_lowest(const bsi_order *order) {
 }
 
 /*
- * Returns the number of the oldest sample that pends, or UINT64_MAX if none does. Those that come are newer, so
- * the oldest stays the oldest until its cell is taken.
+ * Returns the number of the oldest sample that pends, or UINT64_MAX if none does. Those that come are newer,
+ * so the oldest stays the oldest until its cell is taken.
  */
 static uint64_t bsi_order_oldest(bsi_order *order) {
     if (order->oldest == UINT64_MAX || order->cells[order->oldest_cell].sample != order->oldest) {
@@ -13478,9 +13478,7 @@ static void bsi_encode_quality(const bsi_encode_scoring *scoring, const uint8_t 
     const int is_error = scoring->kind == BIOST_QUALITY_ERROR;
     size_t bytes = bsi_encode_dtype_bytes(scoring->dtype), pad_bytes = (columns - bases) * bytes;
     uint32_t i = 0;
-    if (pad_bytes > 0) {
-        memset(out + (scoring->pad_left ? 0 : bases * bytes), 0, pad_bytes);
-    }
+    memset(out + (scoring->pad_left ? 0 : bases * bytes), 0, pad_bytes);
     out += scoring->pad_left ? pad_bytes : 0;
     if (scoring->dtype == BIOST_DTYPE_U8) {
         scoring->scores(qual, bases, out);
@@ -13506,9 +13504,7 @@ static void bsi_encode_mask(biost_dtype dtype, int pad_left, uint32_t bases, uin
     uint8_t one[8];
     size_t bytes = bsi_encode_dtype_bytes(dtype), pad_bytes = (columns - bases) * bytes;
     bsi_encode_put(one, bsi_encode_bits(dtype, 1), (uint32_t)bytes);
-    if (pad_bytes > 0) {
-        memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
-    }
+    memset(out + (pad_left ? 0 : bases * bytes), 0, pad_bytes);
     bsi_encode_fill(one, bytes, out + (pad_left ? pad_bytes : 0), bases * bytes);
 }
 
@@ -13931,6 +13927,9 @@ typedef struct bsi_pack_kernels {
      */
     void (*spell)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4], int turned,
                   uint8_t *out);
+    /* Likewise elements[code], four bytes each. out: [bases][4] */
+    void (*lay)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t elements[4][4], int turned,
+                uint8_t *out);
     /*
      * Write palette[code] of numbers [from, from + count) of `bits` bits each, 1, 4 or 8, the last one first
      * if `turned`. A number past the palette, which was damaged, counts as its last.
@@ -14015,6 +14014,17 @@ static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t b
         count = BSI_MIN(bases - i, 29); /* as many as are there in any case */
         for (size_t k = i; k < i + count; k++, word >>= 2) {
             out[turned ? bases - 1 - k : k] = alphabet[word & 3u];
+        }
+    }
+}
+
+static void bsi_pack_lay_scalar(const uint8_t *packed, uint64_t from, size_t bases,
+                                const uint8_t elements[4][4], int turned, uint8_t *out) {
+    for (size_t i = 0, count; i < bases; i += count) {
+        uint64_t at = from + i, word = bsi_bytes_load64(packed + (size_t)(at / 4)) >> 2 * (at % 4);
+        count = BSI_MIN(bases - i, 29); /* as many as are there in any case */
+        for (size_t k = i; k < i + count; k++, word >>= 2) {
+            memcpy(out + (turned ? bases - 1 - k : k) * 4, elements[word & 3u], 4);
         }
     }
 }
@@ -14434,6 +14444,48 @@ static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bas
         a = _mm256_blendv_epi8(a, _mm256_srli_epi16(a, 4), upper);
         a = _mm256_shuffle_epi8(letters, _mm256_and_si256(a, keep));
         _mm256_storeu_si256((__m256i *)(void *)(out + (turned ? bases - 32 - i : i)), a);
+    }
+}
+
+/*
+ * The elements of eight bases: each of eight numbers of 32 bits shifts its base down to the lowest bits.
+ *   shifts  in  how far
+ *   give    in  in each half byte k of the element of code c, at 4 k + c
+ */
+BSI_TARGET("avx2")
+BSI_INLINE __m256i bsi_pack_elements(const uint8_t *packed, __m256i shifts, __m256i give) {
+    const __m128i lowest = _mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+    __m256i a = _mm256_set1_epi32((int32_t)bsi_bytes_load32(packed));
+    a = _mm256_shuffle_epi8(_mm256_srlv_epi32(a, shifts), _mm256_broadcastsi128_si256(lowest));
+    a = _mm256_or_si256(_mm256_and_si256(a, _mm256_set1_epi8(3)), _mm256_set1_epi32(0x0C080400));
+    return _mm256_shuffle_epi8(give, a);
+}
+
+/* If turned, what is first in memory is the last of eight. The last step may overlap the one before. */
+BSI_TARGET("avx2")
+static void bsi_pack_lay_avx2(const uint8_t *packed, uint64_t from, size_t bases,
+                              const uint8_t elements[4][4], int turned, uint8_t *out) {
+    const uint64_t first = turned && bases >= 8 ? from + bases - 8 : from; /* of the first step */
+    const uint64_t last = turned ? from : from + bases - 8;
+    const __m256i order = turned ? _mm256_setr_epi32(14, 12, 10, 8, 6, 4, 2, 0)
+                                 : _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
+    const __m256i shifts = _mm256_add_epi32(order, _mm256_set1_epi32((int32_t)(2 * (first % 4))));
+    const ptrdiff_t step = turned ? -2 : 2;
+    const uint8_t *at = packed + (size_t)(first / 4);
+    const __m128i turn = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m128i four = _mm_loadu_si128((const __m128i *)(const void *)elements);
+    const __m256i give = _mm256_broadcastsi128_si256(_mm_shuffle_epi8(four, turn));
+    if (bases < 8) {
+        bsi_pack_lay_scalar(packed, from, bases, elements, turned, out);
+        return;
+    }
+    for (size_t i = 0; i + 8 <= bases; i += 8, at += step) {
+        _mm256_storeu_si256((__m256i *)(void *)(out + i * 4), bsi_pack_elements(at, shifts, give));
+    }
+    if (bases % 8 > 0) {
+        const __m256i other = _mm256_add_epi32(order, _mm256_set1_epi32((int32_t)(2 * (last % 4))));
+        _mm256_storeu_si256((__m256i *)(void *)(out + (bases - 8) * 4),
+                            bsi_pack_elements(packed + (size_t)(last / 4), other, give));
     }
 }
 
@@ -16120,6 +16172,13 @@ BSI_INLINE void bsi_tables_spell_at(const bsi_tables *t, const bsi_tables_spot *
                                     uint64_t end, const uint8_t alphabet[4], int turned, uint8_t *out) {
     t->pack.spell(spot->place.bases, spot->first + start - spot->place.origin, (size_t)(end - start),
                   alphabet, turned, out);
+}
+
+/* Likewise by elements of four bytes. */
+BSI_INLINE void bsi_tables_lay_at(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
+                                  uint64_t end, const uint8_t elements[4][4], int turned, uint8_t *out) {
+    t->pack.lay(spot->place.bases, spot->first + start - spot->place.origin, (size_t)(end - start), elements,
+                turned, out);
 }
 
 /* Bases [start, end) of the record at a spot as they are in its file. out_seq: [end - start] */
@@ -19554,15 +19613,15 @@ static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
 }
 
 static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
-    const bsi_pack_kernels scalar = {bsi_pack_scalar,       bsi_pack_unpack_scalar, bsi_pack_spell_scalar,
-                                     bsi_pack_grade_scalar, bsi_pack_kmers_scalar,  bsi_pack_take_scalar,
-                                     bsi_pack_see_scalar,   bsi_pack_squeeze_scalar};
+    const bsi_pack_kernels scalar = {bsi_pack_scalar,      bsi_pack_unpack_scalar, bsi_pack_spell_scalar,
+                                     bsi_pack_lay_scalar,  bsi_pack_grade_scalar,  bsi_pack_kmers_scalar,
+                                     bsi_pack_take_scalar, bsi_pack_see_scalar,    bsi_pack_squeeze_scalar};
     *kernels = scalar;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
-        const bsi_pack_kernels by_32 = {bsi_pack_avx2,       bsi_pack_unpack_avx2, bsi_pack_spell_avx2,
-                                        bsi_pack_grade_avx2, bsi_pack_kmers_avx2,  bsi_pack_take_avx2,
-                                        bsi_pack_see_avx2,   bsi_pack_squeeze_avx2};
+        const bsi_pack_kernels by_32 = {bsi_pack_avx2,      bsi_pack_unpack_avx2, bsi_pack_spell_avx2,
+                                        bsi_pack_lay_avx2,  bsi_pack_grade_avx2,  bsi_pack_kmers_avx2,
+                                        bsi_pack_take_avx2, bsi_pack_see_avx2,    bsi_pack_squeeze_avx2};
         *kernels = by_32;
     }
 #elif BSI_CPU_ARM_NEON
@@ -32763,9 +32822,10 @@ typedef struct bsi_storefeed_pick {
 /* Where qualities and label of a sample begin in the memory that it is fetched to; 0: it has none. */
 typedef struct bsi_storefeed_room {
     uint32_t qual, label;
-    int folds;            /* lower case is not told from upper */
-    int spells;           /* tokens can be written into the row, in place of letters: */
-    uint8_t tokens[2][4]; /* of A C G T, and of their complements */
+    int folds;                 /* lower case is not told from upper */
+    uint32_t base_bytes;       /* 1, 4: what bases become can be written into the row, in place of letters: */
+    uint8_t tokens[2][4];      /* of 1 byte, of A C G T, and of their complements; */
+    uint8_t elements[2][4][4]; /* likewise, of 4 bytes */
     uint32_t pad_left;
 } bsi_storefeed_room;
 
@@ -32954,7 +33014,7 @@ static int bsi_storefeed_make_label(const bsi_storefeed *feed, const bsi_storefe
 
 /*
  * Write a sample that has no letters but A C G T as its row shows it.
- *   row  out  [columns] of tokens, to be written in place of letters, or NULL
+ *   row  out  [columns][room->base_bytes] of x, to be written in place of letters, or NULL
  */
 static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_room *room,
                                 bsi_storefeed_pick *pick, uint8_t *row, uint32_t columns) {
@@ -32962,15 +33022,19 @@ static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_ro
     const bsi_picks_shown *shown = &pick->shown;
     const uint32_t turned = pick->turns & 1u, is_rna = (tables->head.flags & BSI_TABLES_RNA) != 0;
     const uint8_t *alphabet = (const uint8_t *)letters[turned > 0 || is_rna ? pick->turns : 2];
+    const uint64_t end = shown->low + shown->bases, skip = room->pad_left ? columns - shown->bases : 0;
     uint8_t *to = (uint8_t *)pick->sample.view.seq;
+    pick->is_turned = 1;
     if (row != NULL) {
         alphabet = room->tokens[turned];
-        to = row + (room->pad_left ? columns - shown->bases : 0);
+        to = row + (size_t)skip * room->base_bytes;
         pick->sample.view.seq = NULL;
     }
-    bsi_tables_spell_at(tables, &pick->spot, shown->low, shown->low + shown->bases, alphabet, (int)turned,
-                        to);
-    pick->is_turned = 1;
+    if (row != NULL && room->base_bytes == 4) {
+        bsi_tables_lay_at(tables, &pick->spot, shown->low, end, room->elements[turned], (int)turned, to);
+    } else {
+        bsi_tables_spell_at(tables, &pick->spot, shown->low, end, alphabet, (int)turned, to);
+    }
 }
 
 /* Fill in what a view says of its sample, and its name. */
@@ -33005,7 +33069,7 @@ static void bsi_storefeed_fill_view(const bsi_storefeed *feed, bsi_storefeed_pic
 /*
  * Fetch a sample that was asked for, and whose `turns` are set. Returns 0 if it has no label.
  *   memory  out  its bases, qualities and label, where `room` says; valid as long as the sample
- *   row     out  [columns] its row of tokens, where `room` says that these can be written; or NULL
+ *   row     out  [columns] its row of x, where `room` says that it can be written; or NULL
  */
 static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_room *room,
                                bsi_storefeed_pick *pick, uint8_t *memory, uint8_t *row, uint32_t columns) {
@@ -35465,13 +35529,35 @@ static void bsi_form_tensors(bsi_form *form, const biost_loader_desc *desc, uint
 }
 
 /*
+ * Whether rows of x can be written straight from a store's packed bases, and what bases become in them: one
+ * byte, or four side by side, as one-hot of four channels u8 and tokens of 32 bits are. It cannot where lower
+ * case is told from upper, where bases are changed before they are encoded, or where x has more channels.
+ */
+static void bsi_form_spell(bsi_form *form, const biost_loader_desc *desc) {
+    bsi_storefeed_room *room = &form->room;
+    const biost_encoder *encoder = &form->encoder;
+    uint32_t i;
+    if (room->folds && encoder->is_wide && form->more.channels == 0 &&
+        (form->x_bytes == 1 || form->x_bytes == 4) && !(desc->augment.substitute > 0) &&
+        !(desc->augment.inject_n > 0)) {
+        room->base_bytes = form->x_bytes;
+    }
+    for (i = 0; i < 4; ++i) { /* the code of a base's complement is 3 less its own */
+        const uint8_t *element = encoder->elements[(uint8_t) "ACGT"[i]];
+        room->tokens[0][i] = room->tokens[1][3 - i] = element[0];
+        memcpy(room->elements[0][i], element, 4);
+        memcpy(room->elements[1][3 - i], element, 4);
+    }
+}
+
+/*
  * Where what is fetched of a store's sample lies: in memory of the unit, or in the row's cell, where there
  * is one with room for it. Few long samples are fetched at a time, so that they stay in the cache until they
  * are encoded.
  */
 static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
     uint64_t bases = bsi_plan_has_stores(plan) ? bsi_storefeed_fetched_bases(plan) : 0;
-    uint32_t label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8), i;
+    uint32_t label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
     const biost_loader_desc *desc = &plan->desc;
     const biost_encoder *encoder = &form->encoder;
     form->has_stores = bsi_plan_has_stores(plan);
@@ -35482,13 +35568,8 @@ static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
     form->room.qual = plan->keeps_quality ? (uint32_t)bases : 0;
     form->room.label = form->fetched > 0 && form->label_bytes > 0 && form->label_count == 0 ? label : 0;
     form->room.folds = encoder->is_plain && desc->augment.change == NULL;
-    form->room.spells = form->room.folds && encoder->kind == BIOST_ENCODE_TOKENS && form->x_bytes == 1 &&
-                        !(desc->augment.substitute > 0) && !(desc->augment.inject_n > 0);
     form->room.pad_left = encoder->pad_left;
-    for (i = 0; i < 4; ++i) { /* the code of a base's complement is 3 less its own */
-        form->room.tokens[0][i] = encoder->elements[(uint8_t) "ACGT"[i]][0];
-        form->room.tokens[1][3 - i] = form->room.tokens[0][i];
-    }
+    bsi_form_spell(form, desc);
 }
 
 /* Work out the form of the batches of a plan. */
@@ -36111,7 +36192,8 @@ static int bsi_batches_fetch(const bsi_batches *batches, bsi_batches_unit *unit,
                               ? unit->fetched + (size_t)i * form->fetch_bytes
                               : bsi_batches_cell_at(batches, slot->cells[picks[i].row - slot->row]) +
                                     form->cell_seq;
-        uint8_t *row = form->room.spells ? slot->x + (size_t)(picks[i].row - first) * slot->columns : NULL;
+        size_t at = (size_t)(picks[i].row - first) * slot->columns * form->x_bytes;
+        uint8_t *row = form->room.base_bytes > 0 ? slot->x + at : NULL;
         if (!bsi_storefeed_fetch(batches->stores, &form->room, &picks[i], memory, row, slot->columns)) {
             unit->failed_id = picks[i].sample.view.id;
             return 0;
@@ -36444,10 +36526,7 @@ static bsi_batches_unit *bsi_batches_make_unit(bsi_batches_pool *pool, bsi_batch
     return unit;
 }
 
-/*
- * A stowed batch is closed: cut this rank's rows into units, and give back the cells of the other ranks'
- * rows.
- */
+/* A stowed batch is closed: cut this rank's rows into units, and give back the cells of other ranks' rows. */
 static void bsi_batches_cut_units(const bsi_batches *batches, bsi_batches_pool *pool, bsi_batches_units *made,
                                   bsi_batches_slot *slot) {
     uint32_t row, index = 0, most = batches->form.rows_per_unit;

@@ -231,7 +231,9 @@ TEST(pack, take) {
 static kernel_call spell_pick(uint32_t cpu, int which) {
     bsi_pack_kernels kernels;
     bsi_kernels_pack(&kernels, cpu);
-    return which == 0 ? (kernel_call)kernels.spell : (kernel_call)kernels.grade;
+    return which == 0   ? (kernel_call)kernels.spell
+           : which == 1 ? (kernel_call)kernels.grade
+                        : (kernel_call)kernels.lay;
 }
 
 /* Bases from any place of packed bytes, both ways, in any four bytes: each is two bits, the lowest first. */
@@ -264,6 +266,40 @@ TEST(pack, spelled) {
             test_note("%s, %u bases, turned %d", masks[k / 4].name, (unsigned)bases, turned);
             kernels.spell(packed, from, bases, alphabet, turned, out + 1);
             CHECK_MEM(out, want, bases + 2);
+        }
+        free(packed);
+    }
+}
+
+/* Likewise as elements of four bytes. */
+TEST(pack, laid) {
+    enum { PLACES = 9, MOST = 100 };
+    static const uint8_t elements[4][4] = {{1, 0, 0, 0}, {2, 200, 7, 0}, {0, 3, 255, 4}, {5, 6, 8, 9}};
+    kernel_mask masks[KERNELS_KNOWN];
+    size_t count = kernels_here(spell_pick, 2, masks);
+    uint64_t random = 4;
+    CHECK(count > 0);
+    kernels_print("pack, laid", masks, count);
+    for (size_t bases = 0; bases <= MOST; bases++) {
+        const size_t from = bases % PLACES, bytes = (from + bases + 3) / 4 + 8;
+        uint8_t *packed = (uint8_t *)malloc(bytes); /* no more than may be read */
+        uint8_t out[4 * MOST + 2], want[4 * MOST + 2];
+        for (size_t i = 0; i < bytes; i++) {
+            packed[i] = (uint8_t)(test_random(&random) >> 32);
+        }
+        for (size_t k = 0; k < 2 * count; k++) {
+            const int turned = (int)(k % 2);
+            bsi_pack_kernels kernels;
+            memset(out, 0xA5, sizeof out);
+            memset(want, 0xA5, sizeof want);
+            for (size_t i = 0; i < 4 * bases; i++) {
+                const size_t at = from + (turned ? bases - 1 - i / 4 : i / 4);
+                want[1 + i] = elements[packed[at / 4] >> 2 * (at % 4) & 3][i % 4];
+            }
+            bsi_kernels_pack(&kernels, masks[k / 2].cpu);
+            test_note("%s, %u bases, turned %d", masks[k / 2].name, (unsigned)bases, turned);
+            kernels.lay(packed, from, bases, elements, turned, out + 1);
+            CHECK_MEM(out, want, 4 * bases + 2);
         }
         free(packed);
     }
@@ -634,12 +670,14 @@ TEST(pack, kernels_picked) {
     CHECK(kernels.pack == bsi_pack_scalar && kernels.unpack == bsi_pack_unpack_scalar);
     CHECK(kernels.kmers == bsi_pack_kmers_scalar && kernels.take == bsi_pack_take_scalar);
     CHECK(kernels.spell == bsi_pack_spell_scalar && kernels.grade == bsi_pack_grade_scalar);
+    CHECK(kernels.lay == bsi_pack_lay_scalar);
     CHECK(kernels.see == bsi_pack_see_scalar && kernels.squeeze == bsi_pack_squeeze_scalar);
 #if BSI_CPU_X86_AVX2
     bsi_kernels_pack(&kernels, BIOST_CPU_AVX2);
     CHECK(kernels.pack == bsi_pack_avx2 && kernels.unpack == bsi_pack_unpack_avx2);
     CHECK(kernels.kmers == bsi_pack_kmers_avx2 && kernels.take == bsi_pack_take_avx2);
     CHECK(kernels.spell == bsi_pack_spell_avx2 && kernels.grade == bsi_pack_grade_avx2);
+    CHECK(kernels.lay == bsi_pack_lay_avx2);
     CHECK(kernels.see == bsi_pack_see_avx2 && kernels.squeeze == bsi_pack_squeeze_avx2);
 #endif
 }
