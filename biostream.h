@@ -4996,8 +4996,11 @@ BSI_INLINE void bsi_inflate_bits_end(bsi_inflate *inflate, bsi_inflate_cursor *c
 #define BSI_INFLATE_MATCH_SPACE (32768u / 4)
 #define BSI_INFLATE_ASK_SPACE   (32768u / 16)
 
-/* Symbols that a block must have before it gets a wide table: rows of empty blocks cost enough without. */
-#define BSI_INFLATE_NARROW_SYMBOLS 2u
+/*
+ * Symbols that a block must have before it gets a wide table: rows of empty blocks cost enough without, and
+ * so do looks at the first byte of many files, for which the symbol after it is taken, too.
+ */
+#define BSI_INFLATE_NARROW_SYMBOLS 3u
 
 /* RFC 1951, 3.2.6: 144 codes of 8 bits, 112 of 9, 24 of 7, 8 of 8; 32 distance codes of 5 bits. */
 static void bsi_inflate_load_fixed(bsi_inflate *inflate) {
@@ -25506,7 +25509,7 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
 #define BSI_PIPE_CHUNK_BYTES        BSI_KIB(128)
 #define BSI_PIPE_MEMORY_CHUNK       BSI_MIB(1) /* of an input in memory or mapped: nothing is copied */
 #define BSI_PIPE_SERIAL_PAGES       5u
-#define BSI_PIPE_PROBE_BYTES        512u  /* of text that is decoded first to see what it is */
+#define BSI_PIPE_PROBE_BYTES        1u    /* of text that is decoded first: few files begin with a blank */
 #define BSI_PIPE_PROBE_SOURCE_BYTES 4096u /* of an input that are read first */
 #define BSI_PIPE_NO_WAYS            UINT32_MAX
 
