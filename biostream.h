@@ -33230,19 +33230,12 @@ static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tabl
 static int bsi_storefeed_judges(const biost_regions *regions, const bsi_plan *plan,
                                 const bsi_tables *tables) {
     bsi_picks picks;
-    uint64_t i, count = regions == NULL && plan->desc.long_records == BIOST_LONG_FAIL && plan->crop == 0
-                            ? bsi_tables_count(tables)
-                            : 0;
+    int fails = regions == NULL && plan->desc.long_records == BIOST_LONG_FAIL && plan->crop == 0;
     memset(&picks, 0, sizeof picks);
     picks.wish.filter = &plan->filter;
     picks.wish.split = &plan->split;
-    if (bsi_picks_needs_bits(&picks)) {
+    if (bsi_picks_needs_bits(&picks) || (fails && tables->head.longest > plan->row_limit)) {
         return 1;
-    }
-    for (i = 0; i < count; ++i) {
-        if (bsi_tables_bases(tables, i) > plan->row_limit) {
-            return 1;
-        }
     }
     return regions != NULL &&
            (regions->edge == BIOST_EDGE_DROP || regions->max_lower_fraction > 0 ||
