@@ -7266,7 +7266,7 @@ typedef struct bsi_texts_streams {
     uint32_t page;             /* since the trial began */
     uint32_t trial;            /* its number; of the kernels, if there are two, where it is 1, 5, 9 ... */
     int is_one, is_portable;   /* what was faster: one at a time, the portable kernel */
-    uint64_t least_ns[2];      /* in the trial, for 64 KiB of text, by the one of its two and by the other */
+    uint64_t least_ns[2];      /* in the trial, for 64 KiB of text: by three or fast[0]; by one or fast[1] */
     bsi_texts_way ways[BSI_TEXTS_STREAMS];
 } bsi_texts_streams;
 

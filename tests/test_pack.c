@@ -236,6 +236,16 @@ static kernel_call spell_pick(uint32_t cpu, int which) {
                         : (kernel_call)kernels.lay;
 }
 
+/* Random packed bases, and the 8 bytes after them that may be read, on the heap: nothing else may be. */
+static uint8_t *packed_random(size_t bases, uint64_t *random) {
+    const size_t bytes = (bases + 3) / 4 + 8;
+    uint8_t *packed = (uint8_t *)malloc(bytes);
+    for (size_t i = 0; i < bytes; i++) {
+        packed[i] = (uint8_t)(test_random(random) >> 32);
+    }
+    return packed;
+}
+
 /* Bases from any place of packed bytes, both ways, in any four bytes: each is two bits, the lowest first. */
 TEST(pack, spelled) {
     enum { PLACES = 9, MOST = 200 };
@@ -246,12 +256,9 @@ TEST(pack, spelled) {
     CHECK(count > 0);
     kernels_print("pack, spelled", masks, count);
     for (size_t bases = 0; bases <= MOST; bases++) {
-        const size_t from = bases % PLACES, bytes = (from + bases + 3) / 4 + 8;
-        uint8_t *packed = (uint8_t *)malloc(bytes); /* no more than may be read */
+        const size_t from = bases % PLACES;
+        uint8_t *packed = packed_random(from + bases, &random);
         uint8_t out[MOST + 2], want[MOST + 2];
-        for (size_t i = 0; i < bytes; i++) {
-            packed[i] = (uint8_t)(test_random(&random) >> 32);
-        }
         for (size_t k = 0; k < 4 * count; k++) {
             const uint8_t *alphabet = alphabets[k / 2 % 2];
             const int turned = (int)(k % 2);
@@ -281,12 +288,9 @@ TEST(pack, laid) {
     CHECK(count > 0);
     kernels_print("pack, laid", masks, count);
     for (size_t bases = 0; bases <= MOST; bases++) {
-        const size_t from = bases % PLACES, bytes = (from + bases + 3) / 4 + 8;
-        uint8_t *packed = (uint8_t *)malloc(bytes); /* no more than may be read */
+        const size_t from = bases % PLACES;
+        uint8_t *packed = packed_random(from + bases, &random);
         uint8_t out[4 * MOST + 2], want[4 * MOST + 2];
-        for (size_t i = 0; i < bytes; i++) {
-            packed[i] = (uint8_t)(test_random(&random) >> 32);
-        }
         for (size_t k = 0; k < 2 * count; k++) {
             const int turned = (int)(k % 2);
             bsi_pack_kernels kernels;
