@@ -4044,7 +4044,10 @@ static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32
 
 /* ---- eight at a time ---- */
 
-#define BSI_HASH_MANY 8u /* hashes that a kernel feeds side by side */
+#define BSI_HASH_MANY      8u /* hashes that a kernel feeds side by side */
+#define BSI_HASH_KEY_LEAST 8u
+#define BSI_HASH_KEY_MOST  63u
+#define BSI_HASH_KEY_PAST  24u
 
 /* Kernels; see >>kernels. */
 typedef struct bsi_hash_kernels {
@@ -4059,6 +4062,12 @@ typedef struct bsi_hash_kernels {
      * of hash i is words[8 k + i].
      */
     void (*end)(bsi_hash *hashes, const uint64_t *words, uint32_t count, uint64_t out_values[BSI_HASH_MANY]);
+    /*
+     * The hashes of BSI_HASH_MANY keys, as of bsi_hash_once. Key i is the bytes[i] bytes, BSI_HASH_KEY_LEAST
+     * to BSI_HASH_KEY_MOST, from text + at[i] on. Reads up to BSI_HASH_KEY_PAST bytes past a key.
+     */
+    void (*keys)(uint64_t seed, const uint8_t *text, const uint64_t *at, const uint64_t *bytes,
+                 uint64_t *out_values);
 } bsi_hash_kernels;
 
 static void bsi_hash_many_scalar(bsi_hash *hashes, const uint64_t place[3], const uint8_t *bytes, size_t step,
@@ -4084,12 +4093,203 @@ static void bsi_hash_end_scalar(bsi_hash *hashes, const uint64_t *words, uint32_
     }
 }
 
+static void bsi_hash_keys_scalar(uint64_t seed, const uint8_t *text, const uint64_t *at,
+                                 const uint64_t *bytes, uint64_t *out_values) {
+    for (uint32_t i = 0; i < BSI_HASH_MANY; ++i) {
+        out_values[i] = bsi_hash_once(seed, text + (size_t)at[i], (size_t)bytes[i]);
+    }
+}
+
+/* Keys to be hashed with one seed, of any lengths: key i is the bytes[i] bytes from text + at[i] on. */
+typedef struct bsi_hash_batch {
+    const uint8_t *text; /* BSI_HASH_KEY_PAST bytes after a key may be read */
+    uint32_t count;      /* up to BSI_HASH_MANY */
+    uint32_t fit;        /* of these, keys that the kernel takes */
+    uint64_t at[BSI_HASH_MANY], bytes[BSI_HASH_MANY];
+} bsi_hash_batch;
+
+static void bsi_hash_batch_begin(bsi_hash_batch *batch, const uint8_t *text) {
+    batch->text = text;
+    batch->count = 0;
+    batch->fit = 0;
+}
+
+/* Add a key to a batch that is not full. */
+BSI_INLINE void bsi_hash_batch_add(bsi_hash_batch *batch, const uint8_t *key, size_t bytes) {
+    batch->at[batch->count] = (uint64_t)(key - batch->text);
+    batch->bytes[batch->count] = bytes;
+    batch->count += 1;
+    batch->fit += bytes - BSI_HASH_KEY_LEAST <= BSI_HASH_KEY_MOST - BSI_HASH_KEY_LEAST;
+}
+
+/* The hashes of a batch, which is empty then; [BSI_HASH_MANY], of which those of its keys are set. */
+static void bsi_hash_batch_end(const bsi_hash_kernels *kernels, uint64_t seed, bsi_hash_batch *batch,
+                               uint64_t *out_values) {
+    if (batch->fit == BSI_HASH_MANY) {
+        kernels->keys(seed, batch->text, batch->at, batch->bytes, out_values);
+    } else {
+        for (uint32_t i = 0; i < batch->count; ++i) {
+            out_values[i] = bsi_hash_once(seed, batch->text + (size_t)batch->at[i], (size_t)batch->bytes[i]);
+        }
+    }
+    batch->count = 0;
+    batch->fit = 0;
+}
+
 #if BSI_CPU_X86_AVX2
 
 /*
- * A register holds eight words: one of each of eight hashes, or the lanes of two. The intrinsics with a mask,
- * of all elements, make the same instructions as those without, for which GCC 12 warns that their own
- * variables are not set.
+ * ---- AVX2: a register holds one word of each of four keys. What a key does not have is computed as well, of
+ * bytes that mean nothing, and left out by a mask.
+ */
+#define BSI_HASH_TARGET BSI_TARGET("avx2") BSI_INLINE
+
+BSI_HASH_TARGET __m256i bsi_hash_all_four(uint64_t word) {
+    return _mm256_set1_epi64x((long long)word);
+}
+
+/* Products modulo 2^64, from those of halves. */
+BSI_HASH_TARGET __m256i bsi_hash_times_four(__m256i a, uint64_t factor) {
+    const __m256i low = bsi_hash_all_four(factor), high = bsi_hash_all_four(factor >> 32);
+    const __m256i upper =
+        _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), low), _mm256_mul_epu32(a, high));
+    return _mm256_add_epi64(_mm256_mul_epu32(a, low), _mm256_slli_epi64(upper, 32));
+}
+
+/* The same of numbers of which the lower 32 bits count. */
+BSI_HASH_TARGET __m256i bsi_hash_times_four_low(__m256i a, uint64_t factor) {
+    const __m256i low = bsi_hash_all_four(factor), high = bsi_hash_all_four(factor >> 32);
+    return _mm256_add_epi64(_mm256_mul_epu32(a, low), _mm256_slli_epi64(_mm256_mul_epu32(a, high), 32));
+}
+
+BSI_HASH_TARGET __m256i bsi_hash_rotate_four(__m256i a, int bits) {
+    return _mm256_or_si256(_mm256_slli_epi64(a, bits), _mm256_srli_epi64(a, 64 - bits));
+}
+
+BSI_HASH_TARGET __m256i bsi_hash_round_four(__m256i lanes, __m256i input) {
+    lanes = _mm256_add_epi64(lanes, bsi_hash_times_four(input, BSI_HASH_PRIME_2));
+    return bsi_hash_times_four(bsi_hash_rotate_four(lanes, 31), BSI_HASH_PRIME_1);
+}
+
+/* values = rotate(values ^ more, bits) x factor + term, where a mask is all ones. */
+BSI_HASH_TARGET __m256i bsi_hash_step_four(__m256i values, __m256i more, int bits, const uint64_t by[2],
+                                           __m256i mask) {
+    __m256i next = bsi_hash_rotate_four(_mm256_xor_si256(values, more), bits);
+    next = _mm256_add_epi64(bsi_hash_times_four(next, by[0]), bsi_hash_all_four(by[1]));
+    return _mm256_blendv_epi8(values, next, mask);
+}
+
+/* Words 0 to 3 of four keys: word k of all of them in out_words[k]. */
+BSI_HASH_TARGET void bsi_hash_turn_keys(const uint8_t *text, const uint64_t *at, __m256i out_words[4]) {
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(text + at[0]));
+    const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(text + at[1]));
+    const __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(text + at[2]));
+    const __m256i d = _mm256_loadu_si256((const __m256i *)(const void *)(text + at[3]));
+    const __m256i ab = _mm256_unpacklo_epi64(a, b), cd = _mm256_unpacklo_epi64(c, d);
+    const __m256i ab_odd = _mm256_unpackhi_epi64(a, b), cd_odd = _mm256_unpackhi_epi64(c, d);
+    out_words[0] = _mm256_permute2x128_si256(ab, cd, 0x20);
+    out_words[1] = _mm256_permute2x128_si256(ab_odd, cd_odd, 0x20);
+    out_words[2] = _mm256_permute2x128_si256(ab, cd, 0x31);
+    out_words[3] = _mm256_permute2x128_si256(ab_odd, cd_odd, 0x31);
+}
+
+/* Four keys after the stripe of those that have one. */
+BSI_HASH_TARGET __m256i bsi_hash_begin_keys(uint64_t seed, const __m256i words[4], __m256i bytes) {
+    static const int turns[4] = {1, 7, 12, 18};
+    static const uint64_t by[2] = {BSI_HASH_PRIME_1, BSI_HASH_PRIME_4};
+    const __m256i all = _mm256_cmpeq_epi64(bytes, bytes);
+    __m256i lanes[4], values = _mm256_setzero_si256();
+    bsi_hash start;
+    int i;
+    bsi_hash_begin(&start, seed);
+    for (i = 0; i < 4; ++i) {
+        lanes[i] = bsi_hash_round_four(bsi_hash_all_four(start.lane[i]), words[i]);
+        values = _mm256_add_epi64(values, bsi_hash_rotate_four(lanes[i], turns[i]));
+    }
+    for (i = 0; i < 4; ++i) {
+        lanes[i] = bsi_hash_round_four(_mm256_setzero_si256(), lanes[i]);
+        values = bsi_hash_step_four(values, lanes[i], 0, by, all);
+    }
+    values = _mm256_blendv_epi8(bsi_hash_all_four(seed + BSI_HASH_PRIME_5), values,
+                                _mm256_cmpgt_epi64(bytes, bsi_hash_all_four(31)));
+    return _mm256_add_epi64(values, bytes);
+}
+
+/* Words of 8 bytes at four places of the text. */
+BSI_HASH_TARGET __m256i bsi_hash_load_four(const uint8_t *text, const uint64_t *at, __m256i after) {
+    uint64_t more[4];
+    _mm256_storeu_si256((__m256i *)(void *)more, after);
+    return _mm256_set_epi64x((long long)bsi_bytes_load64(text + (size_t)(at[3] + more[3])),
+                             (long long)bsi_bytes_load64(text + (size_t)(at[2] + more[2])),
+                             (long long)bsi_bytes_load64(text + (size_t)(at[1] + more[1])),
+                             (long long)bsi_bytes_load64(text + (size_t)(at[0] + more[0])));
+}
+
+/* The words of 8 bytes after the stripe: as many as the key that has most. */
+BSI_HASH_TARGET __m256i bsi_hash_eat_keys(__m256i values, const uint8_t *text, const uint64_t *at,
+                                          __m256i bytes) {
+    static const uint64_t by[2] = {BSI_HASH_PRIME_1, BSI_HASH_PRIME_4};
+    const __m256i rest = _mm256_and_si256(bytes, bsi_hash_all_four(31));
+    const __m256i first = _mm256_sub_epi64(bytes, rest);
+    for (uint64_t done = 0; done < 24; done += 8) {
+        const __m256i mask = _mm256_cmpgt_epi64(rest, bsi_hash_all_four(done + 7));
+        __m256i words;
+        if (_mm256_testz_si256(mask, mask)) {
+            break;
+        }
+        words = bsi_hash_load_four(text, at,
+                                   _mm256_and_si256(_mm256_add_epi64(first, bsi_hash_all_four(done)), mask));
+        values = bsi_hash_step_four(values, bsi_hash_round_four(_mm256_setzero_si256(), words), 27, by, mask);
+    }
+    return values;
+}
+
+/* The last bytes, fewer than 8: they are on top of the last word. */
+BSI_HASH_TARGET __m256i bsi_hash_end_keys(__m256i values, __m256i last, __m256i bytes) {
+    static const uint64_t by_four[2] = {BSI_HASH_PRIME_2, BSI_HASH_PRIME_3}, by_one[2] = {BSI_HASH_PRIME_1, 0};
+    const __m256i rest = _mm256_and_si256(bytes, bsi_hash_all_four(7));
+    const __m256i ones = _mm256_and_si256(bytes, bsi_hash_all_four(3));
+    const __m256i over = _mm256_sub_epi64(bsi_hash_all_four(8), rest);
+    const __m256i mask = _mm256_cmpgt_epi64(rest, bsi_hash_all_four(3));
+    __m256i left = _mm256_srlv_epi64(last, _mm256_slli_epi64(over, 3)); /* by 64 bits: nothing is left */
+    values = bsi_hash_step_four(values, bsi_hash_times_four_low(left, BSI_HASH_PRIME_1), 23, by_four, mask);
+    left = _mm256_blendv_epi8(left, _mm256_srli_epi64(left, 32), mask);
+    for (uint64_t i = 0; i < 3; ++i) {
+        const __m256i byte = _mm256_and_si256(left, bsi_hash_all_four(255));
+        values = bsi_hash_step_four(values, bsi_hash_times_four_low(byte, BSI_HASH_PRIME_5), 11, by_one,
+                                    _mm256_cmpgt_epi64(ones, bsi_hash_all_four(i)));
+        left = _mm256_srli_epi64(left, 8);
+    }
+    return values;
+}
+
+BSI_HASH_TARGET __m256i bsi_hash_mix_four(__m256i a) {
+    a = bsi_hash_times_four(_mm256_xor_si256(a, _mm256_srli_epi64(a, 33)), BSI_HASH_PRIME_2);
+    a = bsi_hash_times_four(_mm256_xor_si256(a, _mm256_srli_epi64(a, 29)), BSI_HASH_PRIME_3);
+    return _mm256_xor_si256(a, _mm256_srli_epi64(a, 32));
+}
+
+BSI_TARGET("avx2")
+static void bsi_hash_keys_avx2(uint64_t seed, const uint8_t *text, const uint64_t *at, const uint64_t *bytes,
+                               uint64_t *out_values) {
+    for (uint32_t i = 0; i < BSI_HASH_MANY; i += 4) {
+        const __m256i sizes = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + i));
+        __m256i words[4], values, last;
+        bsi_hash_turn_keys(text, at + i, words);
+        values = bsi_hash_begin_keys(seed, words, sizes);
+        values = bsi_hash_eat_keys(values, text, at + i, sizes);
+        last = bsi_hash_load_four(text, at + i, _mm256_sub_epi64(sizes, bsi_hash_all_four(8)));
+        values = bsi_hash_mix_four(bsi_hash_end_keys(values, last, sizes));
+        _mm256_storeu_si256((__m256i *)(void *)(out_values + i), values);
+    }
+}
+
+#undef BSI_HASH_TARGET
+
+/*
+ * ---- AVX-512: a register holds eight words, one of each of eight hashes, or the lanes of two. The intrinsics
+ * with a mask, of all elements, make the same instructions as those without, for which GCC 12 warns that
+ * their own variables are not set.
  */
 #define BSI_HASH_TARGET BSI_TARGET("avx512f,avx512dq") BSI_INLINE
 
@@ -4178,14 +4378,15 @@ BSI_HASH_TARGET __m512i bsi_hash_turn_four(__m512i a, __m512i b, int64_t from) {
     return _mm512_permutex2var_epi64(a, which, b);
 }
 
-/* Lanes `from` and from + 1 of the eight hashes. */
-BSI_HASH_TARGET void bsi_hash_turn(const bsi_hash *hashes, int64_t from, __m512i out_lanes[2]) {
-    __m512i a = bsi_hash_turn_four(bsi_hash_load_two(hashes[0].lane, hashes[1].lane),
-                                   bsi_hash_load_two(hashes[2].lane, hashes[3].lane), from);
-    __m512i b = bsi_hash_turn_four(bsi_hash_load_two(hashes[4].lane, hashes[5].lane),
-                                   bsi_hash_load_two(hashes[6].lane, hashes[7].lane), from);
-    out_lanes[0] = _mm512_maskz_shuffle_i64x2(0xFF, a, b, 0x44);
-    out_lanes[1] = _mm512_maskz_shuffle_i64x2(0xFF, a, b, 0xEE);
+/* Words 0 to 3 of eight rows: word k of all of them in out_words[k]. */
+BSI_HASH_TARGET void bsi_hash_turn(const void *const rows[BSI_HASH_MANY], __m512i out_words[4]) {
+    const __m512i a = bsi_hash_load_two(rows[0], rows[1]), b = bsi_hash_load_two(rows[2], rows[3]);
+    const __m512i c = bsi_hash_load_two(rows[4], rows[5]), d = bsi_hash_load_two(rows[6], rows[7]);
+    for (int64_t from = 0; from < 4; from += 2) {
+        const __m512i first = bsi_hash_turn_four(a, b, from), second = bsi_hash_turn_four(c, d, from);
+        out_words[from] = _mm512_maskz_shuffle_i64x2(0xFF, first, second, 0x44);
+        out_words[from + 1] = _mm512_maskz_shuffle_i64x2(0xFF, first, second, 0xEE);
+    }
 }
 
 BSI_HASH_TARGET __m512i bsi_hash_converge_many(const __m512i lanes[4]) {
@@ -4203,10 +4404,11 @@ BSI_HASH_TARGET __m512i bsi_hash_converge_many(const __m512i lanes[4]) {
 BSI_TARGET("avx512f,avx512dq")
 static void bsi_hash_end_avx512(bsi_hash *hashes, const uint64_t *words, uint32_t count,
                                 uint64_t out_values[BSI_HASH_MANY]) {
+    const void *const rows[BSI_HASH_MANY] = {hashes[0].lane, hashes[1].lane, hashes[2].lane, hashes[3].lane,
+                                             hashes[4].lane, hashes[5].lane, hashes[6].lane, hashes[7].lane};
     __m512i lanes[4], values;
     uint32_t i = 0;
-    bsi_hash_turn(hashes, 0, lanes);
-    bsi_hash_turn(hashes, 2, lanes + 2);
+    bsi_hash_turn(rows, lanes);
     if (count >= 4) {
         for (; i < 4; ++i) {
             lanes[i] = bsi_hash_round_many(lanes[i], _mm512_loadu_si512(words + BSI_HASH_MANY * i));
@@ -4217,6 +4419,74 @@ static void bsi_hash_end_avx512(bsi_hash *hashes, const uint64_t *words, uint32_
     for (; i < count; ++i) {
         values = bsi_hash_eat_many(values, _mm512_loadu_si512(words + BSI_HASH_MANY * i));
     }
+    _mm512_storeu_si512(out_values, bsi_hash_mix_many(values));
+}
+
+/* Eight keys after the stripe of those that have one. */
+BSI_HASH_TARGET __m512i bsi_hash_begin_many(uint64_t seed, const uint8_t *text, const uint64_t *at,
+                                            __m512i bytes) {
+    const void *const rows[BSI_HASH_MANY] = {text + at[0], text + at[1], text + at[2], text + at[3],
+                                             text + at[4], text + at[5], text + at[6], text + at[7]};
+    __m512i lanes[4], values;
+    bsi_hash start;
+    bsi_hash_begin(&start, seed);
+    bsi_hash_turn(rows, lanes);
+    for (uint32_t i = 0; i < 4; ++i) {
+        lanes[i] = bsi_hash_round_many(bsi_hash_all(start.lane[i]), lanes[i]);
+    }
+    values = _mm512_mask_mov_epi64(bsi_hash_all(seed + BSI_HASH_PRIME_5),
+                                   _mm512_cmpgt_epu64_mask(bytes, bsi_hash_all(31)),
+                                   bsi_hash_converge_many(lanes));
+    return _mm512_add_epi64(values, bytes);
+}
+
+/* The words of 8 bytes after the stripe: as many as the key that has most. `at`: places of the keys. */
+BSI_HASH_TARGET __m512i bsi_hash_eat_rest(__m512i values, const uint8_t *text, __m512i at, __m512i bytes) {
+    const __m512i rest = _mm512_and_si512(bytes, bsi_hash_all(31));
+    at = _mm512_add_epi64(at, _mm512_sub_epi64(bytes, rest));
+    for (uint64_t done = 0; done < 24; done += 8) {
+        const __mmask8 mask = _mm512_cmpgt_epu64_mask(rest, bsi_hash_all(done + 7));
+        __m512i words = _mm512_setzero_si512();
+        if (mask == 0) {
+            break;
+        }
+        words = _mm512_mask_i64gather_epi64(words, mask, _mm512_add_epi64(at, bsi_hash_all(done)), text, 1);
+        values = _mm512_mask_mov_epi64(values, mask, bsi_hash_eat_many(values, words));
+    }
+    return values;
+}
+
+/* The last bytes, fewer than 8: they are on top of the last word. */
+BSI_HASH_TARGET __m512i bsi_hash_end_rest(__m512i values, __m512i last, __m512i bytes) {
+    const __m512i rest = _mm512_and_si512(bytes, bsi_hash_all(7));
+    const __m512i ones = _mm512_and_si512(bytes, bsi_hash_all(3));
+    const __m512i over = _mm512_maskz_slli_epi64(0xFF, _mm512_sub_epi64(bsi_hash_all(8), rest), 3);
+    __mmask8 mask = _mm512_cmpgt_epu64_mask(rest, bsi_hash_all(3));
+    __m512i left = _mm512_maskz_srlv_epi64(0xFF, last, over), next; /* by 64 bits: nothing is left */
+    next = bsi_hash_times(_mm512_and_si512(left, bsi_hash_all(UINT32_MAX)), BSI_HASH_PRIME_1);
+    next = _mm512_maskz_rol_epi64(0xFF, _mm512_xor_si512(values, next), 23);
+    next = _mm512_add_epi64(bsi_hash_times(next, BSI_HASH_PRIME_2), bsi_hash_all(BSI_HASH_PRIME_3));
+    values = _mm512_mask_mov_epi64(values, mask, next);
+    left = _mm512_mask_srli_epi64(left, mask, left, 32);
+    for (uint64_t i = 0; i < 3; ++i) {
+        mask = _mm512_cmpgt_epu64_mask(ones, bsi_hash_all(i));
+        next = bsi_hash_times(_mm512_and_si512(left, bsi_hash_all(255)), BSI_HASH_PRIME_5);
+        next = _mm512_maskz_rol_epi64(0xFF, _mm512_xor_si512(values, next), 11);
+        values = _mm512_mask_mov_epi64(values, mask, bsi_hash_times(next, BSI_HASH_PRIME_1));
+        left = _mm512_maskz_srli_epi64(0xFF, left, 8);
+    }
+    return values;
+}
+
+BSI_TARGET("avx512f,avx512dq")
+static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint64_t *at,
+                                 const uint64_t *bytes, uint64_t *out_values) {
+    const __m512i sizes = _mm512_loadu_si512(bytes), places = _mm512_loadu_si512(at);
+    const __m512i ends = _mm512_add_epi64(places, _mm512_sub_epi64(sizes, bsi_hash_all(8)));
+    __m512i values = bsi_hash_begin_many(seed, text, at, sizes);
+    values = bsi_hash_eat_rest(values, text, places, sizes);
+    values = bsi_hash_end_rest(
+        values, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), 0xFF, ends, text, 1), sizes);
     _mm512_storeu_si512(out_values, bsi_hash_mix_many(values));
 }
 
@@ -9816,6 +10086,25 @@ static void bsi_lines_name(const uint8_t *title, size_t title_bytes, size_t *out
     *out_bytes = (size_t)(bsi_check_blank(title + start, title + title_bytes) - title) - start;
 }
 
+#if BIOST_HAS_LOADER
+
+/* The same with a kernel, which reads up to 63 bytes past the title. */
+BSI_INLINE void bsi_lines_name_by(const bsi_check_kernels *check, const uint8_t *title, size_t title_bytes,
+                                  size_t *out_start, size_t *out_bytes) {
+    size_t bytes = SIZE_MAX;
+    if (title_bytes > 0 && !bsi_lines_is_blank(title[0])) {
+        bytes = check->title(title, title_bytes);
+    }
+    if (bytes == SIZE_MAX) { /* no name at the start, or CR or NUL */
+        bsi_lines_name(title, title_bytes, out_start, out_bytes);
+        return;
+    }
+    *out_start = 0;
+    *out_bytes = bytes;
+}
+
+#endif
+
 /*
  * Returns where the comment of a title starts. The comment is all that follows the name, which ends at
  * `name_end`, and one blank or tab; if nothing follows, the comment is at the end.
@@ -15105,16 +15394,16 @@ static bsi_split_text bsi_split_name(const uint8_t *title, size_t title_bytes) {
 }
 
 /* A name without its mate's number. */
-static bsi_split_text bsi_split_strip(const bsi_split *split, bsi_split_text name) {
+BSI_INLINE bsi_split_text bsi_split_strip(const bsi_split *split, bsi_split_text name) {
     uint8_t last, before;
     if (name.bytes < 2) {
         return name;
     }
     last = name.at[name.bytes - 1];
-    before = name.at[name.bytes - 2];
-    if (last >= '1' && last <= '4' && before != '\0' &&
-        (before == '/' ||
-         (split->wish.strip[0] != '\0' && strchr(split->wish.strip, (char)before) != NULL))) {
+    before = name.at[name.bytes - 2]; /* asked first: many names end in digits, and by chance */
+    if ((before == '/' || (split->wish.strip[0] != '\0' && before != '\0' &&
+                           strchr(split->wish.strip, (char)before) != NULL)) &&
+        last >= '1' && last <= '4') {
         name.bytes -= 2;
     }
     return name;
@@ -15137,22 +15426,23 @@ static int bsi_split_field(bsi_split_text name, uint32_t field, char separator, 
 }
 
 /* Whether a hash is in the part. */
-static int bsi_split_takes_hash(const bsi_split *split, uint64_t hash) {
-    uint64_t upper = hash >> 32;
-    return upper >= split->from && upper < split->below;
+BSI_INLINE int bsi_split_takes_hash(const bsi_split *split, uint64_t hash) {
+    return (hash >> 32) - split->from < split->below - split->from;
+}
+
+/* The key of a record with this name, except for BLOCK. Returns 0 without the field. */
+BSI_INLINE int bsi_split_key(const bsi_split *split, bsi_split_text name, bsi_split_text *out_key) {
+    *out_key = split->wish.by == BIOST_SPLIT_SEQUENCE ? name : bsi_split_strip(split, name);
+    return split->wish.by != BIOST_SPLIT_FIELD ||
+           bsi_split_field(*out_key, split->wish.field, split->wish.separator, out_key);
 }
 
 /* Whether a record with this title is in the part, except for BLOCK: 1, 0, or -1 without the field. */
 static int bsi_split_takes(const bsi_split *split, const uint8_t *title, size_t title_bytes) {
-    bsi_split_text key = bsi_split_name(title, title_bytes);
-    if (split->wish.by != BIOST_SPLIT_SEQUENCE) {
-        key = bsi_split_strip(split, key);
-    }
-    if (split->wish.by == BIOST_SPLIT_FIELD &&
-        !bsi_split_field(key, split->wish.field, split->wish.separator, &key)) {
-        return -1;
-    }
-    return bsi_split_takes_hash(split, bsi_hash_once(split->wish.salt, key.at, key.bytes));
+    bsi_split_text key;
+    return bsi_split_key(split, bsi_split_name(title, title_bytes), &key)
+               ? bsi_split_takes_hash(split, bsi_hash_once(split->wish.salt, key.at, key.bytes))
+               : -1;
 }
 
 /* The hash of what the keys of all blocks of the record with this title have in common. */
@@ -15796,6 +16086,8 @@ typedef struct bsi_tables {
     bsi_tables_list lists[BSI_TABLES_LISTS];
     uint64_t each; /* bases of every record; 0: they differ */
     bsi_pack_kernels pack;
+    bsi_hash_kernels hash;
+    bsi_check_kernels check;
 } bsi_tables;
 
 /* ---- numbers ---- */
@@ -15835,6 +16127,11 @@ BSI_INLINE uint64_t bsi_tables_sum(const bsi_tables_column *column, uint64_t beg
 
 static uint64_t bsi_tables_count(const bsi_tables *t) {
     return t->head.records;
+}
+
+/* Bases of the longest record. */
+BSI_INLINE uint64_t bsi_tables_longest(const bsi_tables *t) {
+    return t->head.longest;
 }
 
 BSI_INLINE uint64_t bsi_tables_bases(const bsi_tables *t, uint64_t record) {
@@ -15893,6 +16190,19 @@ static const uint8_t *bsi_tables_title(const bsi_tables *t, uint64_t record, siz
     }
     at = bsi_bytes_load64(t->parts[BSI_TABLES_TEXTS] + 8 * (size_t)step);
     return t->parts[BSI_TABLES_TITLES] + (size_t)(at + bsi_tables_sum(sizes, step * BSI_TABLES_STEP, record));
+}
+
+/* All titles, one after another. 63 bytes after them may be read. */
+BSI_INLINE const uint8_t *bsi_tables_titles_text(const bsi_tables *t) {
+    return t->parts[BSI_TABLES_TITLES];
+}
+
+BSI_INLINE const bsi_check_kernels *bsi_tables_check_kernels(const bsi_tables *t) {
+    return &t->check;
+}
+
+BSI_INLINE const bsi_hash_kernels *bsi_tables_hash_kernels(const bsi_tables *t) {
+    return &t->hash;
 }
 
 /* A walk over records: the title of the next one begins where the last one's ends. */
@@ -17515,7 +17825,11 @@ typedef struct bsi_picks_cursor {
     uint64_t hash_record; /* of `hash`; UINT64_MAX: none */
     uint64_t block;       /* of `block_takes`; UINT64_MAX: none */
     bsi_tables_titles titles;
-    uint32_t verdict; /* on the whole record */
+    uint64_t names_first; /* the first of some records after one another, of which desc.split says, */
+    uint32_t names_count; /* a bit each, the first lowest: */
+    uint32_t names_taken; /* it is in the part */
+    uint32_t names_keyed; /* its name has what the part goes by */
+    uint32_t verdict;     /* on the whole record */
     int block_takes;
     bsi_hash hash; /* of what the blocks of the record have in common */
 } bsi_picks_cursor;
@@ -17643,33 +17957,68 @@ static void bsi_picks_cursor_begin(bsi_picks_cursor *cursor) {
     cursor->titles.record = UINT64_MAX;
 }
 
+/* Whether desc.split judges records by their names: BLOCK judges no records. */
+static int bsi_picks_asks_names(const bsi_picks_wish *wish) {
+    return wish->split->wish.by != BIOST_SPLIT_NONE && wish->split->wish.by != BIOST_SPLIT_BLOCK;
+}
+
+/* Find out what desc.split says about `count` records from `first` on, up to BSI_HASH_MANY. */
+static void bsi_picks_judge_names(const bsi_picks_wish *wish, uint64_t first, uint32_t count,
+                                  bsi_picks_cursor *cursor) {
+    const bsi_tables *tables = wish->tables;
+    const uint8_t *text = bsi_tables_titles_text(tables);
+    uint64_t hashes[BSI_HASH_MANY];
+    uint32_t i, keyed = 0, taken = 0;
+    bsi_hash_batch batch;
+    bsi_hash_batch_begin(&batch, text);
+    for (i = 0; i < count; ++i) {
+        bsi_split_text name, key = {text, 0};
+        size_t title_bytes, start;
+        const uint8_t *title = bsi_tables_next_title(tables, &cursor->titles, first + i, &title_bytes);
+        bsi_lines_name_by(bsi_tables_check_kernels(tables), title, title_bytes, &start, &name.bytes);
+        name.at = title + start;
+        keyed |= (uint32_t)bsi_split_key(wish->split, name, &key) << i;
+        bsi_hash_batch_add(&batch, key.at, key.bytes);
+    }
+    bsi_hash_batch_end(bsi_tables_hash_kernels(tables), wish->split->wish.salt, &batch, hashes);
+    for (i = 0; i < count; ++i) {
+        taken |= (uint32_t)bsi_split_takes_hash(wish->split, hashes[i]) << i;
+    }
+    cursor->names_first = first;
+    cursor->names_count = count;
+    cursor->names_taken = taken & keyed;
+    cursor->names_keyed = keyed;
+}
+
 /*
- * Returns SPLIT or NO_FIELD if desc.split has that to say about a record, else PASSES. BLOCK judges no
- * records.
+ * Returns SPLIT or NO_FIELD if desc.split has that to say about a record, else PASSES. Of records that come
+ * one after another, names are judged some at a time.
  */
-static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record, bsi_tables_titles *titles) {
-    const uint8_t *title;
-    size_t title_bytes;
-    int takes;
-    if (wish->split->wish.by == BIOST_SPLIT_NONE || wish->split->wish.by == BIOST_SPLIT_BLOCK) {
+static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record, bsi_picks_cursor *cursor) {
+    const uint64_t left = bsi_tables_count(wish->tables) - record;
+    uint32_t bit;
+    if (!bsi_picks_asks_names(wish)) {
         return BSI_PICKS_PASSES;
     }
-    title = bsi_tables_next_title(wish->tables, titles, record, &title_bytes);
-    takes = bsi_split_takes(wish->split, title, title_bytes);
-    return takes < 0 ? (uint32_t)BSI_PICKS_NO_FIELD
-           : takes   ? (uint32_t)BSI_PICKS_PASSES
-                     : (uint32_t)BIOST_DROP_SPLIT;
+    if (record - cursor->names_first >= cursor->names_count) {
+        const int goes_on = cursor->titles.record == record;
+        bsi_picks_judge_names(wish, record, goes_on ? (uint32_t)BSI_MIN(left, BSI_HASH_MANY) : 1u, cursor);
+    }
+    bit = (uint32_t)1 << (record - cursor->names_first);
+    return cursor->names_taken & bit   ? (uint32_t)BSI_PICKS_PASSES
+           : cursor->names_keyed & bit ? (uint32_t)BIOST_DROP_SPLIT
+                                       : (uint32_t)BSI_PICKS_NO_FIELD;
 }
 
 /* Judge a whole record, whose turn is its number. */
 static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t record,
-                                       bsi_tables_titles *titles) {
+                                       bsi_picks_cursor *cursor) {
     const uint64_t bases = bsi_tables_bases(wish->tables, record);
     biost_stats stats;
     uint32_t verdict = bsi_filter_judge_place(wish->filter, bsi_tables_id(wish->tables, record), record,
                                               bases);
     if (verdict == BSI_PICKS_PASSES) {
-        verdict = bsi_picks_judge_name(wish, record, titles);
+        verdict = bsi_picks_judge_name(wish, record, cursor);
     }
     if (verdict == BSI_PICKS_PASSES && bsi_filter_needs_stats(wish->filter)) {
         bsi_tables_stats(wish->tables, record, &stats);
@@ -17751,7 +18100,7 @@ static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks
         record = bsi_picks_record(picks, unit);
     }
     if (cursor->record != record) {
-        cursor->verdict = bsi_picks_judge_record(wish, record, &cursor->titles);
+        cursor->verdict = bsi_picks_judge_record(wish, record, cursor);
         cursor->record = record;
     }
     if (cursor->verdict != BSI_PICKS_PASSES) {
@@ -17882,25 +18231,62 @@ static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verd
     }
 }
 
+/* Whether names alone decide: units are records, and nothing else may leave one out or be wrong with it. */
+static int bsi_picks_is_by_name(const bsi_picks *picks) {
+    const bsi_picks_wish *wish = &picks->wish;
+    return bsi_picks_asks_names(wish) && wish->region == NULL && picks->pieces.count == 0 &&
+           !bsi_filter_may_drop(wish->filter) &&
+           (wish->long_records != BIOST_LONG_FAIL || wish->crop_bases > 0 ||
+            bsi_tables_longest(wish->tables) <= wish->row_bases);
+}
+
+/* The bits of units [first, end), up to 64, the first lowest. Those that do not pass are counted. */
+static uint64_t bsi_picks_pass(const bsi_picks *picks, uint64_t first, uint64_t end, bsi_picks_cursor *cursor,
+                               bsi_picks_counts *counts) {
+    uint64_t word = 0;
+    for (uint64_t unit = first; unit < end; ++unit) {
+        const uint32_t verdict = bsi_picks_judge(picks, unit, cursor);
+        word |= (uint64_t)(verdict == BSI_PICKS_PASSES) << (unit - first);
+        if (verdict != BSI_PICKS_PASSES) {
+            bsi_picks_count(picks, unit, verdict, counts);
+        }
+    }
+    return word;
+}
+
+/* The same where names alone decide. */
+static uint64_t bsi_picks_pass_names(const bsi_picks *picks, uint64_t first, uint64_t end,
+                                     bsi_picks_cursor *cursor, bsi_picks_counts *counts) {
+    uint64_t word = 0;
+    uint32_t count;
+    for (uint64_t unit = first; unit < end; unit += count) {
+        count = (uint32_t)BSI_MIN(end - unit, BSI_HASH_MANY);
+        bsi_picks_judge_names(&picks->wish, unit, count, cursor);
+        word |= (uint64_t)cursor->names_taken << (unit - first);
+        counts->dropped[BIOST_DROP_SPLIT] += bsi_picks_ones(cursor->names_keyed & ~cursor->names_taken);
+        for (uint32_t i = 0; cursor->names_keyed >> i != UINT32_MAX >> (32 - count) >> i; ++i) {
+            if ((cursor->names_keyed >> i & 1u) == 0) {
+                bsi_picks_count(picks, unit + i, BSI_PICKS_NO_FIELD, counts);
+            }
+        }
+    }
+    return word;
+}
+
 /*
  * Judge units [from, to), write their bits, and count in each block those that pass. `from` is a multiple
  * of BSI_PICKS_BLOCK, `to` one or the end: several tasks may do it at once, each for other units and with
  * counts of its own.
  */
 static void bsi_picks_fill(bsi_picks *picks, uint64_t from, uint64_t to, bsi_picks_counts *counts) {
+    const int is_by_name = bsi_picks_is_by_name(picks);
     bsi_picks_cursor cursor;
-    uint64_t first, unit;
     bsi_picks_cursor_begin(&cursor);
-    for (first = from; first < to || first % BSI_PICKS_BLOCK != 0; first += 64) {
-        uint64_t word = 0;
-        for (unit = first; unit < first + 64 && unit < to; ++unit) {
-            uint32_t verdict = bsi_picks_judge(picks, unit, &cursor);
-            word |= (uint64_t)(verdict == BSI_PICKS_PASSES) << (unit - first);
-            if (verdict != BSI_PICKS_PASSES) {
-                bsi_picks_count(picks, unit, verdict, counts);
-            }
-        }
-        bsi_picks_put_word(picks, first, word);
+    for (uint64_t first = from; first < to || first % BSI_PICKS_BLOCK != 0; first += 64) {
+        const uint64_t end = BSI_MIN(first + 64, to);
+        bsi_picks_put_word(picks, first,
+                           is_by_name ? bsi_picks_pass_names(picks, first, end, &cursor, counts)
+                                      : bsi_picks_pass(picks, first, end, &cursor, counts));
     }
 }
 
@@ -19564,10 +19950,15 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
 static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
     kernels->many = bsi_hash_many_scalar;
     kernels->end = bsi_hash_end_scalar;
+    kernels->keys = bsi_hash_keys_scalar;
 #if BSI_CPU_X86_AVX2
+    if (cpu & BIOST_CPU_AVX2) {
+        kernels->keys = bsi_hash_keys_avx2;
+    }
     if (cpu & BIOST_CPU_AVX512) {
         kernels->many = bsi_hash_many_avx512;
         kernels->end = bsi_hash_end_avx512;
+        kernels->keys = bsi_hash_keys_avx512;
     }
 #endif
     (void)cpu;
@@ -24592,7 +24983,7 @@ typedef struct bsi_route_page {
     uint8_t *text;          /* [text_bytes] */
     size_t text_bytes;
     uint64_t member_start; /* see bsi_pipe_view for these */
-    uint64_t text_end, members_done, blocks_done;
+    uint64_t text_end, source_end, members_done, blocks_done;
     uint32_t path_index, warnings;
     int ends_input, ends_all;
     bsi_bad bad;
@@ -24739,6 +25130,7 @@ static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad
     }
     page->member_start = is_decoded ? state->frame.member_offset : 0;
     page->text_end = is_decoded ? state->frame.text_offset : state->text_bytes;
+    page->source_end = is_decoded ? state->frame.source_offset : state->text_bytes;
     page->members_done = state->frame.members_done;
     page->blocks_done = state->frame.blocks_done;
     page->warnings = state->frame.warnings;
@@ -25375,6 +25767,7 @@ static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, 
     page->text_bytes = (size_t)(out - page->text);
     memset(out, 0, BSI_PADDING_BYTES);
     page->text_end = page->frame.text_offset;
+    page->source_end = page->frame.source_offset;
     page->member_start = page->text_end;
     page->members_done = page->frame.members_done;
     page->blocks_done = page->frame.blocks_done;
@@ -25546,6 +25939,7 @@ typedef struct bsi_pipe_view {
     uint8_t *text;         /* [text_bytes] */
     size_t text_bytes;     /* after the text there are BSI_PADDING_BYTES more */
     uint64_t text_end;     /* byte of the input's text that follows this page */
+    uint64_t source_end;   /* byte of the input up to which it was used for that, about */
     uint64_t member_start; /* byte of the text where the member under way at the page's end starts */
     uint64_t members_done, blocks_done; /* verified up to the page's end */
     uint32_t warnings;                  /* of the input so far, all of them at its end */
@@ -25599,6 +25993,7 @@ typedef struct bsi_pipe_shared {
     void *ahead_memory;     /* to decode ahead, made when that is first wanted; NULL: there is none yet */
     uint64_t points_bytes;  /* of that memory, bytes for points */
     uint64_t taken_bytes;   /* byte of its input's text up to which the owner has taken text */
+    uint64_t taken_source;  /* and of the input, about; less than source_bytes where that runs ahead */
     uint32_t entered_path;  /* the first input, */
     uint64_t entered_bytes; /* and the byte of its text where it was entered */
     int is_routed;          /* all pages were filled: no text follows */
@@ -26133,6 +26528,7 @@ static void bsi_pipe_show_page_locked(bsi_pipe *pipe, bsi_route_page *page) {
     view->text = page->text;
     view->text_bytes = page->text_bytes;
     view->text_end = page->text_end;
+    view->source_end = page->source_end;
     view->member_start = page->member_start;
     view->members_done = page->members_done;
     view->blocks_done = page->blocks_done;
@@ -26262,6 +26658,7 @@ static void bsi_pipe_take_locked(bsi_pipe *pipe, const bsi_pipe_view *view) {
     bsi_index_note_text(&pipe->inputs[view->path_index], pipe->shared.taken_bytes, view->text_end,
                         view->bad.fault != BIOST_FAULT_NONE, view->ends_input);
     pipe->shared.taken_bytes = view->ends_input ? 0 : view->text_end;
+    pipe->shared.taken_source = view->source_end;
     pipe->pages[view->number].shared.state = BSI_ROUTE_PAGE_LENT;
     ++pipe->shared.take_ticket;
 }
@@ -26300,6 +26697,11 @@ static BSI_LOADER_USES int bsi_pipe_is_idle_locked(const bsi_pipe *pipe) {
 /* Bytes of the sources that were read since the last reset. */
 BSI_INLINE uint64_t bsi_pipe_source_bytes_locked(const bsi_pipe *pipe) {
     return pipe->shared.source_bytes;
+}
+
+/* The byte of the input up to which, about, it was used for the text that the owner has taken. */
+BSI_INLINE uint64_t bsi_pipe_taken_source_locked(const bsi_pipe *pipe) {
+    return pipe->shared.taken_source;
 }
 
 /* What was decoded ahead, and how often that was in vain. */
@@ -26398,6 +26800,7 @@ BSI_RARE static void bsi_pipe_reset_locked(bsi_pipe *pipe, uint32_t path, uint32
     bsi_pipe_reset_read(&pipe->read, path, end_path, offset);
     bsi_route_reset(&pipe->route, end_path);
     shared->taken_bytes = offset;
+    shared->taken_source = 0;
     shared->entered_path = path;
     shared->entered_bytes = offset;
     shared->read_ticket = 0;
@@ -27275,6 +27678,15 @@ static void bsi_stream_get_source_bytes(biost_stream *stream, uint64_t *out_byte
         *out_bytes = progress.source_bytes;
         *out_total = progress.source_total_bytes;
     }
+}
+
+/* Bytes of the source that became the text taken so far, about, and of the source in all. */
+BSI_LOADER_USES static void bsi_stream_get_taken_source(biost_stream *stream, uint64_t *out_bytes,
+                                                        uint64_t *out_total) {
+    bsi_platform_lock(&stream->sched.lock);
+    *out_bytes = bsi_pipe_taken_source_locked(&stream->pipe);
+    *out_total = stream->shared.progress.source_total_bytes;
+    bsi_platform_unlock(&stream->sched.lock);
 }
 
 /* Whether the stream's index takes records. */
@@ -28802,6 +29214,12 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     return bsi_reader_step_to(reader, record);
 }
 
+/* See bsi_stream_get_taken_source. */
+BSI_LOADER_USES static void bsi_reader_get_taken_source(biost_reader *reader, uint64_t *out_bytes,
+                                                        uint64_t *out_total) {
+    bsi_stream_get_taken_source(reader->stream, out_bytes, out_total);
+}
+
 /* See bsi_stream_run_beside. */
 BSI_LOADER_USES static void bsi_reader_run_beside(biost_reader *reader, bsi_sched_task *task,
                                                   void (*work)(void *, bsi_sched_task *)) {
@@ -29430,6 +29848,7 @@ typedef struct bsi_parcel {
     const biost_store_desc *desc; /* which names and letters are kept */
     const bsi_pack_kernels *pack;
     const bsi_check_kernels *check;
+    const bsi_hash_kernels *hash;
     biost_record_page page;
     uint32_t from, to; /* rows of the page */
     int ends_page;     /* the page is given back after it */
@@ -29508,19 +29927,38 @@ static void bsi_parcel_count_row(const bsi_parcel *parcel, const uint8_t *seq, s
     out_counts[2] = (uint32_t)stats.n_count;
 }
 
-/* Find the name in a title, and the part of the title that the store keeps. */
-static void bsi_parcel_see_title(const bsi_parcel *parcel, const uint8_t *title, size_t title_bytes,
-                                 bsi_parcel_row *found) {
-    size_t start, name_bytes;
-    bsi_lines_name(title, title_bytes, &start, &name_bytes);
-    if (name_bytes > 0) {
-        found->hash = bsi_hash_once(0, title + start, name_bytes);
-        found->hash = found->hash == 0 ? (uint64_t)1 << 63 : found->hash; /* its chain is the same */
+/* Names of rows whose hashes are wanted. */
+typedef struct bsi_parcel_names {
+    bsi_hash_batch batch;
+    bsi_parcel_row *rows[BSI_HASH_MANY]; /* of its keys */
+} bsi_parcel_names;
+
+static void bsi_parcel_hash_names(const bsi_parcel *parcel, bsi_parcel_names *names) {
+    const uint32_t count = names->batch.count;
+    uint64_t hashes[BSI_HASH_MANY];
+    bsi_hash_batch_end(parcel->hash, 0, &names->batch, hashes);
+    for (uint32_t i = 0; i < count; ++i) {
+        names->rows[i]->hash = hashes[i] == 0 ? (uint64_t)1 << 63 : hashes[i]; /* its chain is the same */
     }
-    found->name_bytes = (uint32_t)title_bytes;
+}
+
+/* Find the name in a row's title, which is to be hashed, and the part of the title that the store keeps. */
+static void bsi_parcel_see_title(const bsi_parcel *parcel, const biost_record_row *row, bsi_parcel_row *found,
+                                 bsi_parcel_names *names) {
+    const uint8_t *title = (const uint8_t *)parcel->page.text + row->start + 1;
+    size_t start, name_bytes;
+    bsi_lines_name_by(parcel->check, title, row->title_bytes, &start, &name_bytes);
+    found->name_bytes = row->title_bytes;
     if (parcel->desc->names == BIOST_STORE_NAMES) {
         found->name = (uint32_t)start;
         found->name_bytes = (uint32_t)name_bytes;
+    }
+    if (name_bytes > 0) {
+        names->rows[names->batch.count] = found;
+        bsi_hash_batch_add(&names->batch, title + start, name_bytes);
+    }
+    if (names->batch.count == BSI_HASH_MANY) {
+        bsi_parcel_hash_names(parcel, names);
     }
 }
 
@@ -29531,14 +29969,16 @@ static void bsi_parcel_work(void *owner, bsi_sched_task *task) {
     const uint8_t *text = (const uint8_t *)parcel->page.text;
     uint8_t *bits = parcel->bits;
     uint64_t at = parcel->skip;
+    bsi_parcel_names names;
     (void)owner;
+    bsi_hash_batch_begin(&names.batch, text);
     parcel->packed[0] = 0;
     for (uint32_t i = parcel->from; i < parcel->to; ++i) {
         const biost_record_row *row = &parcel->page.rows[i];
         bsi_parcel_row *found = &parcel->rows[i - parcel->from];
         memset(found, 0, sizeof *found);
         if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) && desc->names != BIOST_STORE_NO_NAMES) {
-            bsi_parcel_see_title(parcel, text + row->start + 1, row->title_bytes, found);
+            bsi_parcel_see_title(parcel, row, found, &names);
         }
         if (desc->letters == BIOST_STORE_BYTES) {
             bsi_parcel_count_row(parcel, text + row->seq, row->bases, found->counts);
@@ -29549,6 +29989,7 @@ static void bsi_parcel_work(void *owner, bsi_sched_task *task) {
         }
         at += row->bases;
     }
+    bsi_parcel_hash_names(parcel, &names);
 }
 
 /*
@@ -29658,6 +30099,7 @@ typedef struct bsi_build {
     uint64_t limit, held; /* bytes: the most, and those allocated now */
     bsi_pack_kernels pack;
     bsi_check_kernels check;
+    bsi_hash_kernels hashing;
     int to_file, is_begun; /* `save` is to be ended */
     bsi_platform_save save;
     int is_dna;          /* known from an earlier try: U is no base */
@@ -29727,17 +30169,15 @@ static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint6
  */
 static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer *buffer, uint64_t needed) {
     const uint64_t twice = BSI_MAX(BSI_MAX(needed, 2 * buffer->capacity), 4096);
-    biost_record_progress progress;
-    memset(&progress, 0, sizeof progress);
-    if (needed < BSI_MIB(1)) {
+    uint64_t source = 0, total = 0;
+    if (build->reader != NULL) {
+        bsi_reader_get_taken_source(build->reader, &source, &total);
+    }
+    if (needed < BSI_MIB(1) || (build->reader != NULL && source == 0)) {
         return twice;
     }
-    if (build->reader != NULL) {
-        bsi_reader_progress(build->reader, &progress);
-    }
     needed += buffer == &build->image ? build->held - buffer->capacity - build->titles.capacity : 0;
-    needed = bsi_bytes_mul(needed / 910, /* 1024 by 9 / 8 */
-                           BSI_MAX(progress.source_total_bytes / (progress.source_bytes / 1024 + 1), 1024));
+    needed = bsi_bytes_mul(needed / 910, BSI_MAX(total / (source / 1024 + 1), 1024)); /* 1024 by 9 / 8 */
     return build->path_index > 0 ? BSI_MAX(needed, twice) : needed;
 }
 
@@ -30747,6 +31187,7 @@ static int bsi_build_make_parcels(bsi_build *build) {
             build->parcels[i].desc = build->desc;
             build->parcels[i].pack = &build->pack;
             build->parcels[i].check = &build->check;
+            build->parcels[i].hash = &build->hashing;
         }
     }
     return build->parcels != NULL;
@@ -30780,6 +31221,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
     build->to_file = desc->save_path != NULL;
     bsi_kernels_pack(&build->pack, cpu);
     bsi_kernels_check(&build->check, cpu);
+    bsi_kernels_hash(&build->hashing, cpu);
     good = bsi_build_make_parcels(build) && bsi_build_try(build);
     bsi_build_drop(build, !good || build->to_file);
     bsi_build_free_parcels(build);
@@ -30856,6 +31298,8 @@ BSI_RARE static biost_store *bsi_store_make(const biost_allocator *allocator, ui
     memset(store, 0, sizeof *store);
     store->allocator = *allocator;
     bsi_kernels_pack(&store->tables.pack, cpu);
+    bsi_kernels_hash(&store->tables.hash, cpu);
+    bsi_kernels_check(&store->tables.check, cpu);
     store->path_bytes = path_bytes;
     if (path != NULL) {
         store->path = (char *)store + layout.bytes;
@@ -33234,7 +33678,7 @@ static int bsi_storefeed_judges(const biost_regions *regions, const bsi_plan *pl
     memset(&picks, 0, sizeof picks);
     picks.wish.filter = &plan->filter;
     picks.wish.split = &plan->split;
-    if (bsi_picks_needs_bits(&picks) || (fails && tables->head.longest > plan->row_limit)) {
+    if (bsi_picks_needs_bits(&picks) || (fails && bsi_tables_longest(tables) > plan->row_limit)) {
         return 1;
     }
     return regions != NULL &&

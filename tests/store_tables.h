@@ -17,7 +17,8 @@ typedef struct store_tables {
     uint64_t columns[BSI_TABLES_FIELDS][STORE_TABLES_MOST + 1]; /* little-endian */
     uint64_t firsts[STORE_TABLES_MOST / 16 + 1], texts[STORE_TABLES_MOST / 16 + 1];
     uint64_t ids[STORE_TABLES_MOST][2];
-    uint8_t *body, *titles; /* exact: a byte read after it is an error */
+    uint8_t *body;   /* exact: a byte read after it is an error */
+    uint8_t *titles; /* as many bytes after it as may be read */
 } store_tables;
 
 static void store_tables_put(uint64_t *to, uint64_t number) {
@@ -63,7 +64,8 @@ static store_tables *store_tables_make(const store_record *records, size_t count
         bytes += strlen(records[i].title);
     }
     t->body = test_copy(NULL, (size_t)bases);
-    t->titles = test_copy(NULL, (size_t)bytes);
+    t->titles = test_copy(NULL, (size_t)bytes + 63);
+    memset(t->titles, ' ', (size_t)bytes + 63);
     bases = bytes = 0;
     for (size_t i = 0; i < count; i++) {
         memcpy(t->body + bases, records[i].seq, strlen(records[i].seq));
@@ -71,6 +73,8 @@ static store_tables *store_tables_make(const store_record *records, size_t count
         bases += strlen(records[i].seq);
         bytes += strlen(records[i].title);
     }
+    bsi_kernels_hash(&t->tables.hash, bsi_cpu_features());
+    bsi_kernels_check(&t->tables.check, bsi_cpu_features());
     t->tables.head.records = count;
     t->tables.head.id_runs = count;
     t->tables.head.flags = BSI_TABLES_BYTES;

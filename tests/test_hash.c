@@ -251,3 +251,66 @@ TEST(hash, many_at_a_time) {
     }
     kernels_print("hash", here, count);
 }
+
+/* ---- keys ---- */
+
+enum { KEY_MOST = 80 };
+
+/* A batch of keys of these lengths, from a text that ends as soon as a kernel may read no further. */
+static void check_keys(const bsi_hash_kernels *kernels, const size_t *lengths, size_t count, uint64_t seed) {
+    size_t used = 0, most = 0, start[BSI_HASH_MANY];
+    uint64_t values[BSI_HASH_MANY];
+    bsi_hash_batch batch;
+    uint8_t *text;
+    for (size_t i = 0; i < count; i++) { /* keys do not come in order, and share bytes */
+        start[i] = (i * 5 % count) * 7;
+        most = start[i] + lengths[i] > most ? start[i] + lengths[i] : most;
+        used += lengths[i];
+    }
+    text = test_copy(NULL, most + BSI_HASH_KEY_PAST);
+    fill_bytes(text, most + BSI_HASH_KEY_PAST, (uint32_t)used);
+    bsi_hash_batch_begin(&batch, text);
+    for (size_t i = 0; i < count; i++) {
+        bsi_hash_batch_add(&batch, text + start[i], lengths[i]);
+    }
+    bsi_hash_batch_end(kernels, seed, &batch, values);
+    for (size_t i = 0; i < count; i++) {
+        CHECK_EQ_U64(values[i], slow_xxh64(text + start[i], lengths[i], seed));
+    }
+    CHECK(batch.count == 0 && batch.fit == 0);
+    free(text);
+}
+
+/* Every length beside every other, keys that no kernel takes among them, and batches that are not full. */
+static void check_keys_by(uint32_t cpu) {
+    size_t lengths[BSI_HASH_MANY];
+    bsi_hash_kernels kernels;
+    bsi_kernels_hash(&kernels, cpu);
+    for (size_t length = 0; length <= KEY_MOST; length++) {
+        for (size_t other = 0; other <= KEY_MOST; other++) {
+            for (size_t i = 0; i < BSI_HASH_MANY; i++) {
+                lengths[i] = i % 3 == 0 ? length : i % 3 == 1 ? other : (length + other) / 2;
+            }
+            check_keys(&kernels, lengths, BSI_HASH_MANY, length + ((uint64_t)other << 40));
+        }
+        check_keys(&kernels, lengths, length % (BSI_HASH_MANY + 1), UINT64_MAX - length);
+    }
+}
+
+static kernel_call pick_keys(uint32_t cpu, int which) {
+    bsi_hash_kernels kernels;
+    (void)which;
+    bsi_kernels_hash(&kernels, cpu);
+    return (kernel_call)kernels.keys;
+}
+
+TEST(hash, keys) {
+    kernel_mask here[KERNELS_KNOWN];
+    size_t count = kernels_here(pick_keys, 0, here);
+    CHECK(count >= 1 && here[0].cpu == 0);
+    for (size_t i = 0; i < count; i++) {
+        test_note("%s", here[i].name);
+        check_keys_by(here[i].cpu);
+    }
+    kernels_print("hash, keys", here, count);
+}
