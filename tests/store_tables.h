@@ -62,6 +62,7 @@ static store_tables *store_tables_make(const store_record *records, size_t count
         store_tables_count(t, i, &records[i]);
         bases += strlen(records[i].seq);
         bytes += strlen(records[i].title);
+        t->tables.head.longest = BSI_MAX(t->tables.head.longest, strlen(records[i].seq));
     }
     t->body = test_copy(NULL, (size_t)bases);
     t->titles = test_copy(NULL, (size_t)bytes + 63);

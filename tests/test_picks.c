@@ -5,6 +5,7 @@
 #include "white.h"
 #include "test.h"
 #include "store_tables.h"
+#include "xxh64.h"
 
 /* One of the oracle's settings. A share of -1 is none, of 0 none allowed. */
 typedef struct picks_case {
@@ -303,6 +304,121 @@ TEST(picks, errors_of_records) {
     CHECK_EQ_U64(rig.counts.bad_record, 2);
     CHECK_EQ_U64(rig.counts.bad_verdict, BSI_PICKS_NO_FIELD);
     picks_close(&rig);
+}
+
+/* ---- names, judged some at a time ---- */
+
+enum { NAMES_MOST = 600, NAMES_TITLE = 96 };
+
+static char names_titles[NAMES_MOST][NAMES_TITLE];
+
+/*
+ * Titles of all lengths: most have a name of 8 to 63 bytes, some a longer or a shorter one or none, blanks
+ * before it, a mate's number, or no second field.
+ */
+static store_tables *names_store(uint32_t seed) {
+    static const char *const ends[] = {"", "/1", "/2 x", " 1:N:0:ACGT", "\tword", ".3", "/5", "/1 /2"};
+    static store_record records[NAMES_MOST];
+    uint64_t state = seed;
+    for (size_t i = 0; i < NAMES_MOST; i++) {
+        uint64_t draw = test_random(&state);
+        size_t want = draw % 16 == 0 ? draw / 16 % 8 : draw % 16 == 1 ? 60 + draw / 16 % 12 : 8 + draw / 16 % 50;
+        char *at = names_titles[i];
+        at += sprintf(at, "%s", draw / 4096 % 11 == 0 ? " \t" : "");
+        for (size_t k = 0; k < want; k++) {
+            *at++ = k == 3 && draw / 65536 % 4 > 0 ? ':' : (char)('a' + test_random(&state) % 26);
+        }
+        sprintf(at, "%s", ends[test_random(&state) % (sizeof ends / sizeof ends[0])]);
+        if (draw / 8192 % 37 == 0) {
+            names_titles[i][0] = '\0';
+        }
+        records[i].seq = "ACGT";
+        records[i].qual = NULL;
+        records[i].title = names_titles[i];
+        records[i].id = (int64_t)i;
+    }
+    return store_tables_make(records, NAMES_MOST);
+}
+
+/* What a title's key is by the definition of desc.split; NULL: it lacks the field. */
+static const char *names_key(const biost_split *wish, const char *title, size_t *out_bytes) {
+    const char *name = title + strspn(title, " \t");
+    size_t bytes = strcspn(name, " \t");
+    if (wish->by != BIOST_SPLIT_SEQUENCE && bytes >= 2 && strchr("1234", name[bytes - 1]) != NULL &&
+        strchr("/.", name[bytes - 2]) != NULL) {
+        bytes -= 2;
+    }
+    if (wish->by == BIOST_SPLIT_FIELD) {
+        const char *colon = (const char *)memchr(name, ':', bytes);
+        if (colon == NULL) {
+            return NULL;
+        }
+        bytes -= (size_t)(colon + 1 - name);
+        name = colon + 1;
+        colon = (const char *)memchr(name, ':', bytes);
+        bytes = colon != NULL ? (size_t)(colon - name) : bytes;
+    }
+    *out_bytes = bytes;
+    return name;
+}
+
+/* Bits and counts of all names, where names alone decide and where some records are left out before. */
+static void check_names(const biost_split *wish, uint64_t every, uint32_t row_bases) {
+    store_tables *t = names_store(77);
+    bsi_picks_wish picks_wish;
+    biost_filter filter_wish;
+    bsi_picks_counts counts;
+    uint64_t dropped = 0, bad = UINT64_MAX;
+    bsi_filter filter;
+    bsi_split split;
+    bsi_picks picks;
+    uint64_t *bits;
+    memset(&picks_wish, 0, sizeof picks_wish);
+    memset(&filter_wish, 0, sizeof filter_wish);
+    filter_wish.every_record = every;
+    bsi_filter_begin(&filter, &filter_wish, 1, 0);
+    bsi_split_begin(&split, wish);
+    picks_wish.tables = &t->tables;
+    picks_wish.filter = &filter;
+    picks_wish.split = &split;
+    picks_wish.row_bases = row_bases;
+    bsi_picks_begin(&picks, &picks_wish, NULL);
+    CHECK(bsi_picks_is_by_name(&picks) == (every == 0 && row_bases >= 4));
+    bits = (uint64_t *)(void *)test_copy(NULL, (size_t)bsi_picks_bytes(picks.units));
+    bsi_picks_lend_bits(&picks, bits);
+    picks_fill_back(&picks, BSI_PICKS_BLOCK, &counts);
+    for (size_t i = 0; i < NAMES_MOST; i++) {
+        size_t bytes = 0;
+        const char *key = names_key(wish, names_titles[i], &bytes);
+        const double share = key == NULL ? -1 : (double)(slow_xxh64(key, bytes, wish->salt) >> 32) / 4294967296.0;
+        const int taken = share >= wish->from && share < wish->below, judged = every == 0 || i % every == 0;
+        const int passes = judged && taken && row_bases >= 4;
+        test_note("record %d: '%s'", (int)i, names_titles[i]);
+        CHECK_EQ_U64(bits[i / 64] >> i % 64 & 1, (uint64_t)passes);
+        dropped += judged && key != NULL && !taken;
+        bad = bad == UINT64_MAX && judged && (key == NULL || (taken && row_bases < 4)) ? i : bad;
+    }
+    CHECK_EQ_U64(counts.dropped[BIOST_DROP_SPLIT], dropped);
+    CHECK_EQ_U64(counts.bad_record, bad);
+    free(bits);
+    store_tables_free(t);
+}
+
+TEST(picks, names_some_at_a_time) {
+    static const biost_split_by ways[] = {BIOST_SPLIT_NAME, BIOST_SPLIT_SEQUENCE, BIOST_SPLIT_FIELD};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        biost_split wish;
+        memset(&wish, 0, sizeof wish);
+        wish.by = ways[i];
+        wish.salt = 5 * i;
+        wish.from = 0.25f;
+        wish.below = 0.75f;
+        wish.field = ways[i] == BIOST_SPLIT_FIELD ? 2 : 0;
+        strcpy(wish.strip, ways[i] == BIOST_SPLIT_SEQUENCE ? "" : ".");
+        check_names(&wish, 0, 4);
+        check_names(&wish, 0, 3);
+        check_names(&wish, 3, 4);
+    }
 }
 
 TEST(picks, refused) {
