@@ -30064,7 +30064,9 @@ static int bsi_parcel_size(bsi_parcel *parcel, const biost_allocator *allocator,
 #define BSI_BUILD_MAX_RECORD_BYTES ((uint64_t)64 << 20)
 #define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
 #define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
-#define BSI_BUILD_CHAINED          16u     /* names whose chains are asked for at a time */
+#define BSI_BUILD_CHAINED          32u     /* names whose chains are asked for at a time */
+#define BSI_BUILD_CHAIN_HEADS      65536u  /* chains that are worth a task */
+#define BSI_BUILD_CHAIN_BITS       4u      /* of the number of such tasks, at most */
 #define BSI_BUILD_MOST_PARCELS     33u
 
 /* ---- building: memory that grows, and columns in it ---- */
@@ -30123,11 +30125,8 @@ typedef struct bsi_build {
     bsi_build_buffer inputs, ids, firsts, blocks, texts, titles;
     bsi_build_column columns[BSI_TABLES_FIELDS], heads;
     bsi_build_list lists[BSI_TABLES_LISTS];
-    bsi_build_buffer
-        links; /* 8 bytes a record: the XXH64 of its name, 0 if it has none; see bsi_build_chain */
+    bsi_build_buffer links;  /* 8 bytes a record: the XXH64 of its name, 0 if it has none */
     uint64_t next_id, named; /* id after the last record's; titles with a name */
-    uint64_t last_head,
-        last_next; /* records, from 1 on, that came last into a head and into a link; 0: none */
     /* the record under way */
     uint64_t numbers[BSI_TABLES_FIELDS];
     uint32_t path_index;
@@ -30800,7 +30799,17 @@ static biost_reader *bsi_build_open_reader(bsi_build *build) {
     return reader;
 }
 
-/* Read an input to its verified end. Returns 0 to end, with the error raised unless that is no error. */
+static void bsi_build_close_reader(bsi_build *build) {
+    if (build->reader != NULL) {
+        bsi_reader_close(build->reader);
+        build->reader = NULL;
+    }
+}
+
+/*
+ * Read an input to its verified end. Returns 0 to end, with the error raised unless that is no error. The
+ * reader of the last input stays, as its workers have more to do.
+ */
 static int bsi_build_read_input(bsi_build *build) {
     biost_record_page page;
     biost_result result = BIOST_OK;
@@ -30823,8 +30832,9 @@ static int bsi_build_read_input(bsi_build *build) {
         build->error->path_index = build->path_index;
         good = 0;
     }
-    bsi_reader_close(build->reader);
-    build->reader = NULL;
+    if (!good || build->path_index + 1 < bsi_build_input_count(build->desc)) {
+        bsi_build_close_reader(build);
+    }
     return good && bsi_build_append_u64(build, &build->inputs, bytes) &&
            bsi_build_append_u64(build, &build->inputs, hash) &&
            bsi_build_append_u64(build, &build->inputs, build->head.records - before);
@@ -30860,105 +30870,241 @@ static int bsi_build_is_name(const bsi_tables *tables, uint64_t record, uint64_t
     return bytes == other_bytes && memcmp(name, other_name, bytes) == 0;
 }
 
-BSI_INLINE uint64_t *bsi_build_link(const bsi_build *build, uint64_t record) {
-    return (uint64_t *)(void *)build->links.bytes + (size_t)record;
-}
-
-BSI_INLINE uint64_t bsi_build_chain_of(const bsi_build *build, uint64_t record) {
-    return *bsi_build_link(build, record) & (((uint64_t)1 << build->head.head_bits) - 1);
-}
-
-/* Ask for what bsi_build_chain reads of records: each from another line of memory. */
-BSI_INLINE void bsi_build_ask_chains(const bsi_build *build, const bsi_tables_column *heads, uint64_t record,
-                                     uint64_t end) {
-    uint64_t i;
-    for (i = record; i < end; ++i) {
-        BSI_PREFETCH(heads->at + (size_t)(bsi_build_chain_of(build, i) * heads->width));
+/* Give heads of 4 or 8 bytes as many as they need. A load of 8 bytes comes before what it is stored over. */
+static void bsi_build_end_heads(bsi_build_column *heads, uint32_t width) {
+    const uint8_t *from = heads->data.bytes;
+    uint8_t *to = heads->data.bytes;
+    const uint64_t bytes = heads->count * heads->width;
+    for (uint64_t at = 0; width < heads->width && at < bytes; at += 8) {
+        uint64_t word = bsi_bytes_load64(from + (size_t)at);
+        if (heads->width == 4) { /* two of them */
+            word = (word & UINT32_MAX) | word >> 32 << 8 * width;
+        }
+        bsi_bytes_store64(to, word);
+        to += (heads->width == 4 ? 2 : 1) * width;
     }
-    for (i = record; i < end; ++i) {
-        uint64_t first = bsi_tables_number(heads, bsi_build_chain_of(build, i));
-        BSI_PREFETCH(bsi_build_link(build, first - (first > 0)));
+    heads->width = width;
+    heads->mask = bsi_tables_column_of(NULL, width).mask;
+    heads->data.used = heads->count * width;
+}
+
+/* Make the column of the next records of the links. */
+static void bsi_build_end_links(bsi_build *build, uint64_t mask, uint32_t width) {
+    bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
+    bsi_build_free(build, &next->data);
+    next->data = build->links;
+    next->width = width;
+    next->data.used = build->head.records * width;
+    for (uint64_t i = 0; i < build->head.records; ++i) {
+        const uint64_t link = bsi_bytes_load64(next->data.bytes + 8 * (size_t)i);
+        bsi_bytes_store64(next->data.bytes + (size_t)(i * width), link & mask);
+    }
+    memset(&build->links, 0, sizeof build->links);
+}
+
+/*
+ * Chains are made by several tasks, each for heads of its own, and so for records of its own. Before that the
+ * head of each record is noted in `places`, and the lower bytes of the hash in its link are made 0: there the
+ * number of the record that comes after it in its chain will be. Heads and places have 4 or 8 bytes each
+ * meanwhile, so that no task touches another's.
+ */
+typedef struct bsi_build_chains {
+    bsi_sched_task task; /* first: a pointer to it is a pointer to the chains */
+    const bsi_tables *tables;
+    bsi_build_column *heads;       /* [1 << head_bits] */
+    bsi_build_column *places;      /* [records] all bits are 1: no name */
+    uint64_t *links;               /* [records] */
+    uint64_t mask;                 /* of numbers of records in links */
+    uint64_t from, to;             /* records whose places it notes */
+    uint64_t number;               /* its heads are those with this number */
+    uint32_t shift;                /* above these bits */
+    int duplicates;                /* desc.duplicate_names: a name may come again */
+    uint64_t last_head, last_next; /* records, from 1 on, that came last into a head and a link; 0: none */
+    uint64_t twice;                /* the first record with the name of one before; UINT64_MAX: none */
+} bsi_build_chains;
+
+BSI_INLINE uint64_t bsi_build_wide(const bsi_build_column *column, uint64_t index) {
+    const uint8_t *at = column->data.bytes + (size_t)(index * column->width);
+    return column->width == 4 ? bsi_bytes_load32(at) : bsi_bytes_load64(at);
+}
+
+BSI_INLINE void bsi_build_set_wide(const bsi_build_column *column, uint64_t index, uint64_t number) {
+    uint8_t *at = column->data.bytes + (size_t)(index * column->width);
+    if (column->width == 4) {
+        bsi_bytes_store32(at, (uint32_t)number);
+    } else {
+        bsi_bytes_store64(at, number);
     }
 }
 
 /*
- * Chain a record after those of its chain, unless one of them has its name: then it is left out. In its link
- * the number of the next record replaces the lower bytes of the hash. Names are compared only where the bytes
- * above are equal.
+ * Chain a record that has a name after those of its chain, unless one of them has its name: then it is left
+ * out. Names are compared only where what is left of their hashes is equal. Returns 0 if a name comes again
+ * that may not.
  */
-static int bsi_build_chain(bsi_build *build, const bsi_tables *tables, uint64_t record) {
-    const uint64_t chain = bsi_build_chain_of(build, record), mask = build->heads.mask;
-    const uint64_t hash = *bsi_build_link(build, record);
-    uint64_t at = hash > 0 ? bsi_tables_number(&tables->heads, chain) : 0, last = 0;
-    *bsi_build_link(build, record) = hash & ~mask;
-    for (; at > 0; at = *bsi_build_link(build, last - 1) & mask) {
+static int bsi_build_chain(bsi_build_chains *chains, uint64_t record) {
+    const uint64_t head = bsi_build_wide(chains->places, record), mask = chains->mask;
+    const uint64_t hash = chains->links[record];
+    uint64_t at = bsi_build_wide(chains->heads, head), last = 0;
+    for (; at > 0; at = chains->links[last - 1] & mask) {
         last = at;
-        if (((*bsi_build_link(build, last - 1) ^ hash) & ~mask) == 0 &&
-            bsi_build_is_name(tables, record, last - 1)) {
-            build->head.flags |= (uint32_t)BSI_TABLES_DUPLICATES;
-            return build->desc->duplicate_names || bsi_build_fail_name(build, tables, record);
+        if (((chains->links[last - 1] ^ hash) & ~mask) == 0 &&
+            bsi_build_is_name(chains->tables, record, last - 1)) {
+            chains->twice = BSI_MIN(chains->twice, record);
+            return chains->duplicates;
         }
     }
     if (last > 0) {
-        *bsi_build_link(build, last - 1) |= record + 1;
-        build->last_next = record + 1;
-    } else if (hash > 0) {
-        bsi_build_set(&build->heads, chain, record + 1, build->heads.width);
-        build->last_head = record + 1;
+        chains->links[last - 1] |= record + 1;
+        chains->last_next = record + 1;
+    } else {
+        bsi_build_set_wide(chains->heads, head, record + 1);
+        chains->last_head = record + 1;
     }
     return 1;
 }
 
-/* Make the column of the next records of the links. */
-static void bsi_build_end_links(bsi_build *build, uint64_t mask) {
-    bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
-    bsi_build_free(build, &next->data);
-    next->data = build->links;
-    next->width = bsi_tables_width(build->last_next);
-    next->data.used = build->head.records * next->width;
-    for (uint64_t i = 0; i < build->head.records; ++i) {
-        bsi_bytes_store64(next->data.bytes + (size_t)(i * next->width), *bsi_build_link(build, i) & mask);
+/* Chain some records, after all that they read, each from another line of memory, was asked for. */
+static int bsi_build_chain_some(bsi_build_chains *chains, const uint64_t *records, uint32_t count) {
+    const bsi_build_column *heads = chains->heads;
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        BSI_PREFETCH(heads->data.bytes +
+                     (size_t)(bsi_build_wide(chains->places, records[i]) * heads->width));
     }
-    memset(&build->links, 0, sizeof build->links);
+    for (i = 0; i < count; ++i) {
+        uint64_t first = bsi_build_wide(heads, bsi_build_wide(chains->places, records[i]));
+        BSI_PREFETCH(chains->links + (size_t)(first - (first > 0)));
+    }
+    for (i = 0; i < count; ++i) {
+        if (!bsi_build_chain(chains, records[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The work of a task in the first round: note places. */
+static void bsi_build_place_work(void *owner, bsi_sched_task *task) {
+    const bsi_build_chains *chains = (const bsi_build_chains *)(const void *)task;
+    const uint64_t heads = ((uint64_t)1 << chains->tables->head.head_bits) - 1;
+    (void)owner;
+    for (uint64_t record = chains->from; record < chains->to; ++record) {
+        const uint64_t hash = chains->links[record];
+        bsi_build_set_wide(chains->places, record, hash > 0 ? hash & heads : UINT64_MAX);
+        chains->links[record] = hash & ~chains->mask;
+    }
+}
+
+/* The work of a task in the second round: chain its records in their order. */
+static void bsi_build_chain_work(void *owner, bsi_sched_task *task) {
+    bsi_build_chains *chains = (bsi_build_chains *)(void *)task;
+    const uint64_t total = chains->tables->head.records, width = chains->heads->width;
+    const uint64_t heads = (uint64_t)1 << chains->shift;
+    uint64_t records[BSI_BUILD_CHAINED];
+    uint32_t count = 0;
+    int good = 1;
+    (void)owner;
+    memset(chains->heads->data.bytes + (size_t)(chains->number * heads * width), 0, (size_t)(heads * width));
+    for (uint64_t record = 0; record < total && good; ++record) {
+        records[count] = record;
+        count += bsi_build_wide(chains->places, record) >> chains->shift == chains->number;
+        if (count == BSI_BUILD_CHAINED) {
+            good = bsi_build_chain_some(chains, records, count);
+            count = 0;
+        }
+    }
+    if (good) {
+        (void)bsi_build_chain_some(chains, records, count);
+    }
+}
+
+/* Run a round of tasks to its end. */
+static void bsi_build_run_round(bsi_build *build, bsi_build_chains *all, uint32_t tasks,
+                                void (*work)(void *, bsi_sched_task *)) {
+    uint32_t i;
+    for (i = 0; i < tasks; ++i) {
+        bsi_reader_run_beside(build->reader, &all[i].task, work);
+    }
+    for (i = 0; i < tasks; ++i) {
+        bsi_reader_wait_beside(build->reader, &all[i].task);
+    }
+}
+
+/* Make chains by 1 << task_bits tasks, and join what they found out. */
+static int bsi_build_run_chains(bsi_build *build, const bsi_tables *tables, uint32_t task_bits,
+                                bsi_build_column *places) {
+    bsi_build_chains all[1 << BSI_BUILD_CHAIN_BITS], *sum = &all[0];
+    const uint32_t tasks = (uint32_t)1 << task_bits;
+    const uint64_t records = build->head.records;
+    uint32_t i;
+    memset(all, 0, sizeof all);
+    for (i = 0; i < tasks; ++i) {
+        all[i].tables = tables;
+        all[i].heads = &build->heads;
+        all[i].places = places;
+        all[i].links = (uint64_t *)(void *)build->links.bytes;
+        all[i].mask = bsi_tables_column_of(NULL, BSI_MAX(bsi_tables_width(records), 4)).mask;
+        all[i].from = records / tasks * i;
+        all[i].to = i + 1 < tasks ? records / tasks * (i + 1) : records;
+        all[i].number = i;
+        all[i].shift = build->head.head_bits - task_bits;
+        all[i].duplicates = build->desc->duplicate_names;
+        all[i].twice = UINT64_MAX;
+    }
+    bsi_build_run_round(build, all, tasks, bsi_build_place_work);
+    bsi_build_run_round(build, all, tasks, bsi_build_chain_work);
+    for (i = 1; i < tasks; ++i) {
+        sum->last_head = BSI_MAX(sum->last_head, all[i].last_head);
+        sum->last_next = BSI_MAX(sum->last_next, all[i].last_next);
+        sum->twice = BSI_MIN(sum->twice, all[i].twice);
+    }
+    build->head.flags |= sum->twice < UINT64_MAX ? (uint32_t)BSI_TABLES_DUPLICATES : 0u;
+    if (sum->twice < UINT64_MAX && !build->desc->duplicate_names) {
+        return bsi_build_fail_name(build, tables, sum->twice);
+    }
+    bsi_build_end_heads(&build->heads, bsi_tables_width(sum->last_head));
+    bsi_build_end_links(build, sum->mask, bsi_tables_width(sum->last_next));
+    return 1;
+}
+
+/* Of two workers and more each gets chains, if there are enough. */
+static uint32_t bsi_build_chain_task_bits(const bsi_build *build) {
+    uint32_t bits = 0;
+    while (bits < BSI_BUILD_CHAIN_BITS && (uint32_t)2 << bits <= build->desc->workers &&
+           build->heads.count >> bits > BSI_BUILD_CHAIN_HEADS) {
+        ++bits;
+    }
+    return bits;
 }
 
 /* Chain all records by their names. */
 static int bsi_build_chain_all(bsi_build *build) {
     const uint64_t records = build->head.records;
-    bsi_build_column *heads = &build->heads;
-    uint64_t record = 0, end;
+    bsi_build_column *heads = &build->heads, places;
     bsi_tables tables;
+    int good;
     for (heads->count = 1; heads->count < build->named; heads->count *= 2) {
         build->head.head_bits += 1;
     }
-    if (build->desc->names == BIOST_STORE_NO_NAMES ||
-        !bsi_build_room(build, &heads->data,
-                        bsi_tables_column_bytes(heads->count, bsi_tables_width(records)))) {
-        return build->desc->names == BIOST_STORE_NO_NAMES;
+    if (build->desc->names == BIOST_STORE_NO_NAMES) {
+        return 1;
     }
-    heads->width = bsi_tables_width(records);
-    heads->data.used = heads->count * heads->width;
-    memset(heads->data.bytes, 0, (size_t)heads->data.used + BSI_TABLES_PAD);
+    memset(&places, 0, sizeof places);
+    heads->width = places.width = records >> 31 == 0 ? 4 : 8;
+    if (!bsi_build_room(build, &heads->data, bsi_tables_column_bytes(heads->count, heads->width)) ||
+        !bsi_build_room(build, &places.data, bsi_bytes_mul(records, places.width))) {
+        return 0;
+    }
     memset(&tables, 0, sizeof tables);
     tables.head = build->head;
     tables.parts[BSI_TABLES_TITLES] = build->titles.bytes != NULL ? build->titles.bytes : (const uint8_t *)"";
     tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
     tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
     tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);
-    tables.heads = bsi_build_view(heads);
-    heads->mask = tables.heads.mask;
-    for (; record < records; record = end) {
-        end = BSI_MIN(records, record + BSI_BUILD_CHAINED);
-        bsi_build_ask_chains(build, &tables.heads, record, end);
-        for (; record < end; ++record) {
-            if (!bsi_build_chain(build, &tables, record)) {
-                return 0;
-            }
-        }
-    }
-    bsi_build_end_links(build, heads->mask);
-    bsi_build_set_width(heads, bsi_tables_width(build->last_head));
-    return 1;
+    good = bsi_build_run_chains(build, &tables, bsi_build_chain_task_bits(build), &places);
+    bsi_build_free(build, &places.data);
+    return good;
 }
 
 /* ---- building: the end ---- */
@@ -31150,7 +31296,9 @@ static int bsi_build_read_all(bsi_build *build) {
         return 0;
     }
     build->path_index -= good ? 1u : 0u;
-    return good && bsi_build_finish(build);
+    good = good && bsi_build_finish(build);
+    bsi_build_close_reader(build);
+    return good;
 }
 
 /* Build what the desc asks for. Returns whether the image is whole. */
