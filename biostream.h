@@ -14235,7 +14235,7 @@ typedef struct bsi_pack_kernels {
      * read past seq, and up to 16 written past the packed bases; bits past the last are 0.
      *   has_u       in   U is a base: BSI_PACK_T and BSI_PACK_U are returned. Else U is no base
      *   out_counts  out  letters that are neither A C G T nor N; G and C; N; lower case
-     *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte; up to 3
+     *   out_bits    out  lower case; no base: a bit for each, the first in the lowest bit of a byte; up to 7
      *                    bytes are written past those that have one
      */
     uint32_t (*take)(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed, uint32_t skip,
@@ -14588,6 +14588,75 @@ static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, 
     out_counts[3] = all_lower;
     return (t != 0 ? BSI_PACK_T : 0u) | (u != 0 ? BSI_PACK_U : 0u);
 }
+
+#define BSI_PACK_TARGET_64 BSI_TARGET("avx512f,avx512bw,avx512vl,popcnt")
+
+BSI_PACK_TARGET_64 BSI_INLINE uint32_t bsi_pack_ones_64(uint64_t bits) {
+    return (uint32_t)_mm_popcnt_u64(bits);
+}
+
+/* Which of 64 bytes, of those in `of`, are `byte`. */
+BSI_PACK_TARGET_64 BSI_INLINE uint64_t bsi_pack_which_64(uint64_t of, __m512i a, char byte) {
+    return _mm512_mask_cmpeq_epi8_mask(of, a, _mm512_set1_epi8(byte));
+}
+
+/* 64 codes in 16 bytes. */
+BSI_PACK_TARGET_64 BSI_INLINE __m128i bsi_pack_fours_64(__m512i codes) {
+    codes = _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x0401));
+    return _mm512_maskz_cvtepi32_epi8(0xFFFF, _mm512_madd_epi16(codes, _mm512_set1_epi32(0x00100001)));
+}
+
+/* As the one before, 64 bases a step, of which only those that are there are read. */
+BSI_PACK_TARGET_64
+static uint32_t bsi_pack_take_avx512(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
+                                     uint32_t skip, uint32_t out_counts[4], uint8_t *const out_bits[2]) {
+    /* clang-format off */
+    const __m512i letters = _mm512_maskz_broadcast_i32x4(0xFFFF, _mm_setr_epi8(0, 'a', 0, 'c', 't', 'u', 0, 'g',
+                                                                               0, 0, 0, 0, 0, 0, 0, 0));
+    const __m512i values = _mm512_maskz_broadcast_i32x4(0xFFFF, _mm_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2,
+                                                                              0, 0, 0, 0, 0, 0, 0, 0));
+    /* clang-format on */
+    uint64_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, t = 0, u = 0;
+    uint32_t all_lower = 0, odd = 0, n = 0, gc = 0;
+    size_t i;
+    for (i = 0; i < bases; i += 64) {
+        const uint64_t valid = bases - i < 64 ? UINT64_MAX >> (64 - (bases - i)) : UINT64_MAX;
+        const __m512i a = _mm512_maskz_loadu_epi8(valid, seq + i),
+                      small = _mm512_or_si512(a, _mm512_set1_epi8(0x20));
+        const uint64_t known = _mm512_mask_cmpeq_epi8_mask(valid, _mm512_shuffle_epi8(letters, small), small);
+        const uint64_t is_u = bsi_pack_which_64(valid, small, 'u');
+        const uint64_t lower = _mm512_mask_cmplt_epu8_mask(valid, _mm512_sub_epi8(a, _mm512_set1_epi8('a')),
+                                                           _mm512_set1_epi8(26));
+        const __m512i codes = _mm512_maskz_shuffle_epi8(known, values, small);
+        const __m128i words = bsi_pack_fours_64(codes);
+        const uint64_t low = (uint64_t)_mm_cvtsi128_si64(words);
+        const uint64_t high = (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(words, words));
+        uint64_t others = valid & ~known;
+        gc += bsi_pack_ones_64(_mm512_test_epi8_mask(_mm512_add_epi8(codes, _mm512_set1_epi8(1)),
+                                                     _mm512_set1_epi8(2)));
+        t |= has_u ? bsi_pack_which_64(valid, small, 't') : 0;
+        if ((others | is_u) != 0) {
+            odd += bsi_pack_ones_64(others | is_u);
+            n += bsi_pack_ones_64(bsi_pack_which_64(valid, small, 'n'));
+            u |= has_u ? is_u : 0;
+            others |= has_u ? 0 : is_u;
+        }
+        all_lower += bsi_pack_ones_64(lower);
+        bsi_bytes_store64(out_bits[0] + i / 8, lower);
+        bsi_bytes_store64(out_bits[1] + i / 8, others);
+        bsi_bytes_store64(out_packed + i / 4, packed | low << 2 * skip);
+        bsi_bytes_store64(out_packed + i / 4 + 8, low >> 1 >> (63 - 2 * skip) | high << 2 * skip);
+        packed = high >> 1 >> (63 - 2 * skip);
+    }
+    out_packed[i / 4] = (uint8_t)packed;
+    out_counts[0] = odd - n;
+    out_counts[1] = gc;
+    out_counts[2] = n;
+    out_counts[3] = all_lower;
+    return (t != 0 ? BSI_PACK_T : 0u) | (u != 0 ? BSI_PACK_U : 0u);
+}
+
+#undef BSI_PACK_TARGET_64
 
 /* A byte was seen if its lower half looks up a byte with the bit that its upper half looks up. */
 BSI_TARGET("avx2")
@@ -20017,6 +20086,9 @@ static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
                                         bsi_pack_lay_avx2,  bsi_pack_grade_avx2,  bsi_pack_kmers_avx2,
                                         bsi_pack_take_avx2, bsi_pack_see_avx2,    bsi_pack_squeeze_avx2};
         *kernels = by_32;
+    }
+    if ((cpu & BIOST_CPU_AVX2) && (cpu & BIOST_CPU_AVX512)) {
+        kernels->take = bsi_pack_take_avx512;
     }
 #elif BSI_CPU_ARM_NEON
     if (cpu & BIOST_CPU_NEON) {
@@ -30065,7 +30137,7 @@ static int bsi_parcel_size(bsi_parcel *parcel, const biost_allocator *allocator,
 #define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
 #define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
 #define BSI_BUILD_CHAINED          32u     /* names whose chains are asked for at a time */
-#define BSI_BUILD_CHAIN_HEADS      65536u  /* chains that are worth a task */
+#define BSI_BUILD_CHAIN_HEADS      4096u   /* chains that are worth a task */
 #define BSI_BUILD_CHAIN_BITS       4u      /* of the number of such tasks, at most */
 #define BSI_BUILD_MOST_PARCELS     33u
 

@@ -221,7 +221,7 @@ TEST(pack, take) {
             CHECK_MEM(counts, want_counts, sizeof counts);
             CHECK_MEM(bits[0], want_bits[0], (bases + 7) / 8);
             CHECK_MEM(bits[1], want_bits[1], (bases + 7) / 8);
-            CHECK(bits[0][(bases + 7) / 8 + 3] == 0xA5 && bits[1][(bases + 7) / 8 + 3] == 0xA5);
+            CHECK(bits[0][(bases + 7) / 8 + 7] == 0xA5 && bits[1][(bases + 7) / 8 + 7] == 0xA5);
         }
     }
 }
@@ -683,5 +683,7 @@ TEST(pack, kernels_picked) {
     CHECK(kernels.spell == bsi_pack_spell_avx2 && kernels.grade == bsi_pack_grade_avx2);
     CHECK(kernels.lay == bsi_pack_lay_avx2);
     CHECK(kernels.see == bsi_pack_see_avx2 && kernels.squeeze == bsi_pack_squeeze_avx2);
+    bsi_kernels_pack(&kernels, BIOST_CPU_AVX2 | BIOST_CPU_AVX512);
+    CHECK(kernels.kmers == bsi_pack_kmers_avx2 && kernels.take == bsi_pack_take_avx512);
 #endif
 }
