@@ -30256,8 +30256,8 @@ static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer
 static BSI_NOINLINE int bsi_build_grow(bsi_build *build, bsi_build_buffer *buffer, uint64_t needed) {
     uint64_t capacity = bsi_build_outlook(build, buffer, needed), left = build->limit - build->held;
     uint8_t *bytes;
-    if (capacity > left) {
-        capacity = BSI_MAX(needed, left / 2);
+    if (capacity > left && needed <= left) { /* some is left to others, and it grows a few times more at most */
+        capacity = BSI_MAX(needed + (left - needed) / 8, left / 2);
     }
     if (capacity > left) {
         return bsi_build_fail(build, BIOST_FAULT_STORE_MEMORY, build->limit,
