@@ -467,6 +467,57 @@ TEST(store, names) {
     store_check_nothing_left();
 }
 
+/* Records r0, r1, ... of a base each, of which one or two have the name of another. */
+static char *store_names(uint32_t records, const uint32_t same[2][2]) {
+    char *text = (char *)malloc((size_t)records * 16 + 1);
+    size_t used = 0;
+    if (!CHECK(text != NULL)) {
+        exit(1);
+    }
+    for (uint32_t i = 0; i < records; i++) {
+        const uint32_t name = i == same[0][0] ? same[0][1] : i == same[1][0] ? same[1][1] : i;
+        used += (size_t)sprintf(text + used, ">r%u\nA\n", (unsigned)name);
+    }
+    return text;
+}
+
+/* Chains of names are made by many tasks: each name is found, and the first that comes again is told. */
+TEST(store, many_names) {
+    enum { RECORDS = 20000 };
+    static const uint32_t workers[] = {1, 2, 5, 16};
+    static const uint32_t same[2][2] = {{15000, 7}, {12000, 9000}};
+    char *text = store_names(RECORDS, same);
+    biost_memory memory = store_text(text);
+    store_calls(CALL_ALLOC, 0, 0);
+    for (size_t way = 0; way < sizeof workers / sizeof workers[0]; way++) {
+        biost_store_desc desc = store_desc(&memory);
+        biost_store *store;
+        biost_error error;
+        uint64_t number;
+        desc.workers = workers[way];
+        test_note("%u workers", (unsigned)workers[way]);
+        CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_TEXT);
+        CHECK_STR(error.text, "text: its record 12001 is named r9000, as one before it: desc.duplicate_names "
+                              "allows that");
+        desc.duplicate_names = 1;
+        REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            char name[16];
+            const int bytes = sprintf(name, "r%u", (unsigned)i);
+            const int is_there = i != same[0][0] && i != same[1][0];
+            number = RECORDS;
+            CHECK_EQ_I64(biost_store_find(store, name, (size_t)bytes, &number),
+                         is_there ? BIOST_OK : BIOST_END);
+            CHECK_EQ_U64(number, is_there ? i : RECORDS);
+        }
+        CHECK_EQ_I64(biost_store_find_again(store, 9000, &number), BIOST_OK);
+        CHECK_EQ_U64(number, 12000);
+        CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    }
+    free(text);
+    store_check_nothing_left();
+}
+
 /* One run of N per 8 bases is the most. */
 TEST(store, letters) {
     biost_memory memory = store_text(">a\nANAAAAAA\n");
