@@ -74,6 +74,7 @@
  *   >>reader    records of one input: one by one, by page, by run, from any on
  *   >>pairs     records that belong together, from several readers
  *   >>parcel    rows of a page, made ready for a store by any thread
+ *   >>chains    records of a store by their names, in chains that all workers make
  *   >>build     records of files into the image of a store
  *   >>store     sequences of files: built, saved, loaded, checked, taken out
  *   >>plan      from a loader's desc to its defaults, sizes and memory
@@ -4093,6 +4094,7 @@ static void bsi_hash_end_scalar(bsi_hash *hashes, const uint64_t *words, uint32_
     }
 }
 
+/* One after another. */
 static void bsi_hash_keys_scalar(uint64_t seed, const uint8_t *text, const uint64_t *at,
                                  const uint64_t *bytes, uint64_t *out_values) {
     for (uint32_t i = 0; i < BSI_HASH_MANY; ++i) {
@@ -4108,6 +4110,7 @@ typedef struct bsi_hash_batch {
     uint64_t at[BSI_HASH_MANY], bytes[BSI_HASH_MANY];
 } bsi_hash_batch;
 
+/* Begin with no key. */
 static void bsi_hash_batch_begin(bsi_hash_batch *batch, const uint8_t *text) {
     batch->text = text;
     batch->count = 0;
@@ -4151,8 +4154,8 @@ BSI_HASH_TARGET __m256i bsi_hash_all_four(uint64_t word) {
 /* Products modulo 2^64, from those of halves. */
 BSI_HASH_TARGET __m256i bsi_hash_times_four(__m256i a, uint64_t factor) {
     const __m256i low = bsi_hash_all_four(factor), high = bsi_hash_all_four(factor >> 32);
-    const __m256i upper =
-        _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), low), _mm256_mul_epu32(a, high));
+    const __m256i upper = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), low),
+                                           _mm256_mul_epu32(a, high));
     return _mm256_add_epi64(_mm256_mul_epu32(a, low), _mm256_slli_epi64(upper, 32));
 }
 
@@ -4162,10 +4165,12 @@ BSI_HASH_TARGET __m256i bsi_hash_times_four_low(__m256i a, uint64_t factor) {
     return _mm256_add_epi64(_mm256_mul_epu32(a, low), _mm256_slli_epi64(_mm256_mul_epu32(a, high), 32));
 }
 
+/* Rotated left; by 0 bits, too, as a shift by 64 leaves nothing. */
 BSI_HASH_TARGET __m256i bsi_hash_rotate_four(__m256i a, int bits) {
     return _mm256_or_si256(_mm256_slli_epi64(a, bits), _mm256_srli_epi64(a, 64 - bits));
 }
 
+/* bsi_hash_round of four. */
 BSI_HASH_TARGET __m256i bsi_hash_round_four(__m256i lanes, __m256i input) {
     lanes = _mm256_add_epi64(lanes, bsi_hash_times_four(input, BSI_HASH_PRIME_2));
     return bsi_hash_times_four(bsi_hash_rotate_four(lanes, 31), BSI_HASH_PRIME_1);
@@ -4246,7 +4251,8 @@ BSI_HASH_TARGET __m256i bsi_hash_eat_keys(__m256i values, const uint8_t *text, c
 
 /* The last bytes, fewer than 8: they are on top of the last word. */
 BSI_HASH_TARGET __m256i bsi_hash_end_keys(__m256i values, __m256i last, __m256i bytes) {
-    static const uint64_t by_four[2] = {BSI_HASH_PRIME_2, BSI_HASH_PRIME_3}, by_one[2] = {BSI_HASH_PRIME_1, 0};
+    static const uint64_t by_four[2] = {BSI_HASH_PRIME_2, BSI_HASH_PRIME_3},
+                          by_one[2] = {BSI_HASH_PRIME_1, 0};
     const __m256i rest = _mm256_and_si256(bytes, bsi_hash_all_four(7));
     const __m256i ones = _mm256_and_si256(bytes, bsi_hash_all_four(3));
     const __m256i over = _mm256_sub_epi64(bsi_hash_all_four(8), rest);
@@ -4263,12 +4269,14 @@ BSI_HASH_TARGET __m256i bsi_hash_end_keys(__m256i values, __m256i last, __m256i 
     return values;
 }
 
+/* bsi_hash_mix of four. */
 BSI_HASH_TARGET __m256i bsi_hash_mix_four(__m256i a) {
     a = bsi_hash_times_four(_mm256_xor_si256(a, _mm256_srli_epi64(a, 33)), BSI_HASH_PRIME_2);
     a = bsi_hash_times_four(_mm256_xor_si256(a, _mm256_srli_epi64(a, 29)), BSI_HASH_PRIME_3);
     return _mm256_xor_si256(a, _mm256_srli_epi64(a, 32));
 }
 
+/* Eight keys as two times four: what one of them waits for the other has time for. */
 BSI_TARGET("avx2")
 static void bsi_hash_keys_avx2(uint64_t seed, const uint8_t *text, const uint64_t *at, const uint64_t *bytes,
                                uint64_t *out_values) {
@@ -4287,9 +4295,9 @@ static void bsi_hash_keys_avx2(uint64_t seed, const uint8_t *text, const uint64_
 #undef BSI_HASH_TARGET
 
 /*
- * ---- AVX-512: a register holds eight words, one of each of eight hashes, or the lanes of two. The intrinsics
- * with a mask, of all elements, make the same instructions as those without, for which GCC 12 warns that
- * their own variables are not set.
+ * ---- AVX-512: a register holds eight words, one of each of eight hashes, or the lanes of two. The
+ * intrinsics with a mask, of all elements, make the same instructions as those without, for which GCC 12
+ * warns that their own variables are not set.
  */
 #define BSI_HASH_TARGET BSI_TARGET("avx512f,avx512dq") BSI_INLINE
 
@@ -4478,6 +4486,7 @@ BSI_HASH_TARGET __m512i bsi_hash_end_rest(__m512i values, __m512i last, __m512i 
     return values;
 }
 
+/* Words that lie far apart are gathered; of each key those after its stripe, and its last. */
 BSI_TARGET("avx512f,avx512dq")
 static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint64_t *at,
                                  const uint64_t *bytes, uint64_t *out_values) {
@@ -10088,14 +10097,19 @@ static void bsi_lines_name(const uint8_t *title, size_t title_bytes, size_t *out
 
 #if BIOST_HAS_LOADER
 
-/* The same with a kernel, which reads up to 63 bytes past the title. */
+/*
+ * The same with a kernel, which reads up to 63 bytes past the title. Nearly all titles begin with their name,
+ * and a kernel passes over that without a loop whose end would be a guess: lengths of names differ by a digit
+ * or two. It also looks for CR and NUL, of which a title of a store made by hand may have some; then, and
+ * where a blank comes first, the name is found as before.
+ */
 BSI_INLINE void bsi_lines_name_by(const bsi_check_kernels *check, const uint8_t *title, size_t title_bytes,
                                   size_t *out_start, size_t *out_bytes) {
     size_t bytes = SIZE_MAX;
     if (title_bytes > 0 && !bsi_lines_is_blank(title[0])) {
         bytes = check->title(title, title_bytes);
     }
-    if (bytes == SIZE_MAX) { /* no name at the start, or CR or NUL */
+    if (bytes == SIZE_MAX) { /* a blank before the name, nothing at all, or CR or NUL */
         bsi_lines_name(title, title_bytes, out_start, out_bytes);
         return;
     }
@@ -14610,12 +14624,11 @@ BSI_PACK_TARGET_64 BSI_INLINE __m128i bsi_pack_fours_64(__m512i codes) {
 BSI_PACK_TARGET_64
 static uint32_t bsi_pack_take_avx512(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
                                      uint32_t skip, uint32_t out_counts[4], uint8_t *const out_bits[2]) {
-    /* clang-format off */
-    const __m512i letters = _mm512_maskz_broadcast_i32x4(0xFFFF, _mm_setr_epi8(0, 'a', 0, 'c', 't', 'u', 0, 'g',
-                                                                               0, 0, 0, 0, 0, 0, 0, 0));
-    const __m512i values = _mm512_maskz_broadcast_i32x4(0xFFFF, _mm_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2,
-                                                                              0, 0, 0, 0, 0, 0, 0, 0));
-    /* clang-format on */
+    /* By the lower half of a letter, as in bsi_pack_codes. */
+    const __m128i sixteen = _mm_setr_epi8(0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m512i letters = _mm512_maskz_broadcast_i32x4(0xFFFF, sixteen);
+    const __m512i values = _mm512_maskz_broadcast_i32x4(
+        0xFFFF, _mm_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0));
     uint64_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, t = 0, u = 0;
     uint32_t all_lower = 0, odd = 0, n = 0, gc = 0;
     size_t i;
@@ -14632,8 +14645,8 @@ static uint32_t bsi_pack_take_avx512(const uint8_t *seq, size_t bases, int has_u
         const uint64_t low = (uint64_t)_mm_cvtsi128_si64(words);
         const uint64_t high = (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(words, words));
         uint64_t others = valid & ~known;
-        gc += bsi_pack_ones_64(_mm512_test_epi8_mask(_mm512_add_epi8(codes, _mm512_set1_epi8(1)),
-                                                     _mm512_set1_epi8(2)));
+        gc += bsi_pack_ones_64(
+            _mm512_test_epi8_mask(_mm512_add_epi8(codes, _mm512_set1_epi8(1)), _mm512_set1_epi8(2)));
         t |= has_u ? bsi_pack_which_64(valid, small, 't') : 0;
         if ((others | is_u) != 0) {
             odd += bsi_pack_ones_64(others | is_u);
@@ -16016,7 +16029,7 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
 
 /* ==========================================================================
  * >>tables   what a store holds: bases in two bits, lists beside them, columns of numbers
- *   uses: config bytes hash lines pack   allocates: no   threads: no   I/O: no
+ *   uses: config bytes hash check lines pack   allocates: no   threads: no   I/O: no
  *
  * A store is an image, in memory or in a file that is mapped; nobody writes to it after it is whole. All
  * numbers are little-endian, all sections begin at multiples of 4096 bytes:
@@ -16196,6 +16209,11 @@ BSI_INLINE uint64_t bsi_tables_sum(const bsi_tables_column *column, uint64_t beg
 
 static uint64_t bsi_tables_count(const bsi_tables *t) {
     return t->head.records;
+}
+
+/* Of the number of heads of names, which is a power of two. */
+BSI_INLINE uint32_t bsi_tables_head_bits(const bsi_tables *t) {
+    return t->head.head_bits;
 }
 
 /* Bases of the longest record. */
@@ -17841,7 +17859,7 @@ static uint32_t bsi_region_judge_letters(const bsi_region *region, const bsi_reg
 
 /* ==========================================================================
  * >>picks   the rows of a store: which pass, and in which order
- *   uses: config bytes hash rng order filter split augment tables region
+ *   uses: config bytes hash lines rng order filter split augment tables region
  *   allocates: no   threads: no   I/O: no
  *
  * Candidates are the records of a store, the pieces that records are cut into, or regions. Filters and
@@ -18031,7 +18049,10 @@ static int bsi_picks_asks_names(const bsi_picks_wish *wish) {
     return wish->split->wish.by != BIOST_SPLIT_NONE && wish->split->wish.by != BIOST_SPLIT_BLOCK;
 }
 
-/* Find out what desc.split says about `count` records from `first` on, up to BSI_HASH_MANY. */
+/*
+ * Find out what desc.split says about `count` records from `first` on, up to BSI_HASH_MANY. Titles lie one
+ * after another, so that the cursor walks over them; their names are hashed side by side.
+ */
 static void bsi_picks_judge_names(const bsi_picks_wish *wish, uint64_t first, uint32_t count,
                                   bsi_picks_cursor *cursor) {
     const bsi_tables *tables = wish->tables;
@@ -18323,12 +18344,15 @@ static uint64_t bsi_picks_pass(const bsi_picks *picks, uint64_t first, uint64_t 
     return word;
 }
 
-/* The same where names alone decide. */
+/*
+ * The same where names alone decide, which is what a split of reads by name is: nothing is asked of a record
+ * but its title.
+ */
 static uint64_t bsi_picks_pass_names(const bsi_picks *picks, uint64_t first, uint64_t end,
                                      bsi_picks_cursor *cursor, bsi_picks_counts *counts) {
     uint64_t word = 0;
     uint32_t count;
-    for (uint64_t unit = first; unit < end; unit += count) {
+    for (uint64_t unit = first; unit < end; unit += count) { /* no branch depends on a verdict */
         count = (uint32_t)BSI_MIN(end - unit, BSI_HASH_MANY);
         bsi_picks_judge_names(&picks->wish, unit, count, cursor);
         word |= (uint64_t)cursor->names_taken << (unit - first);
@@ -20016,6 +20040,10 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
 
 #if BIOST_HAS_LOADER
 
+/*
+ * Products of 64 bits make XXH64. AVX2 has none, and makes them of three: that pays for keys, which are short
+ * and whose lengths differ, and not for rows.
+ */
 static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
     kernels->many = bsi_hash_many_scalar;
     kernels->end = bsi_hash_end_scalar;
@@ -27755,10 +27783,12 @@ static void bsi_stream_get_source_bytes(biost_stream *stream, uint64_t *out_byte
 /* Bytes of the source that became the text taken so far, about, and of the source in all. */
 BSI_LOADER_USES static void bsi_stream_get_taken_source(biost_stream *stream, uint64_t *out_bytes,
                                                         uint64_t *out_total) {
+    biost_text_progress progress;
     bsi_platform_lock(&stream->sched.lock);
+    bsi_stream_get_progress_locked(stream, &progress);
     *out_bytes = bsi_pipe_taken_source_locked(&stream->pipe);
-    *out_total = stream->shared.progress.source_total_bytes;
     bsi_platform_unlock(&stream->sched.lock);
+    *out_total = progress.source_total_bytes;
 }
 
 /* Whether the stream's index takes records. */
@@ -30005,12 +30035,16 @@ typedef struct bsi_parcel_names {
     bsi_parcel_row *rows[BSI_HASH_MANY]; /* of its keys */
 } bsi_parcel_names;
 
+/*
+ * Hash names that were found: of eight, which is most of them, all at once. 0 stands for a record without a
+ * name, so a name with that hash gets another, whose lower bits are the same.
+ */
 static void bsi_parcel_hash_names(const bsi_parcel *parcel, bsi_parcel_names *names) {
     const uint32_t count = names->batch.count;
     uint64_t hashes[BSI_HASH_MANY];
     bsi_hash_batch_end(parcel->hash, 0, &names->batch, hashes);
     for (uint32_t i = 0; i < count; ++i) {
-        names->rows[i]->hash = hashes[i] == 0 ? (uint64_t)1 << 63 : hashes[i]; /* its chain is the same */
+        names->rows[i]->hash = hashes[i] == 0 ? (uint64_t)1 << 63 : hashes[i];
     }
 }
 
@@ -30115,9 +30149,276 @@ static int bsi_parcel_size(bsi_parcel *parcel, const biost_allocator *allocator,
 }
 
 /* ==========================================================================
+ * >>chains  records of a store by their names, in chains that all workers make
+ *   uses: config bytes lines tables sched reader
+ *   allocates: no   threads: no   I/O: no
+ *
+ * A name is found by its hash: the lower bits say which head, there the chain of its records begins, and each
+ * says which comes next, in the order of the store. A head is made by one task, and so are all links of its
+ * chain. For that the head of each record is noted in `places` first, and the lower bytes of the hash in its
+ * link are made 0: the number of the record that comes next will be there.
+ *
+ * Heads and places have 4 or 8 bytes each meanwhile, so that no task touches another's. A task writes to the
+ * link of a record only where another comes after it, so tasks seldom write to one line of the cache.
+ * ========================================================================== */
+
+#define BSI_CHAINS_ASKED     32u   /* records whose heads and links are asked for at a time */
+#define BSI_CHAINS_LEAST     4096u /* heads that are worth a task */
+#define BSI_CHAINS_TASK_BITS 4u /* of the number of tasks, at most: each looks at the places of all records */
+
+/* What is chained, and by one task what. Numbers of records count from 1; 0: none. */
+typedef struct bsi_chains {
+    bsi_sched_task task;           /* first: a pointer to it is a pointer to the chains */
+    const bsi_tables *tables;      /* counts, titles */
+    int duplicates;                /* a name may come again: later records are not in its chain */
+    uint32_t width;                /* bytes of a head and of a place */
+    uint8_t *heads, *places;       /* [1 << head_bits], [records]; a place with all bits 1: no name */
+    uint64_t *links;               /* [records] */
+    uint64_t mask;                 /* of the number in a link; above is the rest of the hash */
+    uint64_t from, to;             /* records whose places a task notes */
+    uint64_t number;               /* its heads are those with this number */
+    uint32_t shift;                /* above these bits */
+    uint64_t last_head, last_next; /* the largest number in a head and in a link */
+    uint64_t twice; /* record, from 0 on, that is the first with the name of one before; UINT64_MAX: none */
+} bsi_chains;
+
+/* The name of a record. */
+static const uint8_t *bsi_chains_name(const bsi_tables *tables, uint64_t record, size_t *out_bytes) {
+    size_t title_bytes, start;
+    const uint8_t *title = bsi_tables_title(tables, record, &title_bytes);
+    bsi_lines_name(title, title_bytes, &start, out_bytes);
+    return title + start;
+}
+
+static int bsi_chains_is_name(const bsi_tables *tables, uint64_t record, uint64_t other) {
+    size_t bytes, other_bytes;
+    const uint8_t *name = bsi_chains_name(tables, record, &bytes);
+    const uint8_t *other_name = bsi_chains_name(tables, other, &other_bytes);
+    return bytes == other_bytes && memcmp(name, other_name, bytes) == 0;
+}
+
+/* Of the number of heads: at least one for each name, a power of two. */
+static uint8_t bsi_chains_head_bits(uint64_t named) {
+    uint8_t bits = 0;
+    while ((uint64_t)1 << bits < named) {
+        ++bits;
+    }
+    return bits;
+}
+
+/* The tables have records, titles and head_bits, and stay until the chains are made. */
+static void bsi_chains_begin(bsi_chains *chains, const bsi_tables *tables, int duplicates) {
+    const uint64_t records = bsi_tables_count(tables);
+    memset(chains, 0, sizeof *chains);
+    chains->tables = tables;
+    chains->duplicates = duplicates;
+    chains->width = records >> 31 == 0 ? 4 : 8;
+    chains->mask = bsi_tables_column_of(NULL, BSI_MAX(bsi_tables_width(records), 4)).mask;
+    chains->twice = UINT64_MAX;
+}
+
+static uint64_t bsi_chains_heads(const bsi_chains *chains) {
+    return (uint64_t)1 << bsi_tables_head_bits(chains->tables);
+}
+
+/* The bytes of memory for heads, with what is read past them. */
+static uint64_t bsi_chains_heads_bytes(const bsi_chains *chains) {
+    return bsi_tables_column_bytes(bsi_chains_heads(chains), chains->width);
+}
+
+static uint64_t bsi_chains_places_bytes(const bsi_chains *chains) {
+    return bsi_bytes_mul(bsi_tables_count(chains->tables), chains->width);
+}
+
+/* Lend memory. Links are the hashes of names, 0 where a record has none. */
+static void bsi_chains_lend(bsi_chains *chains, uint64_t *links, uint8_t *heads, uint8_t *places) {
+    chains->links = links;
+    chains->heads = heads;
+    chains->places = places;
+}
+
+/* A head or a place. */
+BSI_INLINE uint64_t bsi_chains_number(const bsi_chains *chains, const uint8_t *numbers, uint64_t index) {
+    const uint8_t *at = numbers + (size_t)(index * chains->width);
+    return chains->width == 4 ? bsi_bytes_load32(at) : bsi_bytes_load64(at);
+}
+
+BSI_INLINE void bsi_chains_set(const bsi_chains *chains, uint8_t *numbers, uint64_t index, uint64_t number) {
+    uint8_t *at = numbers + (size_t)(index * chains->width);
+    if (chains->width == 4) {
+        bsi_bytes_store32(at, (uint32_t)number);
+    } else {
+        bsi_bytes_store64(at, number);
+    }
+}
+
+/*
+ * Chain a record that has a name after those of its chain, unless one of them has its name: then it is left
+ * out. Names are compared only where what is left of their hashes is equal. Returns 0 if a name comes again
+ * that may not.
+ */
+static int bsi_chains_add(bsi_chains *chains, uint64_t record) {
+    const uint64_t head = bsi_chains_number(chains, chains->places, record), mask = chains->mask;
+    const uint64_t hash = chains->links[record];
+    uint64_t at = bsi_chains_number(chains, chains->heads, head), last = 0;
+    for (; at > 0; at = chains->links[last - 1] & mask) {
+        last = at;
+        if (((chains->links[last - 1] ^ hash) & ~mask) == 0 &&
+            bsi_chains_is_name(chains->tables, record, last - 1)) {
+            chains->twice = BSI_MIN(chains->twice, record);
+            return chains->duplicates;
+        }
+    }
+    if (last > 0) {
+        chains->links[last - 1] |= record + 1;
+        chains->last_next = record + 1;
+    } else {
+        bsi_chains_set(chains, chains->heads, head, record + 1);
+        chains->last_head = record + 1;
+    }
+    return 1;
+}
+
+/* Chain some records, after all that they read, each from another line of memory, was asked for. */
+static int bsi_chains_add_some(bsi_chains *chains, const uint64_t *records, uint32_t count) {
+    uint64_t place, first;
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        place = bsi_chains_number(chains, chains->places, records[i]);
+        BSI_PREFETCH(chains->heads + (size_t)(place * chains->width));
+    }
+    for (i = 0; i < count; ++i) {
+        place = bsi_chains_number(chains, chains->places, records[i]);
+        first = bsi_chains_number(chains, chains->heads, place);
+        BSI_PREFETCH(chains->links + (size_t)(first - (first > 0)));
+    }
+    for (i = 0; i < count; ++i) {
+        if (!bsi_chains_add(chains, records[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The work of a task in the first round: note places. */
+static void bsi_chains_place_work(void *owner, bsi_sched_task *task) {
+    const bsi_chains *chains = (const bsi_chains *)(const void *)task;
+    const uint64_t heads = bsi_chains_heads(chains) - 1;
+    (void)owner;
+    for (uint64_t record = chains->from; record < chains->to; ++record) {
+        const uint64_t hash = chains->links[record];
+        bsi_chains_set(chains, chains->places, record, hash > 0 ? hash & heads : UINT64_MAX);
+        chains->links[record] = hash & ~chains->mask;
+    }
+}
+
+/* The work of a task in the second round: chain its records in their order. */
+static void bsi_chains_add_work(void *owner, bsi_sched_task *task) {
+    bsi_chains *chains = (bsi_chains *)(void *)task;
+    const uint64_t total = bsi_tables_count(chains->tables), bytes = (uint64_t)chains->width << chains->shift;
+    uint64_t records[BSI_CHAINS_ASKED];
+    uint32_t count = 0;
+    int good = 1;
+    (void)owner;
+    memset(chains->heads + (size_t)(chains->number * bytes), 0, (size_t)bytes);
+    for (uint64_t record = 0; record < total && good; ++record) {
+        records[count] = record;
+        count += bsi_chains_number(chains, chains->places, record) >> chains->shift == chains->number;
+        if (count == BSI_CHAINS_ASKED) {
+            good = bsi_chains_add_some(chains, records, count);
+            count = 0;
+        }
+    }
+    if (good) {
+        (void)bsi_chains_add_some(chains, records, count);
+    }
+}
+
+/* Of the number of tasks. Of two workers and more each gets heads, if there are enough. */
+static uint32_t bsi_chains_task_bits(const bsi_chains *chains, uint32_t workers) {
+    uint32_t bits = 0;
+    while (bits < BSI_CHAINS_TASK_BITS && (uint32_t)2 << bits <= workers &&
+           bsi_chains_heads(chains) >> bits > BSI_CHAINS_LEAST) {
+        ++bits;
+    }
+    return bits;
+}
+
+/* Run a round of tasks beside a reader to its end. */
+static void bsi_chains_run_round(bsi_chains *parts, uint32_t tasks, biost_reader *reader,
+                                 void (*work)(void *, bsi_sched_task *)) {
+    uint32_t i;
+    for (i = 0; i < tasks; ++i) {
+        bsi_reader_run_beside(reader, &parts[i].task, work);
+    }
+    for (i = 0; i < tasks; ++i) {
+        bsi_reader_wait_beside(reader, &parts[i].task);
+    }
+}
+
+/* Make the chains with the workers of a reader. Returns 0 if a name comes again that may not. */
+static int bsi_chains_make(bsi_chains *chains, biost_reader *reader, uint32_t workers) {
+    bsi_chains parts[1 << BSI_CHAINS_TASK_BITS];
+    const uint64_t records = bsi_tables_count(chains->tables);
+    const uint32_t bits = bsi_chains_task_bits(chains, workers), tasks = (uint32_t)1 << bits;
+    uint32_t i;
+    for (i = 0; i < tasks; ++i) {
+        parts[i] = *chains;
+        parts[i].from = (records >> bits) * i;
+        parts[i].to = i + 1 < tasks ? (records >> bits) * (i + 1) : records;
+        parts[i].number = i;
+        parts[i].shift = bsi_tables_head_bits(chains->tables) - bits;
+    }
+    bsi_chains_run_round(parts, tasks, reader, bsi_chains_place_work);
+    bsi_chains_run_round(parts, tasks, reader, bsi_chains_add_work);
+    for (i = 0; i < tasks; ++i) {
+        chains->last_head = BSI_MAX(chains->last_head, parts[i].last_head);
+        chains->last_next = BSI_MAX(chains->last_next, parts[i].last_next);
+        chains->twice = BSI_MIN(chains->twice, parts[i].twice);
+    }
+    return chains->duplicates || chains->twice == UINT64_MAX;
+}
+
+/* The first record that has the name of one before, from 0 on; UINT64_MAX: none. */
+BSI_INLINE uint64_t bsi_chains_twice(const bsi_chains *chains) {
+    return chains->twice;
+}
+
+/* The bytes that heads, and numbers in links, need. */
+static uint32_t bsi_chains_head_width(const bsi_chains *chains) {
+    return bsi_tables_width(chains->last_head);
+}
+
+static uint32_t bsi_chains_link_width(const bsi_chains *chains) {
+    return bsi_tables_width(chains->last_next);
+}
+
+/* Give heads fewer bytes each, in place: a load comes before what is stored over it. */
+static void bsi_chains_narrow_heads(const bsi_chains *chains, uint32_t width) {
+    const uint64_t bytes = bsi_chains_heads(chains) * chains->width;
+    const int is_pair = chains->width == 4;
+    uint8_t *to = chains->heads;
+    for (uint64_t at = 0; width < chains->width && at < bytes; at += 8) {
+        uint64_t word = bsi_bytes_load64(chains->heads + (size_t)at);
+        word = is_pair ? (word & UINT32_MAX) | word >> 32 << 8 * width : word;
+        bsi_bytes_store64(to, word);
+        to += is_pair ? 2 * width : width;
+    }
+}
+
+/* Likewise the numbers in links, of `width` bytes each then. */
+static void bsi_chains_narrow_links(const bsi_chains *chains, uint32_t width) {
+    uint8_t *links = (uint8_t *)(void *)chains->links;
+    for (uint64_t i = 0; i < bsi_tables_count(chains->tables); ++i) {
+        const uint64_t link = bsi_bytes_load64(links + 8 * (size_t)i);
+        bsi_bytes_store64(links + (size_t)(i * width), link & chains->mask);
+    }
+}
+
+/* ==========================================================================
  * >>build   records of files into the image of a store
- *   uses: config bytes cpu hash check lines pack tables print kernels platform memory fault
- *         source index reader parcel
+ *   uses: config bytes cpu hash check pack tables print kernels platform memory fault
+ *         source index reader parcel chains
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * In one pass: bases and qualities go straight to where the image is made, a file or memory, while all else
@@ -30136,9 +30437,6 @@ static int bsi_parcel_size(bsi_parcel *parcel, const biost_allocator *allocator,
 #define BSI_BUILD_MAX_RECORD_BYTES ((uint64_t)64 << 20)
 #define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
 #define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
-#define BSI_BUILD_CHAINED          32u     /* names whose chains are asked for at a time */
-#define BSI_BUILD_CHAIN_HEADS      4096u   /* chains that are worth a task */
-#define BSI_BUILD_CHAIN_BITS       4u      /* of the number of such tasks, at most */
 #define BSI_BUILD_MOST_PARCELS     33u
 
 /* ---- building: memory that grows, and columns in it ---- */
@@ -30256,7 +30554,8 @@ static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer
 static BSI_NOINLINE int bsi_build_grow(bsi_build *build, bsi_build_buffer *buffer, uint64_t needed) {
     uint64_t capacity = bsi_build_outlook(build, buffer, needed), left = build->limit - build->held;
     uint8_t *bytes;
-    if (capacity > left && needed <= left) { /* some is left to others, and it grows a few times more at most */
+    if (capacity > left &&
+        needed <= left) { /* some is left to others, and it grows a few times more at most */
         capacity = BSI_MAX(needed + (left - needed) / 8, left / 2);
     }
     if (capacity > left) {
@@ -30914,269 +31213,72 @@ static int bsi_build_read_input(bsi_build *build) {
 
 /* ---- building: names ---- */
 
-/* The name of a record. */
-static const uint8_t *bsi_build_name(const bsi_tables *tables, uint64_t record, size_t *out_bytes) {
-    size_t title_bytes, start;
-    const uint8_t *title = bsi_tables_title(tables, record, &title_bytes);
-    bsi_lines_name(title, title_bytes, &start, out_bytes);
-    return title + start;
-}
-
 /* Name in the error the record that has the name of an earlier one. Returns 0. */
 static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint64_t record) {
     char words[128];
     bsi_print_writer writer = bsi_print_begin(words, sizeof words);
     uint64_t id = (uint64_t)bsi_tables_id(tables, record);
     size_t bytes;
-    const uint8_t *name = bsi_build_name(tables, record, &bytes);
+    const uint8_t *name = bsi_chains_name(tables, record, &bytes);
     bsi_fault_put_end(&writer, (const char *)name, bytes, 60);
     (void)bsi_print_end(&writer);
     build->path_index = (uint32_t)(id >> 40);
     return bsi_build_fail(build, BIOST_FAULT_STORE_NAME, (id & (((uint64_t)1 << 40) - 1)) + 1, 0, words);
 }
 
-static int bsi_build_is_name(const bsi_tables *tables, uint64_t record, uint64_t other) {
-    size_t bytes, other_bytes;
-    const uint8_t *name = bsi_build_name(tables, record, &bytes);
-    const uint8_t *other_name = bsi_build_name(tables, other, &other_bytes);
-    return bytes == other_bytes && memcmp(name, other_name, bytes) == 0;
-}
-
-/* Give heads of 4 or 8 bytes as many as they need. A load of 8 bytes comes before what it is stored over. */
-static void bsi_build_end_heads(bsi_build_column *heads, uint32_t width) {
-    const uint8_t *from = heads->data.bytes;
-    uint8_t *to = heads->data.bytes;
-    const uint64_t bytes = heads->count * heads->width;
-    for (uint64_t at = 0; width < heads->width && at < bytes; at += 8) {
-        uint64_t word = bsi_bytes_load64(from + (size_t)at);
-        if (heads->width == 4) { /* two of them */
-            word = (word & UINT32_MAX) | word >> 32 << 8 * width;
-        }
-        bsi_bytes_store64(to, word);
-        to += (heads->width == 4 ? 2 : 1) * width;
-    }
-    heads->width = width;
-    heads->mask = bsi_tables_column_of(NULL, width).mask;
-    heads->data.used = heads->count * width;
-}
-
 /* Make the column of the next records of the links. */
-static void bsi_build_end_links(bsi_build *build, uint64_t mask, uint32_t width) {
+static void bsi_build_end_links(bsi_build *build, const bsi_chains *chains) {
     bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
     bsi_build_free(build, &next->data);
     next->data = build->links;
-    next->width = width;
-    next->data.used = build->head.records * width;
-    for (uint64_t i = 0; i < build->head.records; ++i) {
-        const uint64_t link = bsi_bytes_load64(next->data.bytes + 8 * (size_t)i);
-        bsi_bytes_store64(next->data.bytes + (size_t)(i * width), link & mask);
-    }
+    next->width = bsi_chains_link_width(chains);
+    next->data.used = build->head.records * next->width;
+    bsi_chains_narrow_links(chains, next->width);
     memset(&build->links, 0, sizeof build->links);
 }
 
-/*
- * Chains are made by several tasks, each for heads of its own, and so for records of its own. Before that the
- * head of each record is noted in `places`, and the lower bytes of the hash in its link are made 0: there the
- * number of the record that comes after it in its chain will be. Heads and places have 4 or 8 bytes each
- * meanwhile, so that no task touches another's.
- */
-typedef struct bsi_build_chains {
-    bsi_sched_task task; /* first: a pointer to it is a pointer to the chains */
-    const bsi_tables *tables;
-    bsi_build_column *heads;       /* [1 << head_bits] */
-    bsi_build_column *places;      /* [records] all bits are 1: no name */
-    uint64_t *links;               /* [records] */
-    uint64_t mask;                 /* of numbers of records in links */
-    uint64_t from, to;             /* records whose places it notes */
-    uint64_t number;               /* its heads are those with this number */
-    uint32_t shift;                /* above these bits */
-    int duplicates;                /* desc.duplicate_names: a name may come again */
-    uint64_t last_head, last_next; /* records, from 1 on, that came last into a head and a link; 0: none */
-    uint64_t twice;                /* the first record with the name of one before; UINT64_MAX: none */
-} bsi_build_chains;
-
-BSI_INLINE uint64_t bsi_build_wide(const bsi_build_column *column, uint64_t index) {
-    const uint8_t *at = column->data.bytes + (size_t)(index * column->width);
-    return column->width == 4 ? bsi_bytes_load32(at) : bsi_bytes_load64(at);
-}
-
-BSI_INLINE void bsi_build_set_wide(const bsi_build_column *column, uint64_t index, uint64_t number) {
-    uint8_t *at = column->data.bytes + (size_t)(index * column->width);
-    if (column->width == 4) {
-        bsi_bytes_store32(at, (uint32_t)number);
-    } else {
-        bsi_bytes_store64(at, number);
-    }
-}
-
-/*
- * Chain a record that has a name after those of its chain, unless one of them has its name: then it is left
- * out. Names are compared only where what is left of their hashes is equal. Returns 0 if a name comes again
- * that may not.
- */
-static int bsi_build_chain(bsi_build_chains *chains, uint64_t record) {
-    const uint64_t head = bsi_build_wide(chains->places, record), mask = chains->mask;
-    const uint64_t hash = chains->links[record];
-    uint64_t at = bsi_build_wide(chains->heads, head), last = 0;
-    for (; at > 0; at = chains->links[last - 1] & mask) {
-        last = at;
-        if (((chains->links[last - 1] ^ hash) & ~mask) == 0 &&
-            bsi_build_is_name(chains->tables, record, last - 1)) {
-            chains->twice = BSI_MIN(chains->twice, record);
-            return chains->duplicates;
-        }
-    }
-    if (last > 0) {
-        chains->links[last - 1] |= record + 1;
-        chains->last_next = record + 1;
-    } else {
-        bsi_build_set_wide(chains->heads, head, record + 1);
-        chains->last_head = record + 1;
-    }
-    return 1;
-}
-
-/* Chain some records, after all that they read, each from another line of memory, was asked for. */
-static int bsi_build_chain_some(bsi_build_chains *chains, const uint64_t *records, uint32_t count) {
-    const bsi_build_column *heads = chains->heads;
-    uint32_t i;
-    for (i = 0; i < count; ++i) {
-        BSI_PREFETCH(heads->data.bytes +
-                     (size_t)(bsi_build_wide(chains->places, records[i]) * heads->width));
-    }
-    for (i = 0; i < count; ++i) {
-        uint64_t first = bsi_build_wide(heads, bsi_build_wide(chains->places, records[i]));
-        BSI_PREFETCH(chains->links + (size_t)(first - (first > 0)));
-    }
-    for (i = 0; i < count; ++i) {
-        if (!bsi_build_chain(chains, records[i])) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* The work of a task in the first round: note places. */
-static void bsi_build_place_work(void *owner, bsi_sched_task *task) {
-    const bsi_build_chains *chains = (const bsi_build_chains *)(const void *)task;
-    const uint64_t heads = ((uint64_t)1 << chains->tables->head.head_bits) - 1;
-    (void)owner;
-    for (uint64_t record = chains->from; record < chains->to; ++record) {
-        const uint64_t hash = chains->links[record];
-        bsi_build_set_wide(chains->places, record, hash > 0 ? hash & heads : UINT64_MAX);
-        chains->links[record] = hash & ~chains->mask;
-    }
-}
-
-/* The work of a task in the second round: chain its records in their order. */
-static void bsi_build_chain_work(void *owner, bsi_sched_task *task) {
-    bsi_build_chains *chains = (bsi_build_chains *)(void *)task;
-    const uint64_t total = chains->tables->head.records, width = chains->heads->width;
-    const uint64_t heads = (uint64_t)1 << chains->shift;
-    uint64_t records[BSI_BUILD_CHAINED];
-    uint32_t count = 0;
-    int good = 1;
-    (void)owner;
-    memset(chains->heads->data.bytes + (size_t)(chains->number * heads * width), 0, (size_t)(heads * width));
-    for (uint64_t record = 0; record < total && good; ++record) {
-        records[count] = record;
-        count += bsi_build_wide(chains->places, record) >> chains->shift == chains->number;
-        if (count == BSI_BUILD_CHAINED) {
-            good = bsi_build_chain_some(chains, records, count);
-            count = 0;
-        }
-    }
-    if (good) {
-        (void)bsi_build_chain_some(chains, records, count);
-    }
-}
-
-/* Run a round of tasks to its end. */
-static void bsi_build_run_round(bsi_build *build, bsi_build_chains *all, uint32_t tasks,
-                                void (*work)(void *, bsi_sched_task *)) {
-    uint32_t i;
-    for (i = 0; i < tasks; ++i) {
-        bsi_reader_run_beside(build->reader, &all[i].task, work);
-    }
-    for (i = 0; i < tasks; ++i) {
-        bsi_reader_wait_beside(build->reader, &all[i].task);
-    }
-}
-
-/* Make chains by 1 << task_bits tasks, and join what they found out. */
-static int bsi_build_run_chains(bsi_build *build, const bsi_tables *tables, uint32_t task_bits,
-                                bsi_build_column *places) {
-    bsi_build_chains all[1 << BSI_BUILD_CHAIN_BITS], *sum = &all[0];
-    const uint32_t tasks = (uint32_t)1 << task_bits;
-    const uint64_t records = build->head.records;
-    uint32_t i;
-    memset(all, 0, sizeof all);
-    for (i = 0; i < tasks; ++i) {
-        all[i].tables = tables;
-        all[i].heads = &build->heads;
-        all[i].places = places;
-        all[i].links = (uint64_t *)(void *)build->links.bytes;
-        all[i].mask = bsi_tables_column_of(NULL, BSI_MAX(bsi_tables_width(records), 4)).mask;
-        all[i].from = records / tasks * i;
-        all[i].to = i + 1 < tasks ? records / tasks * (i + 1) : records;
-        all[i].number = i;
-        all[i].shift = build->head.head_bits - task_bits;
-        all[i].duplicates = build->desc->duplicate_names;
-        all[i].twice = UINT64_MAX;
-    }
-    bsi_build_run_round(build, all, tasks, bsi_build_place_work);
-    bsi_build_run_round(build, all, tasks, bsi_build_chain_work);
-    for (i = 1; i < tasks; ++i) {
-        sum->last_head = BSI_MAX(sum->last_head, all[i].last_head);
-        sum->last_next = BSI_MAX(sum->last_next, all[i].last_next);
-        sum->twice = BSI_MIN(sum->twice, all[i].twice);
-    }
-    build->head.flags |= sum->twice < UINT64_MAX ? (uint32_t)BSI_TABLES_DUPLICATES : 0u;
-    if (sum->twice < UINT64_MAX && !build->desc->duplicate_names) {
-        return bsi_build_fail_name(build, tables, sum->twice);
-    }
-    bsi_build_end_heads(&build->heads, bsi_tables_width(sum->last_head));
-    bsi_build_end_links(build, sum->mask, bsi_tables_width(sum->last_next));
-    return 1;
-}
-
-/* Of two workers and more each gets chains, if there are enough. */
-static uint32_t bsi_build_chain_task_bits(const bsi_build *build) {
-    uint32_t bits = 0;
-    while (bits < BSI_BUILD_CHAIN_BITS && (uint32_t)2 << bits <= build->desc->workers &&
-           build->heads.count >> bits > BSI_BUILD_CHAIN_HEADS) {
-        ++bits;
-    }
-    return bits;
+/* Make the column of heads. */
+static void bsi_build_end_heads(bsi_build *build, const bsi_chains *chains) {
+    bsi_build_column *heads = &build->heads;
+    heads->width = bsi_chains_head_width(chains);
+    heads->count = bsi_chains_heads(chains);
+    heads->data.used = heads->count * heads->width;
+    bsi_chains_narrow_heads(chains, heads->width);
 }
 
 /* Chain all records by their names. */
 static int bsi_build_chain_all(bsi_build *build) {
-    const uint64_t records = build->head.records;
-    bsi_build_column *heads = &build->heads, places;
+    bsi_build_buffer *heads = &build->heads.data, places;
     bsi_tables tables;
+    bsi_chains chains;
     int good;
-    for (heads->count = 1; heads->count < build->named; heads->count *= 2) {
-        build->head.head_bits += 1;
-    }
     if (build->desc->names == BIOST_STORE_NO_NAMES) {
         return 1;
     }
     memset(&places, 0, sizeof places);
-    heads->width = places.width = records >> 31 == 0 ? 4 : 8;
-    if (!bsi_build_room(build, &heads->data, bsi_tables_column_bytes(heads->count, heads->width)) ||
-        !bsi_build_room(build, &places.data, bsi_bytes_mul(records, places.width))) {
-        return 0;
-    }
+    build->head.head_bits = bsi_chains_head_bits(build->named);
     memset(&tables, 0, sizeof tables);
     tables.head = build->head;
     tables.parts[BSI_TABLES_TITLES] = build->titles.bytes != NULL ? build->titles.bytes : (const uint8_t *)"";
     tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
-    tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
     tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);
-    good = bsi_build_run_chains(build, &tables, bsi_build_chain_task_bits(build), &places);
-    bsi_build_free(build, &places.data);
-    return good;
+    bsi_chains_begin(&chains, &tables, build->desc->duplicate_names);
+    if (!bsi_build_room(build, heads, bsi_chains_heads_bytes(&chains)) ||
+        !bsi_build_room(build, &places, bsi_chains_places_bytes(&chains))) {
+        return 0;
+    }
+    bsi_chains_lend(&chains, (uint64_t *)(void *)build->links.bytes, heads->bytes, places.bytes);
+    good = bsi_chains_make(&chains, build->reader, build->desc->workers);
+    bsi_build_free(build, &places);
+    build->head.flags |= bsi_chains_twice(&chains) < build->head.records ? (uint32_t)BSI_TABLES_DUPLICATES
+                                                                         : 0u;
+    if (!good) {
+        tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
+        return bsi_build_fail_name(build, &tables, bsi_chains_twice(&chains));
+    }
+    bsi_build_end_heads(build, &chains);
+    bsi_build_end_links(build, &chains);
+    return 1;
 }
 
 /* ---- building: the end ---- */

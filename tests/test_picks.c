@@ -322,7 +322,9 @@ static store_tables *names_store(uint32_t seed) {
     uint64_t state = seed;
     for (size_t i = 0; i < NAMES_MOST; i++) {
         uint64_t draw = test_random(&state);
-        size_t want = draw % 16 == 0 ? draw / 16 % 8 : draw % 16 == 1 ? 60 + draw / 16 % 12 : 8 + draw / 16 % 50;
+        size_t want = draw % 16 == 0   ? draw / 16 % 8
+                      : draw % 16 == 1 ? 60 + draw / 16 % 12
+                                       : 8 + draw / 16 % 50;
         char *at = names_titles[i];
         at += sprintf(at, "%s", draw / 4096 % 11 == 0 ? " \t" : "");
         for (size_t k = 0; k < want; k++) {
@@ -390,7 +392,8 @@ static void check_names(const biost_split *wish, uint64_t every, uint32_t row_ba
     for (size_t i = 0; i < NAMES_MOST; i++) {
         size_t bytes = 0;
         const char *key = names_key(wish, names_titles[i], &bytes);
-        const double share = key == NULL ? -1 : (double)(slow_xxh64(key, bytes, wish->salt) >> 32) / 4294967296.0;
+        const double share = key == NULL ? -1
+                                         : (double)(slow_xxh64(key, bytes, wish->salt) >> 32) / 4294967296.0;
         const int taken = share >= wish->from && share < wish->below, judged = every == 0 || i % every == 0;
         const int passes = judged && taken && row_bases >= 4;
         test_note("record %d: '%s'", (int)i, names_titles[i]);
