@@ -30864,6 +30864,20 @@ static int bsi_build_end_block(bsi_build *build) {
 
 /* ---- building: records ---- */
 
+/* Add a title, 32 bytes at a time: after a title in a page, and after those so far, there is room for that. */
+static int bsi_build_append_title(bsi_build *build, const uint8_t *title, uint64_t bytes) {
+    uint8_t *to;
+    if (!bsi_build_room(build, &build->titles, bytes + 32)) {
+        return 0;
+    }
+    to = build->titles.bytes + (size_t)build->titles.used;
+    for (uint64_t i = 0; i < bytes; i += 32) {
+        memcpy(to + (size_t)i, title + (size_t)i, 32);
+    }
+    build->titles.used += bytes;
+    return 1;
+}
+
 /* Begin a record, as a row of a page has it. */
 static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8_t *title,
                                   const bsi_parcel_row *found) {
@@ -30892,7 +30906,7 @@ static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8
     }
     memcpy(build->links.bytes + (size_t)build->links.used, &found->hash, sizeof found->hash);
     build->links.used += sizeof found->hash;
-    return bsi_build_append(build, &build->titles, title + found->name, found->name_bytes);
+    return bsi_build_append_title(build, title + found->name, found->name_bytes);
 }
 
 /* End the record under way: write its numbers. The next record's begin with 0. */
@@ -30911,6 +30925,10 @@ static int bsi_build_end_record(bsi_build *build) {
     for (uint32_t i = 0; i < BSI_TABLES_OF_NEXT; ++i) {
         i = i == BSI_TABLES_OF_QUAL_SUM && !build->desc->qualities ? (uint32_t)BSI_TABLES_OF_TITLE
                                                                    : i; /* all 0 */
+        if ((numbers[i] | build->columns[i].width) == 0) {              /* as nearly always in most columns */
+            build->columns[i].count += 1;
+            continue;
+        }
         if (!bsi_build_push(build, &build->columns[i], numbers[i])) {
             return 0;
         }
