@@ -20832,7 +20832,7 @@ static int64_t bsi_platform_fd_read(int fd, uint8_t *out, size_t count, int32_t 
     file.handle = fd;
     return bsi_platform_file_read(&file, 0, out, count, out_os_error);
 }
-#define BSI_PLATFORM_TOO_LONG ENAMETOOLONG
+#define BSI_PLATFORM_TOO_LONG    ENAMETOOLONG
 
 /* The error of a call that writes files and just failed. */
 static int32_t bsi_platform_error(void) {
@@ -21011,11 +21011,18 @@ static void bsi_platform_unmap(uint8_t *memory, uint64_t bytes) {
     munmap(memory, (size_t)bytes);
 }
 
+/*
+ * What Linux is told of memory. These names, and madvise, are hidden where a program is compiled as plain
+ * C99; posix_madvise is not, and hands on to the system what it does not know itself.
+ */
+#define BSI_PLATFORM_LARGE_PAGES 14 /* MADV_HUGEPAGE */
+#define BSI_PLATFORM_MAP_IN      22 /* MADV_POPULATE_READ, from Linux 5.14 on */
+
 /* Bring bytes of a mapping in at once, if the system can: otherwise they come one page at a time. */
 static void bsi_platform_map_in(uint8_t *from, size_t bytes) {
-#if defined(__linux__) && defined(MADV_POPULATE_READ)
+#if defined(__linux__)
     size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)from % page;
-    (void)madvise(from - before, before + bytes, MADV_POPULATE_READ);
+    (void)posix_madvise(from - before, before + bytes, BSI_PLATFORM_MAP_IN);
 #else
     (void)from;
     (void)bytes;
@@ -21028,11 +21035,11 @@ static void bsi_platform_map_in(uint8_t *from, size_t bytes) {
  * Ask for pages of 2 MiB where whole ones fit: memory used at random then causes fewer page faults and walks.
  */
 static void bsi_platform_large_pages(uint8_t *from, size_t bytes) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
+#if defined(__linux__)
     uintptr_t rest = ((uintptr_t)2 << 20) - 1, start = ((uintptr_t)from + rest) & ~rest;
     uintptr_t end = ((uintptr_t)from + bytes) & ~rest;
     if (start < end) {
-        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+        (void)posix_madvise((void *)start, end - start, BSI_PLATFORM_LARGE_PAGES);
     }
 #else
     (void)from;
@@ -30864,7 +30871,7 @@ static int bsi_build_end_block(bsi_build *build) {
 
 /* ---- building: records ---- */
 
-/* Add a title, 32 bytes at a time: after a title in a page, and after those so far, there is room for that. */
+/* Add a title, 32 bytes at a time: after a title in a page, and after those so far, there is room for it. */
 static int bsi_build_append_title(bsi_build *build, const uint8_t *title, uint64_t bytes) {
     uint8_t *to;
     if (!bsi_build_room(build, &build->titles, bytes + 32)) {
