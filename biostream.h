@@ -4448,17 +4448,32 @@ BSI_HASH_TARGET __m512i bsi_hash_begin_many(uint64_t seed, const uint8_t *text, 
     return _mm512_add_epi64(values, bytes);
 }
 
+BSI_HASH_TARGET long long bsi_hash_word(const uint8_t *text, uint64_t at) {
+    return (long long)bsi_bytes_load64(text + (size_t)at);
+}
+
+/* Words of 8 bytes at eight places of the text. */
+BSI_HASH_TARGET __m512i bsi_hash_load_eight(const uint8_t *text, __m512i places) {
+    uint64_t at[BSI_HASH_MANY];
+    _mm512_storeu_si512(at, places);
+    return _mm512_set_epi64(bsi_hash_word(text, at[7]), bsi_hash_word(text, at[6]),
+                            bsi_hash_word(text, at[5]), bsi_hash_word(text, at[4]),
+                            bsi_hash_word(text, at[3]), bsi_hash_word(text, at[2]),
+                            bsi_hash_word(text, at[1]), bsi_hash_word(text, at[0]));
+}
+
 /* The words of 8 bytes after the stripe: as many as the key that has most. `at`: places of the keys. */
 BSI_HASH_TARGET __m512i bsi_hash_eat_rest(__m512i values, const uint8_t *text, __m512i at, __m512i bytes) {
     const __m512i rest = _mm512_and_si512(bytes, bsi_hash_all(31));
-    at = _mm512_add_epi64(at, _mm512_sub_epi64(bytes, rest));
+    const __m512i first = _mm512_add_epi64(at, _mm512_sub_epi64(bytes, rest));
     for (uint64_t done = 0; done < 24; done += 8) {
         const __mmask8 mask = _mm512_cmpgt_epu64_mask(rest, bsi_hash_all(done + 7));
-        __m512i words = _mm512_setzero_si512();
+        __m512i words;
         if (mask == 0) {
             break;
         }
-        words = _mm512_mask_i64gather_epi64(words, mask, _mm512_add_epi64(at, bsi_hash_all(done)), text, 1);
+        words = bsi_hash_load_eight(
+            text, _mm512_mask_mov_epi64(at, mask, _mm512_add_epi64(first, bsi_hash_all(done))));
         values = _mm512_mask_mov_epi64(values, mask, bsi_hash_eat_many(values, words));
     }
     return values;
@@ -4486,7 +4501,7 @@ BSI_HASH_TARGET __m512i bsi_hash_end_rest(__m512i values, __m512i last, __m512i 
     return values;
 }
 
-/* Words that lie far apart are gathered; of each key those after its stripe, and its last. */
+/* Of each key the stripe, if it has one, the words after it, and what its last word has on top. */
 BSI_TARGET("avx512f,avx512dq")
 static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint64_t *at,
                                  const uint64_t *bytes, uint64_t *out_values) {
@@ -4494,8 +4509,7 @@ static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint6
     const __m512i ends = _mm512_add_epi64(places, _mm512_sub_epi64(sizes, bsi_hash_all(8)));
     __m512i values = bsi_hash_begin_many(seed, text, at, sizes);
     values = bsi_hash_eat_rest(values, text, places, sizes);
-    values = bsi_hash_end_rest(
-        values, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), 0xFF, ends, text, 1), sizes);
+    values = bsi_hash_end_rest(values, bsi_hash_load_eight(text, ends), sizes);
     _mm512_storeu_si512(out_values, bsi_hash_mix_many(values));
 }
 
