@@ -4094,12 +4094,17 @@ static void bsi_hash_end_scalar(bsi_hash *hashes, const uint64_t *words, uint32_
     }
 }
 
-/* One after another. */
-static void bsi_hash_keys_scalar(uint64_t seed, const uint8_t *text, const uint64_t *at,
-                                 const uint64_t *bytes, uint64_t *out_values) {
-    for (uint32_t i = 0; i < BSI_HASH_MANY; ++i) {
+/* The hashes of `count` keys of any lengths, one after another. */
+static void bsi_hash_each(uint64_t seed, const uint8_t *text, const uint64_t *at, const uint64_t *bytes,
+                          uint32_t count, uint64_t *out_values) {
+    for (uint32_t i = 0; i < count; ++i) {
         out_values[i] = bsi_hash_once(seed, text + (size_t)at[i], (size_t)bytes[i]);
     }
+}
+
+static void bsi_hash_keys_scalar(uint64_t seed, const uint8_t *text, const uint64_t *at,
+                                 const uint64_t *bytes, uint64_t *out_values) {
+    bsi_hash_each(seed, text, at, bytes, BSI_HASH_MANY, out_values);
 }
 
 /* Keys to be hashed with one seed, of any lengths: key i is the bytes[i] bytes from text + at[i] on. */
@@ -4131,9 +4136,7 @@ static void bsi_hash_batch_end(const bsi_hash_kernels *kernels, uint64_t seed, b
     if (batch->fit == BSI_HASH_MANY) {
         kernels->keys(seed, batch->text, batch->at, batch->bytes, out_values);
     } else {
-        for (uint32_t i = 0; i < batch->count; ++i) {
-            out_values[i] = bsi_hash_once(seed, batch->text + (size_t)batch->at[i], (size_t)batch->bytes[i]);
-        }
+        bsi_hash_each(seed, batch->text, batch->at, batch->bytes, batch->count, out_values);
     }
     batch->count = 0;
     batch->fit = 0;
@@ -4276,7 +4279,7 @@ BSI_HASH_TARGET __m256i bsi_hash_mix_four(__m256i a) {
     return _mm256_xor_si256(a, _mm256_srli_epi64(a, 32));
 }
 
-/* Eight keys as two times four: what one of them waits for the other has time for. */
+/* Eight keys, four at a time. */
 BSI_TARGET("avx2")
 static void bsi_hash_keys_avx2(uint64_t seed, const uint8_t *text, const uint64_t *at, const uint64_t *bytes,
                                uint64_t *out_values) {
@@ -14634,7 +14637,7 @@ BSI_PACK_TARGET_64 BSI_INLINE __m128i bsi_pack_fours_64(__m512i codes) {
     return _mm512_maskz_cvtepi32_epi8(0xFFFF, _mm512_madd_epi16(codes, _mm512_set1_epi32(0x00100001)));
 }
 
-/* As the one before, 64 bases a step, of which only those that are there are read. */
+/* As bsi_pack_take_avx2, but 64 bases a step, of which only those that are there are read. */
 BSI_PACK_TARGET_64
 static uint32_t bsi_pack_take_avx512(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
                                      uint32_t skip, uint32_t out_counts[4], uint8_t *const out_bits[2]) {
@@ -15496,7 +15499,7 @@ BSI_INLINE bsi_split_text bsi_split_strip(const bsi_split *split, bsi_split_text
         return name;
     }
     last = name.at[name.bytes - 1];
-    before = name.at[name.bytes - 2]; /* asked first: many names end in digits, and by chance */
+    before = name.at[name.bytes - 2]; /* asked first: the last byte is often a digit, any of ten */
     if ((before == '/' || (split->wish.strip[0] != '\0' && before != '\0' &&
                            strchr(split->wish.strip, (char)before) != NULL)) &&
         last >= '1' && last <= '4') {
@@ -18365,14 +18368,15 @@ static uint64_t bsi_picks_pass(const bsi_picks *picks, uint64_t first, uint64_t 
 static uint64_t bsi_picks_pass_names(const bsi_picks *picks, uint64_t first, uint64_t end,
                                      bsi_picks_cursor *cursor, bsi_picks_counts *counts) {
     uint64_t word = 0;
-    uint32_t count;
+    uint32_t count, lacking;                                 /* a bit for each record without the field */
     for (uint64_t unit = first; unit < end; unit += count) { /* no branch depends on a verdict */
         count = (uint32_t)BSI_MIN(end - unit, BSI_HASH_MANY);
         bsi_picks_judge_names(&picks->wish, unit, count, cursor);
         word |= (uint64_t)cursor->names_taken << (unit - first);
         counts->dropped[BIOST_DROP_SPLIT] += bsi_picks_ones(cursor->names_keyed & ~cursor->names_taken);
-        for (uint32_t i = 0; cursor->names_keyed >> i != UINT32_MAX >> (32 - count) >> i; ++i) {
-            if ((cursor->names_keyed >> i & 1u) == 0) {
+        lacking = UINT32_MAX >> (32 - count) & ~cursor->names_keyed;
+        for (uint32_t i = 0; lacking >> i != 0; ++i) {
+            if (lacking >> i & 1u) {
                 bsi_picks_count(picks, unit + i, BSI_PICKS_NO_FIELD, counts);
             }
         }
@@ -20055,8 +20059,8 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
 #if BIOST_HAS_LOADER
 
 /*
- * Products of 64 bits make XXH64. AVX2 has none, and makes them of three: that pays for keys, which are short
- * and whose lengths differ, and not for rows.
+ * Products of 64 bits make XXH64. AVX2 has none, and makes each of three of 32 bits: that pays for keys,
+ * which are short and whose lengths differ.
  */
 static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
     kernels->many = bsi_hash_many_scalar;
@@ -26060,7 +26064,7 @@ typedef struct bsi_pipe_view {
     uint8_t *text;         /* [text_bytes] */
     size_t text_bytes;     /* after the text there are BSI_PADDING_BYTES more */
     uint64_t text_end;     /* byte of the input's text that follows this page */
-    uint64_t source_end;   /* byte of the input up to which it was used for that, about */
+    uint64_t source_end;   /* byte of the input, about, up to which it was needed for that text */
     uint64_t member_start; /* byte of the text where the member under way at the page's end starts */
     uint64_t members_done, blocks_done; /* verified up to the page's end */
     uint32_t warnings;                  /* of the input so far, all of them at its end */
@@ -26114,7 +26118,7 @@ typedef struct bsi_pipe_shared {
     void *ahead_memory;     /* to decode ahead, made when that is first wanted; NULL: there is none yet */
     uint64_t points_bytes;  /* of that memory, bytes for points */
     uint64_t taken_bytes;   /* byte of its input's text up to which the owner has taken text */
-    uint64_t taken_source;  /* and of the input, about; less than source_bytes where that runs ahead */
+    uint64_t taken_source;  /* byte of the input, about, up to which it was needed for that text */
     uint32_t entered_path;  /* the first input, */
     uint64_t entered_bytes; /* and the byte of its text where it was entered */
     int is_routed;          /* all pages were filled: no text follows */
@@ -26820,7 +26824,7 @@ BSI_INLINE uint64_t bsi_pipe_source_bytes_locked(const bsi_pipe *pipe) {
     return pipe->shared.source_bytes;
 }
 
-/* The byte of the input up to which, about, it was used for the text that the owner has taken. */
+/* The byte of the input, about, up to which it was needed for the text that the owner has taken. */
 BSI_INLINE uint64_t bsi_pipe_taken_source_locked(const bsi_pipe *pipe) {
     return pipe->shared.taken_source;
 }
@@ -30197,8 +30201,8 @@ typedef struct bsi_chains {
     uint64_t *links;               /* [records] */
     uint64_t mask;                 /* of the number in a link; above is the rest of the hash */
     uint64_t from, to;             /* records whose places a task notes */
-    uint64_t number;               /* its heads are those with this number */
-    uint32_t shift;                /* above these bits */
+    uint64_t number;               /* its heads are those that are `number` */
+    uint32_t shift;                /* once shifted right by so many bits */
     uint64_t last_head, last_next; /* the largest number in a head and in a link */
     uint64_t twice; /* record, from 0 on, that is the first with the name of one before; UINT64_MAX: none */
 } bsi_chains;
@@ -30212,10 +30216,9 @@ static const uint8_t *bsi_chains_name(const bsi_tables *tables, uint64_t record,
 }
 
 static int bsi_chains_is_name(const bsi_tables *tables, uint64_t record, uint64_t other) {
-    size_t bytes, other_bytes;
+    size_t bytes;
     const uint8_t *name = bsi_chains_name(tables, record, &bytes);
-    const uint8_t *other_name = bsi_chains_name(tables, other, &other_bytes);
-    return bytes == other_bytes && memcmp(name, other_name, bytes) == 0;
+    return bsi_tables_is_named(tables, other, name, bytes);
 }
 
 /* Of the number of heads: at least one for each name, a power of two. */
@@ -30575,8 +30578,8 @@ static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer
 static BSI_NOINLINE int bsi_build_grow(bsi_build *build, bsi_build_buffer *buffer, uint64_t needed) {
     uint64_t capacity = bsi_build_outlook(build, buffer, needed), left = build->limit - build->held;
     uint8_t *bytes;
-    if (capacity > left &&
-        needed <= left) { /* some is left to others, and it grows a few times more at most */
+    /* Others are left some, and it grows a few times more at most. */
+    if (capacity > left && needed <= left) {
         capacity = BSI_MAX(needed + (left - needed) / 8, left / 2);
     }
     if (capacity > left) {
@@ -30946,7 +30949,7 @@ static int bsi_build_end_record(bsi_build *build) {
     for (uint32_t i = 0; i < BSI_TABLES_OF_NEXT; ++i) {
         i = i == BSI_TABLES_OF_QUAL_SUM && !build->desc->qualities ? (uint32_t)BSI_TABLES_OF_TITLE
                                                                    : i; /* all 0 */
-        if ((numbers[i] | build->columns[i].width) == 0) {              /* as nearly always in most columns */
+        if ((numbers[i] | build->columns[i].width) == 0) { /* so far only zeros: no byte is written */
             build->columns[i].count += 1;
             continue;
         }
