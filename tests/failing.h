@@ -47,6 +47,15 @@ static int call_fails(call_kind kind) {
     return fails;
 }
 
+/* 1: a call has failed. While workers may still be at it, they write it behind this lock. */
+TEST_MAYBE_UNUSED static int call_refused(void) {
+    int refused;
+    pthread_mutex_lock(&calls.lock);
+    refused = calls.refused;
+    pthread_mutex_unlock(&calls.lock);
+    return refused;
+}
+
 static void call_note(long *count, long by) {
     pthread_mutex_lock(&calls.lock);
     *count += by;

@@ -274,6 +274,15 @@ static void counted_free(void *memory, size_t given, void *user_data) {
     free(memory);
 }
 
+/* 1: an allocation has failed. While workers may still be at it, they write it behind this lock. */
+TEST_MAYBE_UNUSED static int counted_refused(counted *count) {
+    int refused;
+    pthread_mutex_lock(&count->lock);
+    refused = count->refused;
+    pthread_mutex_unlock(&count->lock);
+    return refused;
+}
+
 TEST_MAYBE_UNUSED static biost_allocator counted_allocator(counted *count) {
     biost_allocator allocator;
     counted_begin(count);

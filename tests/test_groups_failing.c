@@ -43,14 +43,6 @@ static void failing_case(model_case *c, const char **paths, uint64_t *random) {
     c->desc.allocator.user_data = &calls;
 }
 
-static int was_refused(void) {
-    int refused;
-    pthread_mutex_lock(&calls.lock);
-    refused = calls.refused;
-    pthread_mutex_unlock(&calls.lock);
-    return refused;
-}
-
 /* Two epochs while a call fails. Rows that come are those of the model up to the batch before an error. */
 static void failing_run(const model_case *c, const biost_loader_desc *desc) {
     biost_loader *loader = NULL;
@@ -59,7 +51,7 @@ static void failing_run(const model_case *c, const biost_loader_desc *desc) {
     biost_result result = biost_loader_open(desc, &loader, &error);
     uint64_t epoch;
     if (result != BIOST_OK) {
-        CHECK(was_refused() && loader == NULL && result < 0 && error.text[0] != '\0');
+        CHECK(call_refused() && loader == NULL && result < 0 && error.text[0] != '\0');
         return;
     }
     for (epoch = 0; epoch < 2 && result >= 0; ++epoch) {
@@ -69,12 +61,12 @@ static void failing_run(const model_case *c, const biost_loader_desc *desc) {
         size_t bytes_of_state;
         result = biost_loader_begin(loader, epoch);
         if (result < 0) {
-            CHECK(was_refused());
+            CHECK(call_refused());
             break;
         }
         model_make(c, &e, epoch);
         for (; (result = biost_loader_next(loader, &batch)) == BIOST_OK; ++i) {
-            if (!was_refused()) {
+            if (!call_refused()) {
                 (void)model_check_batch(c, desc, &e, i, &batch);
             }
             if (i == 1) { /* it may fail, too, and ends nothing */
@@ -85,7 +77,7 @@ static void failing_run(const model_case *c, const biost_loader_desc *desc) {
         if (result == BIOST_END) {
             CHECK_EQ_U64(i, model_batches(c, &e));
         } else {
-            CHECK(was_refused() && error_of(loader)->text[0] != '\0');
+            CHECK(call_refused() && error_of(loader)->text[0] != '\0');
             CHECK(biost_loader_next(loader, &batch) == result);
             CHECK(biost_loader_begin(loader, epoch + 1) == result);
         }
@@ -113,7 +105,7 @@ TEST(groups_failing, each_call) {
                 test_note("%s %lu fails%s", call_names[kind], n, on ? ", and all after it" : "");
                 failing_run(&c, &desc);
                 check_nothing_left();
-                reached = was_refused() || (kind == CALL_THREAD && n < 3);
+                reached = call_refused() || (kind == CALL_THREAD && n < 3);
                 step = test_effort(1 + (unsigned)(n / 30), 1);
             }
             CHECK(n > (kind == CALL_ALLOC || kind == CALL_OPEN || kind == CALL_READ ? 5u : 1u));

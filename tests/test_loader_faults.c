@@ -49,6 +49,24 @@ static int call_fails(call_kind kind) {
     return fails;
 }
 
+/* 1: a call has failed. While workers may still be at it, they write it behind this lock. */
+static int call_refused(void) {
+    int refused;
+    pthread_mutex_lock(&calls.lock);
+    refused = calls.refused;
+    pthread_mutex_unlock(&calls.lock);
+    return refused;
+}
+
+/* 1: this read, which was just counted, is to be interrupted. */
+static int call_interrupted(void) {
+    int interrupted;
+    pthread_mutex_lock(&calls.lock);
+    interrupted = calls.interrupt && calls.counts[CALL_READ] % 2 == 0;
+    pthread_mutex_unlock(&calls.lock);
+    return interrupted;
+}
+
 static int call_open(const char *path, int flags) {
     int file;
     if (call_fails(CALL_OPEN)) {
@@ -74,7 +92,7 @@ static ssize_t call_pread(int file, void *out, size_t count, off_t offset) {
         errno = calls.error_number;
         return -1;
     }
-    if (calls.interrupt && calls.counts[CALL_READ] % 2 == 0) {
+    if (call_interrupted()) {
         errno = EINTR;
         return -1;
     }
@@ -880,7 +898,7 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
         result = biost_loader_open(desc, &loader, &error);
         if (result != BIOST_OK) {
             CHECK_STR(biost_result_name(result), "ERR_IO");
-            CHECK(calls.refused && error.os_error == calls.error_number);
+            CHECK(call_refused() && error.os_error == calls.error_number);
             CHECK(loader == NULL);
             break;
         }
@@ -901,7 +919,7 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
                 rows[0] = rows[1]; /* 26 * 8, or fewer where the failing read cut this batch short */
                 CHECK(rows[0] == 26 * 8 || (batch.flags & BIOST_BATCH_BEFORE_ERROR) != 0);
                 result = biost_loader_state(loader, &batch, state, sizeof state, &state_bytes);
-                CHECK(result == BIOST_OK || (result == BIOST_ERR_IO && calls.refused));
+                CHECK(result == BIOST_OK || (result == BIOST_ERR_IO && call_refused()));
             }
             CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
         }
@@ -910,7 +928,7 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
         } else {
             const biost_error *why = biost_loader_error(loader);
             CHECK_STR(biost_result_name(result), "ERR_IO");
-            if (CHECK(calls.refused && why != NULL)) {
+            if (CHECK(call_refused() && why != NULL)) {
                 CHECK_EQ_I64(why->os_error, calls.error_number);
             }
         }
@@ -920,7 +938,7 @@ static int run_with_failing_calls(biost_loader_desc *desc, const plain_rows plai
         }
     }
     CHECK_EQ_I64(calls.files_open, 0);
-    return calls.refused;
+    return call_refused();
 }
 
 TEST(nth, open_or_read_fails) {
@@ -1006,7 +1024,7 @@ TEST(nth, thread_or_lock_fails) {
                 test_note("kind %u, call %lu", (unsigned)k, n);
                 result = biost_loader_open(&desc, &loader, &error);
                 if (result == BIOST_OK) { /* there was no n-th call */
-                    CHECK(!calls.refused);
+                    CHECK(!call_refused());
                     CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
                     oracle_drain(&o, loader, 0);
                     biost_loader_close(loader);

@@ -266,7 +266,7 @@ TEST(memory, each_allocation_fails) {
             if (result == BIOST_OK) {
                 CHECK(biost_loader_begin(loader, 0) == BIOST_OK);
                 digest_drain(loader, &result);
-                CHECK(result == (count.refused ? BIOST_ERR_NOMEM : BIOST_END));
+                CHECK(result == (counted_refused(&count) ? BIOST_ERR_NOMEM : BIOST_END));
             } else {
                 CHECK(result == BIOST_ERR_NOMEM && error.fault == BIOST_FAULT_MEMORY && loader == NULL);
             }

@@ -73,7 +73,7 @@ static int host_fails(biost_loader_desc *desc, call_kind kind, unsigned long at,
         if (result == BIOST_END) {
             store_check(&got, want);
         } else { /* the buffer of long records, or memory to decode ahead */
-            CHECK(calls.refused && result == BIOST_ERR_NOMEM);
+            CHECK(call_refused() && result == BIOST_ERR_NOMEM);
             CHECK(biost_loader_next(loader, &batch) == result);
         }
     }
