@@ -8,7 +8,8 @@
  *
  *   build    biost_store_build, from a warm file to memory, with and without names and qualities, against
  *            biost_reader_next_page over the same file with as many workers, 1 and 2: both texts, READS.fastq.gz, and
- *            GENOME.fa.gz where it is
+ *            GENOME.fa.gz where it is. Of READS.fastq.gz once more in warm memory: large blocks are those of the round
+ *            before, so that the system has no page to find and to clear
  *   size     bytes a base of the whole file: letters, lists, qualities, names, tables
  *   fetch    random stretches of 131,072 bases by biost_store_fetch, one thread, GB of letters a second
  *   rows     loaders with one worker. Of the genome: regions of 131,072 and of 512 bases, EXACT, reverse complement 0.5,
@@ -60,6 +61,7 @@ typedef struct contender {
     uint32_t rank_world; /* 0 or 1: one rank */
     uint32_t workers;
     int is_f32, is_plus, qualities, no_names, splits, tensors, plain;
+    int is_warm;   /* a store is built in memory that was used before */
     double figure; /* what a pass is worth, in thousands or millions of the unit; see `report` */
     double wall[BENCH_ROUNDS_MOST], cpu[BENCH_ROUNDS_MOST];
 } contender;
@@ -82,6 +84,74 @@ static const char *base_name(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
+/* ---- memory that was used before ----------------------------------------------------- */
+
+enum { WARM_BLOCKS = 64, WARM_BYTES = 1 << 20 };
+
+/* Blocks of WARM_BYTES and more, which go back to the system at the end of a part. */
+static struct {
+    pthread_mutex_t lock;
+    int count;
+    struct {
+        void *memory;
+        size_t bytes; /* of it */
+        int is_lent;
+    } blocks[WARM_BLOCKS];
+} warm = {PTHREAD_MUTEX_INITIALIZER, 0, {{NULL, 0, 0}}};
+
+/* A block that fits: not an eighth larger than what is wanted, since sizes move a little from round to round. */
+static void *warm_find(size_t bytes) {
+    int i;
+    for (i = 0; i < warm.count; ++i) {
+        if (!warm.blocks[i].is_lent && warm.blocks[i].bytes >= bytes &&
+            warm.blocks[i].bytes - bytes <= bytes / 8) {
+            warm.blocks[i].is_lent = 1;
+            return warm.blocks[i].memory;
+        }
+    }
+    return NULL;
+}
+
+static void *warm_alloc(size_t bytes, size_t align, void *user_data) {
+    void *memory = NULL;
+    size_t more = bytes + (bytes >= WARM_BYTES ? bytes / 16 : 0);
+    (void)user_data;
+    pthread_mutex_lock(&warm.lock);
+    memory = bytes >= WARM_BYTES ? warm_find(bytes) : NULL;
+    if (memory == NULL && posix_memalign(&memory, BSI_MAX(align, 4096), more) == 0 && bytes >= WARM_BYTES &&
+        warm.count < WARM_BLOCKS) {
+        memset(memory, 0, more);
+        warm.blocks[warm.count].memory = memory;
+        warm.blocks[warm.count].bytes = more;
+        warm.blocks[warm.count++].is_lent = 1;
+    }
+    pthread_mutex_unlock(&warm.lock);
+    return memory;
+}
+
+static void warm_free(void *memory, size_t bytes, void *user_data) {
+    int i, is_kept = 0;
+    (void)bytes;
+    (void)user_data;
+    pthread_mutex_lock(&warm.lock);
+    for (i = 0; i < warm.count; ++i) {
+        if (warm.blocks[i].memory == memory) {
+            warm.blocks[i].is_lent = 0;
+            is_kept = 1;
+        }
+    }
+    pthread_mutex_unlock(&warm.lock);
+    if (!is_kept) {
+        free(memory);
+    }
+}
+
+static void warm_end(void) {
+    while (warm.count > 0) {
+        free(warm.blocks[--warm.count].memory);
+    }
+}
+
 /* ---- stores ------------------------------------------------------------------------ */
 
 /* Build a store, in memory or as file NAME.bst in the folder. The same path may be taken twice. */
@@ -100,6 +170,10 @@ static biost_store *build_store(const char *path, uint32_t times, const contende
     desc.names = of != NULL && of->no_names ? BIOST_STORE_NO_NAMES : BIOST_STORE_TITLES;
     desc.memory_bytes = UINT64_C(1) << 33;
     desc.workers = of != NULL ? of->workers : 1;
+    if (of != NULL && of->is_warm) {
+        desc.allocator.alloc = warm_alloc;
+        desc.allocator.free = warm_free;
+    }
     if (name != NULL) {
         snprintf(save_path, sizeof save_path, "%s/%s.bst", bench_folder, name);
         desc.save_path = save_path;
@@ -530,7 +604,7 @@ static void add(contender *all, int *count, const char *name,
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-/* `text` is the file's text, of whose bytes speed is told. */
+/* `text` is the file's text, of whose bytes speed is told; the same path: it is not packed. */
 static int bench_build(const char *path, const char *text, int is_reads, uint32_t workers) {
     static contender all[CASES_MOST];
     char file[256];
@@ -545,6 +619,11 @@ static int bench_build(const char *path, const char *text, int is_reads, uint32_
         add(all, &count, "build, qualities", run_build, path, NULL);
         all[3].qualities = 1;
     }
+    if (is_reads && path != text) {
+        add(all, &count, "build, warm memory", run_build, path, NULL);
+        add(all, &count, "build, qualities, warm memory", run_build, path, NULL);
+        all[4].is_warm = all[5].is_warm = all[5].qualities = 1;
+    }
     for (i = 0; i < count; ++i) {
         all[i].figure = (double)bytes / 1e6;
         all[i].workers = workers;
@@ -552,6 +631,7 @@ static int bench_build(const char *path, const char *text, int is_reads, uint32_
     if (!measure(all, count)) {
         return 0;
     }
+    warm_end();
     snprintf(file, sizeof file, "%s, workers %u", base_name(path), (unsigned)workers);
     report("store-build", file, all, count, "MB/s");
     for (i = 1; i < count; ++i) {

@@ -16,8 +16,9 @@
  * layout, kind: of x with more channels as onehot+phred+mask), the line of the rank, `batches per epoch N` where that
  * is known before one was read, as of stores, a line `desc NAME VALUE` for each field of the desc that is not 0, as the loader obeys it; these lines in a file are one for --desc. Then for each epoch
  *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X
- * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time. An epoch
- * that was entered in the middle has `from B` at the end: the number of its first batch here.
+ * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time; of stores alone, where no text
+ * is read, `rows/s X` stands there. An epoch that was entered in the middle has `from B` at the end: the number of its
+ * first batch here.
  * Where there are groups a line of each follows, over all ranks:
  *   group NAME  passes P  rows R  share 0.DDDD
  * P passes over its files were begun, and R rows have their place in a batch, which are this share of all
@@ -114,7 +115,8 @@ typedef struct totals {
 static const char *const about =
     "Stream FASTQ or FASTA files (plain, gzip, BGZF) into batches; print the shapes, the desc as\n"
     "it is obeyed, then a line per epoch: batches and rows delivered, their digest, and MB of\n"
-    "text a second. FILE may be -, standard input: alone, for one epoch, without resume states.\n"
+    "text a second, or of stores alone rows. FILE may be -, standard input: alone, for one epoch,\n"
+    "without resume states.\n"
     "A FILE of fxstore's is a store: alone, or all of a --group. Its records are rows, or regions of\n"
     "it: of a --grid, or of --regions, lines of BED (GROUP=BED: of one group).\n"
     "Of --npy files bf16 is <u2, because numpy has no bf16; ids are [rows][3]: id, piece, start.\n"
@@ -1134,9 +1136,14 @@ static void print_counters(biost_loader *loader) {
 /* ---- the program --------------------------------------------------------------- */
 
 static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) {
-    double rate = sum->seconds > 0 ? (double)text_bytes / 1e6 / sum->seconds : 0;
+    const double per_second = sum->seconds > 0 ? 1 / sum->seconds : 0;
     printf("epoch %" PRIu64 "\tbatches %" PRIu64 "\trows %" PRIu64, epoch, sum->batches, sum->rows);
-    printf("\tdigest %016" PRIx64 "\tMB/s %.1f", sum->digest, rate);
+    printf("\tdigest %016" PRIx64, sum->digest);
+    if (text_bytes == 0 && sum->rows > 0) { /* rows of stores */
+        printf("\trows/s %.0f", (double)sum->rows * per_second);
+    } else {
+        printf("\tMB/s %.1f", (double)text_bytes / 1e6 * per_second);
+    }
 }
 
 /* A line for each group: passes begun, rows with a place in a batch, and their share to four digits. */
