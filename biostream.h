@@ -1840,7 +1840,7 @@ typedef struct biost_store_desc {
     uint32_t path_count;          /* 1..8388607 */
     uint32_t memory_count;        /* inputs in memory instead of paths */
     const biost_memory *memories; /* [memory_count] */
-    const char *save_path; /* write straight to this file, and lend it mapped; NULL = keep it in memory */
+    const char *save_path; /* write straight to this file, no input, and lend it mapped; NULL = in memory */
     biost_store_letters letters;
     biost_store_names names;
     int qualities;         /* keep qualities: lossless, in 1, 2, 4 or 8 bits; FASTA has none */
@@ -31929,6 +31929,21 @@ BSI_RARE static const char *bsi_store_check_desc(const biost_store_desc *desc,
     return wrong != NULL ? wrong : bsi_reader_check_text(&desc->text);
 }
 
+/* Returns what is wrong with a desc to build by, perhaps in `words`, or NULL: no input may be written over. */
+BSI_RARE static const char *bsi_store_check_build(const biost_store_desc *desc,
+                                                  char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_store_check_desc(desc, words);
+    if (wrong != NULL || desc->save_path == NULL || desc->files.open != NULL) {
+        return wrong;
+    }
+    for (uint32_t i = 0; i < desc->path_count; ++i) {
+        if (bsi_platform_is_same_file(desc->save_path, desc->paths[i])) {
+            return "desc.save_path is one of desc.paths, which would be lost";
+        }
+    }
+    return NULL;
+}
+
 /* ---- what it has ---- */
 
 /* See biost_store_verify. */
@@ -41924,7 +41939,7 @@ static biost_result bsi_public_hand_on(const biost_error *error, biost_error *ou
 BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
                                          biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_desc(desc, words);
+    const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_build(desc, words);
     int is_stopped = 0;
     biost_error error;
     memset(&error, 0, sizeof error);

@@ -304,6 +304,52 @@ TEST(store, the_same_bytes_whatever_the_way) {
     store_check_nothing_left();
 }
 
+/* By whatever name: the input is there afterwards as before. */
+TEST(store, input_is_not_written_over) {
+    static const char text[] = ">a\nACGTACGT\n", hard[] = "build/test_store.hard",
+                      soft[] = "build/test_store.soft";
+    static const char *const names[] = {store_input, hard, soft, "./build/../build/test_store.fa"};
+    const char *paths[2];
+    biost_store_desc desc;
+    biost_store *store;
+    biost_error error;
+    uint32_t i;
+    paths[0] = store_file;
+    paths[1] = store_input;
+    for (i = 0; i < 2; i++) {
+        FILE *file = fopen(paths[i], "wb");
+        REQUIRE(file != NULL && fwrite(text, 1, sizeof text - 1, file) == sizeof text - 1 &&
+                fclose(file) == 0);
+    }
+    remove(hard);
+    remove(soft);
+    REQUIRE(link(store_input, hard) == 0 && symlink("test_store.fa", soft) == 0);
+    memset(&desc, 0, sizeof desc);
+    desc.paths = paths;
+    desc.path_count = 2;
+    desc.duplicate_names = 1;
+    for (i = 0; i < 4; i++) {
+        size_t bytes;
+        uint8_t *left;
+        desc.save_path = names[i];
+        CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_ARG);
+        CHECK_STR(error.text, "desc.save_path is one of desc.paths, which would be lost");
+        left = store_read(store_input, &bytes);
+        if (CHECK_EQ_U64(bytes, sizeof text - 1)) {
+            CHECK_MEM(left, text, bytes);
+        }
+        free(left);
+    }
+    desc.path_count = 1; /* the other file, which is no input then, is replaced */
+    desc.save_path = soft;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    remove(hard);
+    remove(soft);
+    remove(store_input);
+    remove(store_file);
+}
+
 /* FASTQ of records of up to `most` bases, nearly all of them the first four of `letters`. */
 static char *store_reads(uint32_t records, uint32_t most, const char *letters, uint64_t *random,
                          size_t *bytes) {

@@ -241,7 +241,14 @@ static int make(const options *opt, char **files, uint32_t count) {
     biost_store_desc desc = describe(opt, files, count);
     biost_store *store;
     biost_error error;
-    biost_result result = biost_store_build(&desc, &store, &error);
+    biost_result result;
+    uint32_t at;
+    for (at = 0; at < count; ++at) {
+        if (fx_check_output(PROGRAM, opt->output, files[at]) != FX_OK) {
+            return FX_USAGE;
+        }
+    }
+    result = biost_store_build(&desc, &store, &error);
     if (result != BIOST_OK) {
         return fx_fail(PROGRAM, result, &error);
     }
