@@ -355,6 +355,13 @@ refused 2 "desc.state is of stores, and the desc has text" --bases 150 --rows 20
 refused 2 "desc.state was made with other values" --bases 150 --rows 20 --order exact --resume "$work/store.state" \
     "$work/few.bst"
 refused 2 "few.bst: this is an input" --bases 150 --state-file "$work/few.bst" "$work/few.bst"
+refused 2 "once.bed: this is an input" --bases 5 --regions "$work/once.bed" --state-file "$work/once.bed" "$work/names.bst"
+refused 2 "once.bed: this is an input" --bases 5 --group g "$work/names.bst" --regions "g=$work/once.bed" \
+    --state-file "$work/once.bed"
+refused 2 "names.list: this is an input" --grid 5 --sequences "$work/names.list" --state-file "$work/names.list" \
+    "$work/names.bst"
+check "lists and intervals are there as before" test "$(cat "$work/names.list")" = "b
+a"
 run --bases 150 --rows 20 --resume "$work/store.state" "$work/few.bst"
 check "a store goes on" test "$(grep '^epoch' "$work/out" | cut -f 2,3,6)" = "batches 4${tab}rows 80${tab}from 1"
 # No row is left.

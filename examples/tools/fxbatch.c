@@ -1445,10 +1445,27 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     return status;
 }
 
+/* The resume state is written over no file of a list, whose texts are FILE or GROUP=FILE. Returns an exit code. */
+static int check_texts(const fx_texts *list, const options *opt) {
+    int status = FX_OK;
+    uint32_t i;
+    for (i = 0; i < list->count && status == FX_OK; ++i) {
+        const char *text = list->texts[i], *after = strchr(text, '=');
+        status = fx_check_output(PROGRAM, opt->state_file, text);
+        status = status == FX_OK && after != NULL ? fx_check_output(PROGRAM, opt->state_file, after + 1)
+                                                  : status;
+    }
+    return status;
+}
+
 /* The resume state is written over no input. Returns an exit code. */
 static int check_outputs(const biost_loader_desc *desc, const options *opt) {
     int status = FX_OK;
     uint32_t i;
+    if (opt->state_file != NULL) {
+        status = check_texts(&opt->places.beds, opt);
+        status = status == FX_OK ? check_texts(&opt->places.lists, opt) : status;
+    }
     for (i = 0; i < desc->path_count && opt->state_file != NULL && status == FX_OK; ++i) {
         status = fx_check_output(PROGRAM, opt->state_file, desc->paths[i]);
     }
