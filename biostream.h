@@ -2599,7 +2599,8 @@ BIOST_API void biost_index_close(biost_index *index);
  *   out_error  out  may be NULL
  * Returns: BIOST_OK; BIOST_CANCELLED where desc.progress ended it; else the error. ERR_TOO_LONG where it
  *          needs more than desc.memory_bytes; ERR_TEXT for a name twice; ERR_ARG for a field, or letters
- *          that two bits cannot hold. A file at desc.save_path is only there when it is whole.
+ *          that two bits cannot hold. A file at desc.save_path is only there when it is whole; of a build
+ *          that was killed, one beside it is left whose name ends in ".part", and it may be removed.
  * Memory:  that of the store, at most desc.memory_bytes, and twice that of a part while it grows; a reader's.
  * Owner:   the store is yours. What the desc points to is not used after the call.
  * Threads: any; makes workers - 1 while it runs, none with desc.jobs.
@@ -17015,9 +17016,12 @@ static int bsi_tables_are_blocks(const bsi_tables *t) {
     return good && (blocks == 0 || at == t->head.sections[BSI_TABLES_BODY].bytes);
 }
 
-/* Whether the chains of names lead to records, and from each to a later one, so that they end. */
+/*
+ * Whether the chains of names lead to records, and from each to a later one, so that they end. Heads without
+ * bytes, of which a damaged file may claim any number, are all 0.
+ */
 static int bsi_tables_are_chains(const bsi_tables *t) {
-    uint64_t heads = bsi_tables_has_names(t) ? (uint64_t)1 << t->head.head_bits : 0;
+    uint64_t heads = t->head.head_width > 0 && bsi_tables_has_names(t) ? (uint64_t)1 << t->head.head_bits : 0;
     for (uint64_t i = 0; i < heads; ++i) {
         if (bsi_tables_number(&t->heads, i) > t->head.records) {
             return 0;
@@ -30563,7 +30567,10 @@ static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint6
     bad.a = a;
     bad.b = b;
     bad.detail = detail;
-    bsi_fault_raise(build->error, &bad, bsi_build_input_name(build->desc, build->path_index),
+    bsi_fault_raise(build->error, &bad,
+                    fault == BIOST_FAULT_STORE_LETTERS && bsi_build_input_count(build->desc) > 1
+                        ? "the inputs together"
+                        : bsi_build_input_name(build->desc, build->path_index),
                     build->path_index, 0);
     return 0;
 }
@@ -31929,7 +31936,7 @@ BSI_RARE static const char *bsi_store_check_desc(const biost_store_desc *desc,
     return wrong != NULL ? wrong : bsi_reader_check_text(&desc->text);
 }
 
-/* Returns what is wrong with a desc to build by, perhaps in `words`, or NULL: no input may be written over. */
+/* Returns what is wrong with a desc to build by, perhaps in `words`, or NULL. No input is written over. */
 BSI_RARE static const char *bsi_store_check_build(const biost_store_desc *desc,
                                                   char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong = bsi_store_check_desc(desc, words);
@@ -33572,8 +33579,8 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines order mix state encode filter augment tables region picks memory fault
- *         sched store plan feeds
+ *   uses: config bytes crc hash lines order mix state encode filter augment tables print region picks memory
+ *         fault sched store plan feeds
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -34193,22 +34200,33 @@ static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_de
     desc->regions.sequence_count = desc->regions.sequences != NULL ? desc->regions.sequence_count : 0;
 }
 
+/* Raise a fault of a record of a store. */
+BSI_COLD static void bsi_storefeed_raise(bsi_bad *bad, int64_t id, biost_error *error) {
+    char words[80];
+    bsi_print_writer writer = bsi_print_begin(words, sizeof words);
+    bad->record = (uint64_t)id & (((uint64_t)1 << 40) - 1);
+    bsi_print_put_words(&writer, "store: input ");
+    bsi_print_put_u64(&writer, ((uint64_t)id >> 40) + 1);
+    bsi_print_put_words(&writer, ", record ");
+    bsi_print_put_u64(&writer, bad->record + 1);
+    (void)bsi_print_end(&writer);
+    bsi_fault_raise(error, bad, words, (uint32_t)(id >> 40), 0);
+}
+
 /* Raise what is wrong with a record that no filter leaves out. */
 BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefeed_group *group,
                                              biost_error *error) {
     const bsi_picks_counts *counts = &group->left_out;
-    uint64_t id = (uint64_t)bsi_tables_id(group->tables, counts->bad_record);
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = counts->bad_verdict == BSI_PICKS_NO_FIELD ? BIOST_FAULT_SPLIT_FIELD
                                                           : BIOST_FAULT_ROW_TOO_LONG;
-    bad.record = id & (((uint64_t)1 << 40) - 1);
     bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field
                                                  : bsi_tables_bases(group->tables, counts->bad_record);
     bad.b = feed->plan->row_limit;
     bad.byte = (uint8_t)feed->desc->split.separator;
     bad.detail = feed->desc->row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
-    bsi_fault_raise(error, &bad, "store", (uint32_t)(id >> 40), 0);
+    bsi_storefeed_raise(&bad, bsi_tables_id(group->tables, counts->bad_record), error);
 }
 
 /* A task that judges some candidates of a group. */
@@ -34340,8 +34358,7 @@ static void bsi_storefeed_raise_no_label(int64_t id, biost_error *error) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = BIOST_FAULT_NO_LABEL;
-    bad.record = (uint64_t)id & (((uint64_t)1 << 40) - 1);
-    bsi_fault_raise(error, &bad, "store", (uint32_t)(id >> 40), 0);
+    bsi_storefeed_raise(&bad, id, error);
 }
 
 /* Count of a group what was placed in the epoch, `rows` rows, and what is left out of each pass. */

@@ -354,6 +354,19 @@ refused 2 "desc.state is of text, and the desc has stores" --bases 150 --rows 20
 refused 2 "desc.state is of stores, and the desc has text" --bases 150 --rows 20 --resume "$work/store.state" "$text"
 refused 2 "desc.state was made with other values" --bases 150 --rows 20 --order exact --resume "$work/store.state" \
     "$work/few.bst"
+run --grid 50 --regions.stride 25 "$work/few.bst"
+apart=$(grep '^epoch' "$work/out" | cut -f 1-4)
+run --grid 50:25 "$work/few.bst"
+check "a stride said apart" test "$(grep '^epoch' "$work/out" | cut -f 1-4)" = "$apart"
+printf '>s\nAAA\n' > "$work/three.fa"
+printf '>t\nAAAAAAAAA\n' > "$work/nine.fa"
+store lengths "$work/three.fa" "$work/nine.fa"
+refused 1 "store: input 2, record 1: the record has 9 bases, desc.row_bases is 4" --bases 4 "$work/lengths.bst"
+mkdir "$work/taken"
+: > "$work/taken/file"
+run --grid 50 --segments "$work/taken/file" "$work/few.bst"
+check "segments in a file" ends 1 "taken/file/X.npy cannot be written"
+check "and that is said once" test "$(grep -c "cannot be written" "$work/err")" = 1
 refused 2 "few.bst: this is an input" --bases 150 --state-file "$work/few.bst" "$work/few.bst"
 refused 2 "once.bed: this is an input" --bases 5 --regions "$work/once.bed" --state-file "$work/once.bed" "$work/names.bst"
 refused 2 "once.bed: this is an input" --bases 5 --group g "$work/names.bst" --regions "g=$work/once.bed" \

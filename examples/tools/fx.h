@@ -809,8 +809,8 @@ static inline int fx_take_letters(const fx_tool *tool, int argc, char **argv, in
 
 /*
  * Read the command line: flags go where the table says, files to the front of argv. Ends the
- * program on --help, --version and on wrong usage. Also makes a closed pipe an ordinary write
- * error; see fx_flush.
+ * program on --help, --version and on wrong usage. Also makes a closed pipe, and a file that is to be larger than
+ * the shell allows, an ordinary write error; see fx_flush.
  *
  * Returns: the number of files, which lie in argv[0..].
  */
@@ -819,6 +819,9 @@ static inline uint32_t fx_start(const fx_tool *tool, int argc, char **argv) {
     int at, only_files = 0;
 #ifdef SIGPIPE
     signal(SIGPIPE, SIG_IGN);
+#endif
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN);
 #endif
     for (at = 1; at < argc; ++at) {
         if (only_files || argv[at][0] != '-' || argv[at][1] == '\0') {

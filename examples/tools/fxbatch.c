@@ -277,7 +277,7 @@ static void take_grid(const fx_tool *tool, const char *text, biost_loader_desc *
     }
     desc->row_bases = (uint32_t)length;
     desc->regions.kind = BIOST_REGIONS_GRID;
-    desc->regions.stride = has_stride ? (uint32_t)stride : 0;
+    desc->regions.stride = has_stride ? (uint32_t)stride : desc->regions.stride;
 }
 
 /* The most of something that a region may have; below 0: not given, 0: none of it. */

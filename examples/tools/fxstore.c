@@ -146,6 +146,12 @@ static int say_no_name(const biost_store *store, const char *name, size_t bytes)
     uint64_t i;
     size_t best = bytes, nearest_bytes = 0;
     char nearest[NAME_MOST + 1];
+    biost_store_info info;
+    biost_store_info_of(store, &info);
+    if (info.names == BIOST_STORE_NO_NAMES) {
+        fx_complain(PROGRAM, "the store has no names: build it with names");
+        return FX_BAD_DATA;
+    }
     for (i = 0; i < 100000 && bytes <= NAME_MOST && biost_store_get(store, i, &sequence) == BIOST_OK; ++i) {
         size_t word_bytes;
         const char *word = first_word(&sequence, &word_bytes);
@@ -227,7 +233,7 @@ static int fetch(const biost_store *store, const char *region) {
     }
     (void)biost_store_get(store, number, &sequence);
     end = end < sequence.bases ? end : sequence.bases;
-    if (start - 1 > end || (start - 1 == end && start > 1)) {
+    if (start - 1 >= end && sequence.bases + start > 1) { /* but of no base all may be asked for */
         fprintf(stderr, "%s: %s: there are no such bases: the sequence has %" PRIu64 "\n", PROGRAM, region,
                 sequence.bases);
         return FX_BAD_DATA;

@@ -89,7 +89,16 @@ static inline int segments_fits(const segments *of, const biost_tensor *x) {
     return fits;
 }
 
-/* Add the rows of a batch, not those of its padding. Returns an exit code, after a sentence. */
+/* Whether nothing failed so far: segments_end says what did. */
+static inline int segments_are_good(const segments *of) {
+    int at, good = 1;
+    for (at = 0; at < SEGMENTS_FILES; ++at) {
+        good = good && of->files[at].save.failed == NULL;
+    }
+    return good;
+}
+
+/* Add the rows of a batch, not those of its padding. Returns an exit code, after a sentence or one of segments_end. */
 static inline int segments_put(segments *of, const biost_batch *batch) {
     const biost_tensor *x = &batch->x;
     uint32_t row;
@@ -117,7 +126,7 @@ static inline int segments_put(segments *of, const biost_batch *batch) {
         fx_npy_put(&of->files[SEGMENTS_PLACES], place, 1, sizeof place);
         fx_npy_put(&of->files[SEGMENTS_NAMES], of->name, 1, of->name_bytes);
     }
-    return FX_OK;
+    return segments_are_good(of) ? FX_OK : FX_BAD_DATA;
 }
 
 /*
@@ -125,10 +134,11 @@ static inline int segments_put(segments *of, const biost_batch *batch) {
  * an exit code.
  */
 static inline int segments_end(segments *of, int good) {
-    int status = good ? FX_OK : FX_BAD_DATA, at;
+    int status = good ? FX_OK : FX_BAD_DATA, said = 0, at;
     for (at = 0; at < SEGMENTS_FILES; ++at) {
-        if (of->has_begun && status == FX_OK) {
+        if (of->has_begun && (status == FX_OK || (of->files[at].save.failed != NULL && !said))) {
             status = fx_npy_end(&of->files[at], of->program);
+            said = status != FX_OK;
         } else if (of->has_begun) {
             fx_npy_drop(&of->files[at]);
         }
