@@ -22,7 +22,8 @@
 enum { COLUMNS = 60, NAME_MOST = 64 };
 
 typedef struct options {
-    const char *output, *info, *verify, *check, *fetch;
+    const char *output, *info, *verify, *check;
+    fx_texts regions; /* of --fetch, which may be given again */
     int qualities, duplicates, names, letters;
     uint64_t memory_bytes;
     uint32_t workers;
@@ -275,8 +276,11 @@ static int use(const options *opt, const char *path, char **files, uint32_t coun
     if (opt->info != NULL) {
         print_info(store);
         fx_flush(PROGRAM, &status);
-    } else if (opt->fetch != NULL) {
-        status = fetch(store, opt->fetch);
+    } else if (opt->regions.count > 0) {
+        uint32_t at;
+        for (at = 0; at < opt->regions.count && status == FX_OK; ++at) {
+            status = fetch(store, opt->regions.texts[at]);
+        }
     } else {
         result = opt->verify != NULL ? biost_store_verify(store, &error)
                                      : biost_store_check(store, &desc, &error);
@@ -302,16 +306,22 @@ int main(int argc, char **argv) {
         {0, "info", "STORE", FX_TEXT, &opt.info, 0, 0, "print what a store has"},
         {0, "verify", "STORE", FX_TEXT, &opt.verify, 0, 0, "read all of a store and check it"},
         {0, "check", "STORE", FX_TEXT, &opt.check, 0, 0, "see whether it is still that of the FILEs"},
-        {0, "fetch", "REGION", FX_TEXT, &opt.fetch, 0, 0, "write bases of the store that follows"},
+        {0, "fetch", "REGION", FX_TEXTS, &opt.regions, 0, 0,
+         "write bases of the store that follows; may be given again"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
     const fx_tool tool = {PROGRAM, "FILE... -o OUT.bst", about, flags};
     uint32_t count;
-    int asked;
+    int asked, status;
     memset(&opt, 0, sizeof opt);
     fx_arguments(&argc, &argv);
+    opt.regions.texts = (const char **)calloc((size_t)argc + 1, sizeof *opt.regions.texts);
+    if (opt.regions.texts == NULL) {
+        fx_complain(PROGRAM, "out of memory");
+        return FX_BAD_DATA;
+    }
     count = fx_start(&tool, argc, argv);
     asked = (opt.output != NULL) + (opt.info != NULL) + (opt.verify != NULL) + (opt.check != NULL) +
-            (opt.fetch != NULL);
+            (opt.regions.count > 0);
     if (asked != 1) {
         fx_usage(&tool, "give one of -o, --info, --verify, --check and --fetch", "");
     }
@@ -319,15 +329,19 @@ int main(int argc, char **argv) {
         if (count > 0) {
             fx_usage(&tool, "this is too much: ", argv[0]);
         }
-        return use(&opt, opt.info != NULL ? opt.info : opt.verify, argv, 0);
+        status = use(&opt, opt.info != NULL ? opt.info : opt.verify, argv, 0);
+        free(opt.regions.texts);
+        return status;
     }
     if (count == 0) {
         fx_usage(&tool, "no file is given", "");
     }
-    if (opt.fetch != NULL && count > 1) {
+    if (opt.regions.count > 0 && count > 1) {
         fx_usage(&tool, "one store at a time; this is too much: ", argv[1]);
     }
-    return opt.fetch != NULL   ? use(&opt, argv[0], argv, 0)
-           : opt.check != NULL ? use(&opt, opt.check, argv, count)
-                               : make(&opt, argv, count);
+    status = opt.regions.count > 0 ? use(&opt, argv[0], argv, 0)
+             : opt.check != NULL   ? use(&opt, opt.check, argv, count)
+                                   : make(&opt, argv, count);
+    free(opt.regions.texts);
+    return status;
 }
