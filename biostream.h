@@ -1840,7 +1840,7 @@ typedef struct biost_store_desc {
     uint32_t path_count;          /* 1..8388607 */
     uint32_t memory_count;        /* inputs in memory instead of paths */
     const biost_memory *memories; /* [memory_count] */
-    const char *save_path; /* write straight to this file, no input, and lend it mapped; NULL = in memory */
+    const char *save_path; /* write straight to this file, none of paths, and lend it mapped; NULL = memory */
     biost_store_letters letters;
     biost_store_names names;
     int qualities;         /* keep qualities: lossless, in 1, 2, 4 or 8 bits; FASTA has none */
@@ -14640,7 +14640,7 @@ BSI_PACK_TARGET_64 BSI_INLINE __m128i bsi_pack_fours_64(__m512i codes) {
 
 /*
  * The next 64 of `bases` letters that are left. Fewer are read up to a multiple of 32, as bsi_pack_take_avx2
- * does. (A load by mask is slow where an address sanitizer looks at each byte, and ends clang 14 with -O1.)
+ * does. (An address sanitizer looks at each byte of a load by mask, which makes clang 14 fail with -O1.)
  */
 BSI_PACK_TARGET_64 BSI_INLINE __m512i bsi_pack_load_64(const uint8_t *from, size_t bases) {
     if (bases >= 64) {
@@ -30559,7 +30559,7 @@ static uint32_t bsi_build_input_count(const biost_store_desc *desc) {
     return desc->path_count > 0 ? desc->path_count : desc->memory_count;
 }
 
-/* Raise a fault of the input under way. Returns 0. */
+/* Raise a fault of the input under way; that of letters is of all inputs. Returns 0. */
 static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint64_t b, const char *detail) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
@@ -34200,7 +34200,7 @@ static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_de
     desc->regions.sequence_count = desc->regions.sequences != NULL ? desc->regions.sequence_count : 0;
 }
 
-/* Raise a fault of a record of a store. */
+/* Raise a fault of the record of a store that has this id. */
 BSI_COLD static void bsi_storefeed_raise(bsi_bad *bad, int64_t id, biost_error *error) {
     char words[80];
     bsi_print_writer writer = bsi_print_begin(words, sizeof words);

@@ -604,7 +604,7 @@ static void add(contender *all, int *count, const char *name,
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-/* `text` is the file's text, of whose bytes speed is told; the same path: it is not packed. */
+/* `text` is the file's text, of whose bytes speed is told: `path` itself where that is not packed. */
 static int bench_build(const char *path, const char *text, int is_reads, uint32_t workers) {
     static contender all[CASES_MOST];
     char file[256];

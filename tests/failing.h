@@ -47,7 +47,7 @@ static int call_fails(call_kind kind) {
     return fails;
 }
 
-/* 1: a call has failed. While workers may still be at it, they write it behind this lock. */
+/* 1: a call has failed. Workers that still run may note that, under the lock. */
 TEST_MAYBE_UNUSED static int call_refused(void) {
     int refused;
     pthread_mutex_lock(&calls.lock);

@@ -274,7 +274,7 @@ static void counted_free(void *memory, size_t given, void *user_data) {
     free(memory);
 }
 
-/* 1: an allocation has failed. While workers may still be at it, they write it behind this lock. */
+/* 1: an allocation has failed. Workers that still run may note that, under the lock. */
 TEST_MAYBE_UNUSED static int counted_refused(counted *count) {
     int refused;
     pthread_mutex_lock(&count->lock);

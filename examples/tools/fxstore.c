@@ -234,7 +234,8 @@ static int fetch(const biost_store *store, const char *region) {
     }
     (void)biost_store_get(store, number, &sequence);
     end = end < sequence.bases ? end : sequence.bases;
-    if (start - 1 >= end && sequence.bases + start > 1) { /* but of no base all may be asked for */
+    if (start - 1 >= end &&
+        (sequence.bases > 0 || start > 1)) { /* a sequence without bases has all of them */
         fprintf(stderr, "%s: %s: there are no such bases: the sequence has %" PRIu64 "\n", PROGRAM, region,
                 sequence.bases);
         return FX_BAD_DATA;

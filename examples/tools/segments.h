@@ -89,7 +89,7 @@ static inline int segments_fits(const segments *of, const biost_tensor *x) {
     return fits;
 }
 
-/* Whether nothing failed so far: segments_end says what did. */
+/* Whether all files could be written so far. */
 static inline int segments_are_good(const segments *of) {
     int at, good = 1;
     for (at = 0; at < SEGMENTS_FILES; ++at) {
@@ -98,7 +98,10 @@ static inline int segments_are_good(const segments *of) {
     return good;
 }
 
-/* Add the rows of a batch, not those of its padding. Returns an exit code, after a sentence or one of segments_end. */
+/*
+ * Add the rows of a batch, not those of its padding. Returns an exit code. What is wrong with the batch is said
+ * here; which file cannot be written is said by segments_end.
+ */
 static inline int segments_put(segments *of, const biost_batch *batch) {
     const biost_tensor *x = &batch->x;
     uint32_t row;
