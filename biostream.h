@@ -90,7 +90,6 @@
  *   >>keeper    what lives as long as the last export
  *   >>loader    feeds, sequencer and batches on one scheduler
  *   >>export    tensors lent to other libraries, as DLPack has them
- *   >>layout    where the fields of public structs lie, as text
  *   >>public    the doors
  */
 
@@ -2977,38 +2976,6 @@ BIOST_API uint32_t biost_cpu(void);
 BIOST_API biost_feature_set biost_features(void);
 
 /*
- * Write where the fields of the structs lie that a caller reads, for languages that cannot include this file.
- *
- *   out       out  [capacity] the text, NUL-terminated, cut where capacity is too small; may be NULL
- *   capacity  in   0 with NULL
- *
- *     biostream MAJOR.MINOR.PATCH
- *     struct NAME BYTES ALIGN           for each struct, then for each of its fields in their order
- *     FIELD OFFSET BYTES TYPE
- *     FIELD OFFSET BYTES TYPE ENUM
- *
- * Lines end with LF, words are parted by one blank, numbers are decimal and in bytes. TYPE is one of
- *
- *     u8 u16 u32 u64 i32 i64   an integer without or with a sign, of so many bits
- *     f32 f64                  an IEEE 754 number of so many bits
- *     char int size            C's char, int and size_t
- *     pointer                  to any type, or to a function
- *     biost_...                a struct of an earlier line of this text
- *
- * and for an array of N of these TYPE[N], as i64[4]. For an enum TYPE is i32, or an i of as many bits as the
- * compiler gave it, and ENUM its name: no value of it needs the highest bit. More structs, and more fields of
- * one, may come with later versions, and so may i8 and i16 for TYPE.
- *
- * The structs: biost_error, _stats, _record, _run, _record_row, _record_page, _tensor, _row, _batch, _page,
- * _line, _feature_set, _random, _sample, _index_info, _group, _interval, _store_info, _store_sequence,
- * _allocator, _field, and all whose names end in _progress or _counters. Of biost_loader_desc and
- * biost_desc_memory there is the first line alone; see biost_desc_fields.
- *
- * Returns: bytes of the whole text without its NUL, whatever capacity is. Threads: any.
- */
-BIOST_API size_t biost_layout(char *out, size_t capacity);
-
-/*
  * The name of a code without its prefix: "OK", "ERR_TEXT"; "BAD_CRC", "LENGTH". Static; never NULL.
  */
 BIOST_API const char *biost_result_name(biost_result result);
@@ -3090,8 +3057,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          it does in a room, and in >>public a door of at most 15 lines that checks the arguments and
  *          calls one room.
  *
- *          a struct that callers read, or a field of one: its row in bsi_layout_rows, a new struct also
- *          among BSI_LAYOUT_OWN, in the comment of biost_layout and in tests/layout.awk.
+ *          a struct that callers read, or a field of one: a new struct's name in tests/layout.awk, and that
+ *          script's command, which writes examples/cmake/layout_rows.h anew.
  *
  *          a room: its line in the contents above, its banner, its rows in tests/lint_limits.tsv.
  *
@@ -41253,266 +41220,6 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 #endif /* BIOST_HAS_LOADER */
 
 /* ==========================================================================
- * >>layout   where the fields of public structs lie, as text
- *   uses: config print             allocates: no   threads: no   I/O: no
- *
- * The compiler gives offsets and bytes, so the text is true for whatever it compiles. It also compares the
- * type that a row says with that of the field: in C++ another one is an error, in C a warning. What it cannot
- * see, as a field without a row, tests/test_layout.c finds in the source of the structs.
- * ========================================================================== */
-
-/* A row of the text: a struct, or a field of the struct before it. */
-typedef struct bsi_layout_row {
-    uint16_t at; /* of a field its offset, of a struct its alignment */
-    uint16_t bytes;
-    uint16_t one_bytes; /* of an array's element; 0: no array */
-    const char *name;
-    const char *type; /* NULL: a struct begins */
-} bsi_layout_row;
-
-/* clang-format off */
-
-/* A type's word. The struct shows how the type is aligned, and lends its field for comparing. */
-#define BSI_LAYOUT_TYPE(word, type) \
-    typedef struct bsi_layout_of_##word { char before; type it; } bsi_layout_of_##word
-#define BSI_LAYOUT_OWN(name) BSI_LAYOUT_TYPE(biost_##name, biost_##name)
-
-BSI_LAYOUT_TYPE(u8, uint8_t); BSI_LAYOUT_TYPE(u16, uint16_t); BSI_LAYOUT_TYPE(u32, uint32_t);
-BSI_LAYOUT_TYPE(u64, uint64_t); BSI_LAYOUT_TYPE(i32, int32_t); BSI_LAYOUT_TYPE(i64, int64_t);
-BSI_LAYOUT_TYPE(char, char); BSI_LAYOUT_TYPE(int, int); BSI_LAYOUT_TYPE(size, size_t);
-BSI_LAYOUT_TYPE(f64, double);
-BSI_LAYOUT_OWN(result); BSI_LAYOUT_OWN(fault); BSI_LAYOUT_OWN(format); BSI_LAYOUT_OWN(dtype);
-BSI_LAYOUT_OWN(role); BSI_LAYOUT_OWN(error); BSI_LAYOUT_OWN(stats); BSI_LAYOUT_OWN(record);
-BSI_LAYOUT_OWN(run); BSI_LAYOUT_OWN(record_row); BSI_LAYOUT_OWN(record_page); BSI_LAYOUT_OWN(tensor);
-BSI_LAYOUT_OWN(row); BSI_LAYOUT_OWN(batch); BSI_LAYOUT_OWN(text_progress);
-BSI_LAYOUT_OWN(parallel_gzip_counters); BSI_LAYOUT_OWN(record_progress); BSI_LAYOUT_OWN(page);
-BSI_LAYOUT_OWN(line); BSI_LAYOUT_OWN(feature_set); BSI_LAYOUT_OWN(progress); BSI_LAYOUT_OWN(stage_counters);
-BSI_LAYOUT_OWN(counters); BSI_LAYOUT_OWN(random); BSI_LAYOUT_OWN(sample); BSI_LAYOUT_OWN(index_info);
-BSI_LAYOUT_OWN(group); BSI_LAYOUT_OWN(store_letters); BSI_LAYOUT_OWN(store_names); BSI_LAYOUT_OWN(store_info);
-BSI_LAYOUT_OWN(store_sequence); BSI_LAYOUT_OWN(field_kind); BSI_LAYOUT_OWN(field_mark);
-BSI_LAYOUT_OWN(field_hash); BSI_LAYOUT_OWN(field); BSI_LAYOUT_OWN(interval); BSI_LAYOUT_OWN(allocator);
-BSI_LAYOUT_OWN(loader_desc); BSI_LAYOUT_OWN(desc_memory);
-
-/* Each makes a row. sizeof is asked of a choice between two pointers, which must be of the same type. */
-#define BSI_LAYOUT_STRUCT(name) \
-    {offsetof(bsi_layout_of_biost_##name, it), sizeof(biost_##name), 0, "biost_" #name, NULL}
-#define BSI_LAYOUT_ROW(name, field, word)                                              \
-    {offsetof(biost_##name, field) +                                                     \
-         0 * sizeof(1 ? &((biost_##name *)0)->field : &((bsi_layout_of_##word *)0)->it), \
-     sizeof(((biost_##name *)0)->field), 0, #field, #word}
-#define BSI_LAYOUT_ARRAY(name, field, word)                                                    \
-    {offsetof(biost_##name, field) +                                                           \
-         0 * sizeof(1 ? ((biost_##name *)0)->field : &((bsi_layout_of_##word *)0)->it),        \
-     sizeof(((biost_##name *)0)->field), sizeof(((biost_##name *)0)->field[0]), #field, #word}
-#define BSI_LAYOUT_POINTER(name, field)                                                            \
-    {offsetof(biost_##name, field) + 0 * sizeof(1 ? ((biost_##name *)0)->field : (const void *)0), \
-     sizeof(((biost_##name *)0)->field), 0, #field, "pointer"}
-
-static const bsi_layout_row bsi_layout_rows[] = {
-    BSI_LAYOUT_STRUCT(error),
-        BSI_LAYOUT_ROW(error, code, biost_result), BSI_LAYOUT_ROW(error, fault, biost_fault),
-        BSI_LAYOUT_ROW(error, path_index, u32), BSI_LAYOUT_ROW(error, os_error, i32),
-        BSI_LAYOUT_ROW(error, record, u64), BSI_LAYOUT_ROW(error, line, u64),
-        BSI_LAYOUT_ROW(error, text_offset, u64), BSI_LAYOUT_ROW(error, source_offset, u64),
-        BSI_LAYOUT_ARRAY(error, text, char),
-    BSI_LAYOUT_STRUCT(stats),
-        BSI_LAYOUT_ROW(stats, qual_sum, u64), BSI_LAYOUT_ROW(stats, error_sum, u64),
-        BSI_LAYOUT_ROW(stats, acgt_count, u64), BSI_LAYOUT_ROW(stats, gc_count, u64),
-        BSI_LAYOUT_ROW(stats, n_count, u64), BSI_LAYOUT_ROW(stats, qual_min, u32),
-        BSI_LAYOUT_ROW(stats, qual_max, u32),
-    BSI_LAYOUT_STRUCT(record),
-        BSI_LAYOUT_POINTER(record, title), BSI_LAYOUT_POINTER(record, name),
-        BSI_LAYOUT_POINTER(record, comment), BSI_LAYOUT_POINTER(record, seq),
-        BSI_LAYOUT_POINTER(record, qual), BSI_LAYOUT_ROW(record, title_bytes, size),
-        BSI_LAYOUT_ROW(record, name_bytes, size), BSI_LAYOUT_ROW(record, comment_bytes, size),
-        BSI_LAYOUT_ROW(record, seq_bases, size), BSI_LAYOUT_ROW(record, id, u64),
-        BSI_LAYOUT_ROW(record, line, u64), BSI_LAYOUT_ROW(record, text_offset, u64),
-        BSI_LAYOUT_POINTER(record, stats),
-    BSI_LAYOUT_STRUCT(run),
-        BSI_LAYOUT_ROW(run, record, biost_record), BSI_LAYOUT_ROW(run, start_base, u64),
-        BSI_LAYOUT_ROW(run, is_first, int), BSI_LAYOUT_ROW(run, is_last, int),
-    BSI_LAYOUT_STRUCT(record_row),
-        BSI_LAYOUT_ROW(record_row, start, u32), BSI_LAYOUT_ROW(record_row, title_bytes, u32),
-        BSI_LAYOUT_ROW(record_row, seq, u32), BSI_LAYOUT_ROW(record_row, bases, u32),
-        BSI_LAYOUT_ROW(record_row, qual, u32), BSI_LAYOUT_ROW(record_row, line, u32),
-        BSI_LAYOUT_ROW(record_row, text_offset, u32), BSI_LAYOUT_ROW(record_row, flags, u32),
-    BSI_LAYOUT_STRUCT(record_page),
-        BSI_LAYOUT_POINTER(record_page, text), BSI_LAYOUT_POINTER(record_page, rows),
-        BSI_LAYOUT_POINTER(record_page, stats), BSI_LAYOUT_ROW(record_page, row_count, u32),
-        BSI_LAYOUT_ROW(record_page, terminated, int), BSI_LAYOUT_ROW(record_page, format, biost_format),
-        BSI_LAYOUT_ROW(record_page, id, u64), BSI_LAYOUT_ROW(record_page, line, u64),
-        BSI_LAYOUT_ROW(record_page, text_offset, u64), BSI_LAYOUT_ROW(record_page, start_base, u64),
-        BSI_LAYOUT_ROW(record_page, slot, u32), BSI_LAYOUT_ROW(record_page, generation, u32),
-    BSI_LAYOUT_STRUCT(tensor),
-        BSI_LAYOUT_POINTER(tensor, data), BSI_LAYOUT_ROW(tensor, bytes, u64),
-        BSI_LAYOUT_ARRAY(tensor, shape, i64), BSI_LAYOUT_ARRAY(tensor, strides, i64),
-        BSI_LAYOUT_ROW(tensor, ndim, u32), BSI_LAYOUT_ROW(tensor, dtype, biost_dtype),
-        BSI_LAYOUT_ROW(tensor, role, biost_role), BSI_LAYOUT_ROW(tensor, device, i32),
-        BSI_LAYOUT_ROW(tensor, mate, u32), BSI_LAYOUT_ARRAY(tensor, layout, char),
-    BSI_LAYOUT_STRUCT(row),
-        BSI_LAYOUT_ROW(row, id, i64), BSI_LAYOUT_ROW(row, start_base, i64), BSI_LAYOUT_ROW(row, piece, u32),
-        BSI_LAYOUT_ROW(row, flags, u32), BSI_LAYOUT_ROW(row, pass, u32), BSI_LAYOUT_ROW(row, group, u16),
-        BSI_LAYOUT_ROW(row, mate, u8), BSI_LAYOUT_ROW(row, strand, u8),
-    BSI_LAYOUT_STRUCT(batch),
-        BSI_LAYOUT_ROW(batch, epoch, u64), BSI_LAYOUT_ROW(batch, index, u64),
-        BSI_LAYOUT_ROW(batch, rows, u32), BSI_LAYOUT_ROW(batch, valid_rows, u32),
-        BSI_LAYOUT_ROW(batch, flags, u32), BSI_LAYOUT_ROW(batch, tensor_count, u32),
-        BSI_LAYOUT_ROW(batch, x, biost_tensor), BSI_LAYOUT_POINTER(batch, tensors),
-        BSI_LAYOUT_ROW(batch, samples, u32), BSI_LAYOUT_ROW(batch, mates, u32),
-        BSI_LAYOUT_POINTER(batch, row_samples), BSI_LAYOUT_POINTER(batch, lengths),
-        BSI_LAYOUT_POINTER(batch, slab), BSI_LAYOUT_ROW(batch, slab_bytes, u64),
-        BSI_LAYOUT_POINTER(batch, origins), BSI_LAYOUT_POINTER(batch, names),
-        BSI_LAYOUT_POINTER(batch, name_offsets), BSI_LAYOUT_ROW(batch, digest, u64),
-        BSI_LAYOUT_ROW(batch, slot, u32), BSI_LAYOUT_ROW(batch, generation, u32),
-    BSI_LAYOUT_STRUCT(text_progress),
-        BSI_LAYOUT_ROW(text_progress, source_bytes, u64),
-        BSI_LAYOUT_ROW(text_progress, source_total_bytes, u64),
-        BSI_LAYOUT_ROW(text_progress, text_bytes, u64), BSI_LAYOUT_ROW(text_progress, member_count, u64),
-        BSI_LAYOUT_ROW(text_progress, block_count, u64),
-    BSI_LAYOUT_STRUCT(parallel_gzip_counters),
-        BSI_LAYOUT_ROW(parallel_gzip_counters, ahead_count, u64),
-        BSI_LAYOUT_ROW(parallel_gzip_counters, entered_count, u64),
-        BSI_LAYOUT_ROW(parallel_gzip_counters, guessed_count, u64),
-        BSI_LAYOUT_ROW(parallel_gzip_counters, accepted_count, u64),
-        BSI_LAYOUT_ROW(parallel_gzip_counters, redecoded_count, u64),
-    BSI_LAYOUT_STRUCT(record_progress),
-        BSI_LAYOUT_ROW(record_progress, source_bytes, u64),
-        BSI_LAYOUT_ROW(record_progress, source_total_bytes, u64),
-        BSI_LAYOUT_ROW(record_progress, text_bytes, u64), BSI_LAYOUT_ROW(record_progress, record_count, u64),
-        BSI_LAYOUT_ROW(record_progress, skipped_count, u64),
-        BSI_LAYOUT_ROW(record_progress, skipped_lines, u64),
-        BSI_LAYOUT_ROW(record_progress, skipped_gaps, u64), BSI_LAYOUT_ROW(record_progress, blank_count, u64),
-    BSI_LAYOUT_STRUCT(page),
-        BSI_LAYOUT_POINTER(page, text), BSI_LAYOUT_ROW(page, text_bytes, size),
-        BSI_LAYOUT_ROW(page, text_offset, u64),
-    BSI_LAYOUT_STRUCT(line),
-        BSI_LAYOUT_POINTER(line, text), BSI_LAYOUT_ROW(line, text_bytes, size),
-        BSI_LAYOUT_ROW(line, text_offset, u64),
-    BSI_LAYOUT_STRUCT(feature_set),
-        BSI_LAYOUT_ROW(feature_set, version, u32), BSI_LAYOUT_ROW(feature_set, has_libdeflate, u32),
-        BSI_LAYOUT_ROW(feature_set, cpu, u32), BSI_LAYOUT_POINTER(feature_set, text),
-    BSI_LAYOUT_STRUCT(progress),
-        BSI_LAYOUT_ROW(progress, source_bytes, u64), BSI_LAYOUT_ROW(progress, source_total_bytes, u64),
-        BSI_LAYOUT_ROW(progress, text_bytes, u64), BSI_LAYOUT_ROW(progress, record_count, u64),
-        BSI_LAYOUT_ROW(progress, sample_count, u64), BSI_LAYOUT_ROW(progress, filtered_count, u64),
-        BSI_LAYOUT_ARRAY(progress, dropped, u64), BSI_LAYOUT_ROW(progress, border_count, u64),
-        BSI_LAYOUT_ROW(progress, skipped_count, u64), BSI_LAYOUT_ROW(progress, skipped_lines, u64),
-        BSI_LAYOUT_ROW(progress, skipped_gaps, u64), BSI_LAYOUT_ROW(progress, tail_dropped_rows, u64),
-        BSI_LAYOUT_ROW(progress, row_count, u64), BSI_LAYOUT_ROW(progress, pass_count, u64),
-    BSI_LAYOUT_STRUCT(stage_counters),
-        BSI_LAYOUT_ROW(stage_counters, busy_ns, u64), BSI_LAYOUT_ROW(stage_counters, waiting_ns, u64),
-        BSI_LAYOUT_ROW(stage_counters, unit_count, u64), BSI_LAYOUT_ROW(stage_counters, bytes, u64),
-        BSI_LAYOUT_ROW(stage_counters, record_count, u64),
-    BSI_LAYOUT_STRUCT(counters),
-        BSI_LAYOUT_ARRAY(counters, stages, biost_stage_counters), BSI_LAYOUT_ROW(counters, elapsed_ns, u64),
-        BSI_LAYOUT_ROW(counters, slots_full_ns, u64), BSI_LAYOUT_ROW(counters, workers, u32),
-    BSI_LAYOUT_STRUCT(allocator),
-        {offsetof(biost_allocator, alloc), sizeof(((biost_allocator *)0)->alloc), 0, "alloc", "pointer"},
-        {offsetof(biost_allocator, free), sizeof(((biost_allocator *)0)->free), 0, "free", "pointer"},
-        BSI_LAYOUT_POINTER(allocator, user_data),
-    BSI_LAYOUT_STRUCT(random),
-        BSI_LAYOUT_ARRAY(random, key, u32), BSI_LAYOUT_ARRAY(random, counter, u32),
-        BSI_LAYOUT_ARRAY(random, words, u32), BSI_LAYOUT_ROW(random, left, u32),
-    BSI_LAYOUT_STRUCT(sample),
-        BSI_LAYOUT_POINTER(sample, seq), BSI_LAYOUT_POINTER(sample, qual), BSI_LAYOUT_ROW(sample, bases, u32),
-        BSI_LAYOUT_ROW(sample, piece, u32), BSI_LAYOUT_ROW(sample, flags, u32),
-        BSI_LAYOUT_ROW(sample, id, i64), BSI_LAYOUT_ROW(sample, start_base, i64),
-    BSI_LAYOUT_STRUCT(interval),
-        BSI_LAYOUT_ROW(interval, sequence, u64), BSI_LAYOUT_ROW(interval, start, u64),
-        BSI_LAYOUT_ROW(interval, end, u64), BSI_LAYOUT_ROW(interval, label, f64),
-        BSI_LAYOUT_ROW(interval, strand, u32),
-    BSI_LAYOUT_STRUCT(group),
-        BSI_LAYOUT_POINTER(group, name), BSI_LAYOUT_ROW(group, first_input, u32),
-        BSI_LAYOUT_ROW(group, input_count, u32), BSI_LAYOUT_ROW(group, weight, u32),
-        BSI_LAYOUT_ROW(group, label, f64), BSI_LAYOUT_POINTER(group, store),
-        BSI_LAYOUT_POINTER(group, regions),
-    BSI_LAYOUT_STRUCT(loader_desc), /* its fields: biost_desc_fields */
-    BSI_LAYOUT_STRUCT(index_info),
-        BSI_LAYOUT_ROW(index_info, point_count, u64), BSI_LAYOUT_ROW(index_info, source_bytes, u64),
-        BSI_LAYOUT_ROW(index_info, text_bytes, u64), BSI_LAYOUT_ROW(index_info, record_count, u64),
-        BSI_LAYOUT_ROW(index_info, spacing_bytes, u64), BSI_LAYOUT_ROW(index_info, memory_bytes, u64),
-        BSI_LAYOUT_ROW(index_info, is_complete, int), BSI_LAYOUT_ROW(index_info, has_records, int),
-    BSI_LAYOUT_STRUCT(store_info),
-        BSI_LAYOUT_ROW(store_info, sequence_count, u64), BSI_LAYOUT_ROW(store_info, base_count, u64),
-        BSI_LAYOUT_ROW(store_info, input_count, u64), BSI_LAYOUT_ROW(store_info, longest_bases, u64),
-        BSI_LAYOUT_ROW(store_info, lower_bases, u64), BSI_LAYOUT_ROW(store_info, n_bases, u64),
-        BSI_LAYOUT_ROW(store_info, other_bases, u64), BSI_LAYOUT_ROW(store_info, table_bytes, u64),
-        BSI_LAYOUT_ROW(store_info, base_bytes, u64), BSI_LAYOUT_ROW(store_info, list_bytes, u64),
-        BSI_LAYOUT_ROW(store_info, quality_bytes, u64), BSI_LAYOUT_ROW(store_info, name_bytes, u64),
-        BSI_LAYOUT_ROW(store_info, file_bytes, u64), BSI_LAYOUT_ROW(store_info, memory_bytes, u64),
-        BSI_LAYOUT_ROW(store_info, letters, biost_store_letters),
-        BSI_LAYOUT_ROW(store_info, names, biost_store_names), BSI_LAYOUT_ROW(store_info, is_rna, int),
-        BSI_LAYOUT_ROW(store_info, has_quality, int), BSI_LAYOUT_ROW(store_info, is_mapped, int),
-    BSI_LAYOUT_STRUCT(store_sequence),
-        BSI_LAYOUT_ROW(store_sequence, id, i64), BSI_LAYOUT_ROW(store_sequence, bases, u64),
-        BSI_LAYOUT_POINTER(store_sequence, title), BSI_LAYOUT_ROW(store_sequence, title_bytes, size),
-        BSI_LAYOUT_ROW(store_sequence, stats, biost_stats), BSI_LAYOUT_ROW(store_sequence, lower_count, u64),
-    BSI_LAYOUT_STRUCT(field),
-        BSI_LAYOUT_POINTER(field, name), BSI_LAYOUT_POINTER(field, words), BSI_LAYOUT_POINTER(field, about),
-        BSI_LAYOUT_ROW(field, least, i64), BSI_LAYOUT_ROW(field, most, u64),
-        BSI_LAYOUT_ROW(field, fallback, u64), BSI_LAYOUT_ROW(field, offset, u32),
-        BSI_LAYOUT_ROW(field, bytes, u32), BSI_LAYOUT_ROW(field, kind, biost_field_kind),
-        BSI_LAYOUT_ROW(field, mark, biost_field_mark), BSI_LAYOUT_ROW(field, hash, biost_field_hash),
-    BSI_LAYOUT_STRUCT(desc_memory),
-};
-/* clang-format on */
-
-/* Whether a type is an enum: it is the header's own, as its "_" tells, and no struct of the table. */
-static int bsi_layout_is_enum(const char *type) {
-    size_t i;
-    for (i = 0; i < sizeof bsi_layout_rows / sizeof bsi_layout_rows[0]; ++i) {
-        if (bsi_layout_rows[i].type == NULL && strcmp(bsi_layout_rows[i].name, type) == 0) {
-            return 0;
-        }
-    }
-    return strchr(type, '_') != NULL;
-}
-
-/* The type of a field: its word, and how many of it; of an enum the word for a number, and its name. */
-static void bsi_layout_put_type(bsi_print_writer *writer, const bsi_layout_row *row) {
-    if (bsi_layout_is_enum(row->type)) {
-        bsi_print_put(writer, 'i');
-        bsi_print_put_u64(writer, 8u * row->bytes);
-        bsi_print_put(writer, ' ');
-    }
-    bsi_print_put_words(writer, row->type);
-    if (row->one_bytes > 0) {
-        bsi_print_put(writer, '[');
-        bsi_print_put_u64(writer, (uint32_t)row->bytes / row->one_bytes);
-        bsi_print_put(writer, ']');
-    }
-}
-
-/* A name and two numbers. */
-static void bsi_layout_put_row(bsi_print_writer *writer, const char *name, uint32_t first, uint32_t second) {
-    bsi_print_put_words(writer, name);
-    bsi_print_put(writer, ' ');
-    bsi_print_put_u64(writer, first);
-    bsi_print_put(writer, ' ');
-    bsi_print_put_u64(writer, second);
-}
-
-/* See biost_layout. */
-static size_t bsi_layout_write(char *out, size_t capacity) {
-    bsi_print_writer writer = bsi_print_begin(out, capacity);
-    size_t i;
-    bsi_print_put_words(&writer, "biostream " BSI_VERSION_TEXT "\n");
-    for (i = 0; i < sizeof bsi_layout_rows / sizeof bsi_layout_rows[0]; ++i) {
-        const bsi_layout_row *row = &bsi_layout_rows[i];
-        if (row->type == NULL) {
-            bsi_print_put_words(&writer, "struct ");
-            bsi_layout_put_row(&writer, row->name, row->bytes, row->at);
-        } else {
-            bsi_layout_put_row(&writer, row->name, row->at, row->bytes);
-            bsi_print_put(&writer, ' ');
-            bsi_layout_put_type(&writer, row);
-        }
-        bsi_print_put(&writer, '\n');
-    }
-    return bsi_print_end(&writer);
-}
-
-/* ==========================================================================
  * >>public   the doors: check arguments, call one room
  *   uses: config cpu rng encode pack augment tables print fields desctext kernels fault sched index gzi
  *         stream reader pairs store plan loader export layout
@@ -42292,10 +41999,6 @@ BIOST_API biost_feature_set biost_features(void) {
     features.cpu = bsi_cpu_features();
     features.text = BSI_FEATURES_TEXT;
     return features;
-}
-
-BSI_RARE BIOST_API size_t biost_layout(char *out, size_t capacity) {
-    return bsi_layout_write(out, capacity);
 }
 
 /* The tables of fields by the names of their structs. */

@@ -69,7 +69,7 @@ for name in naive naive_full; do
         echo "not to be had: bench/peers/$name.c; see $dir/$name.txt"
 done
 if test ! -f build/lib/libbiostream.so; then
-    ${CC:-cc} -O2 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION -x c biostream.h -o "$dir/libbiostream.so" -pthread &&
+    ${CC:-cc} -O2 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION examples/cmake/layout.c -o "$dir/libbiostream.so" -pthread &&
         export BIOSTREAM_LIB="$PWD/$dir/libbiostream.so"
 fi
 echo "not built: readers in Rust (seq_io, needletail, paraseq, helicase); see bench/README.md"

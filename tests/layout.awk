@@ -1,9 +1,10 @@
-# layout.awk - from biostream.h's source to what biost_layout must say of it, as rows of C for tests/test_layout.c:
-# of each struct that callers read its name and alignment, of each field its name, offset, bytes and type; of those
-# in `sized` no field. Names and types are those of the source; the numbers are the compiler's. A struct that is
-# missing, or a type that the text has no word for, ends it with exit status 1.
+# layout.awk - write the rows of examples/cmake/layout.c, one for each public struct and field, from biostream.h.
 #
-#     awk -f tests/layout.awk biostream.h > layout_expected.h
+#     awk -f tests/layout.awk biostream.h > examples/cmake/layout_rows.h
+#
+# Of each struct that callers read it takes the name and alignment, of each field the name, offset, bytes and type; of
+# the structs in `sized` no field. Names and types are those of the source; the numbers are the compiler's. A struct
+# that is missing, or a type that the text has no word for, ends it with exit status 1.
 
 function fail(what) {
     print "layout.awk: " what > "/dev/stderr"
@@ -61,8 +62,8 @@ function declare(text,    names, count, i, type, field, number) {
         if (field !~ /^[a-z][a-z0-9_]*$/ || (pointer && number != "0")) {
             fail(name " has a field that is not understood: " text)
         }
-        rows = rows sprintf("    {\"%s\", offsetof(%s, %s), sizeof(((%s *)0)->%s), \"%s\", %s, %d},\n", field, name, field,
-            name, field, pointer ? "pointer" : word[type], number, !pointer && type in is_enum)
+        rows = rows sprintf("    {\"%s\", \"%s\", offsetof(%s, %s), sizeof(((%s *)0)->%s), %s, %d},\n", field,
+            pointer ? "pointer" : word[type], name, field, name, field, number, !pointer && type in is_enum)
     }
 }
 
@@ -102,7 +103,7 @@ line ~ /^typedef struct biost_[a-z0-9_]+ \{/ {
 
 name != "" && line ~ /^\}/ {
     probes = probes sprintf("typedef struct {\n    char before;\n    %s it;\n} probe_%s;\n", name, name)
-    rows = rows sprintf("    {\"%s\", offsetof(probe_%s, it), sizeof(%s), NULL, 0, 0},\n", name, name, name)
+    rows = rows sprintf("    {\"%s\", NULL, offsetof(probe_%s, it), sizeof(%s), 0, 0},\n", name, name, name)
     count = name in sized ? 0 : split(body, declarations, ";")
     for (i = 1; i <= count; ++i) {
         declare(declarations[i])
@@ -121,5 +122,6 @@ END {
     for (missing in wanted) {
         fail("no " missing " in the header")
     }
-    printf "%s\nstatic const expected_row expected_rows[] = {\n%s};\n", probes, rows
+    print "/* Rows of layout.c, made from biostream.h by tests/layout.awk: do not edit. */"
+    printf "/* clang-format off */\n\n%s\nstatic const layout_row layout_rows[] = {\n%s};\n", probes, rows
 }

@@ -304,7 +304,8 @@ if test "$CONFIG" = lib; then
     $CC ${CFLAGS:-} $pic -c "$dir/probe.c" -o "$dir/probe.o" > "$dir/probe_pic.txt" 2>&1 || pic=-fPIC
     compile "$dir/biostream.o" biostream.h "" "-c $common $pic -DBIOSTREAM_IMPLEMENTATION -x c" ""
     compile "$dir/biostream_cuda.o" biostream_cuda.h biostream.h "-c $common $pic -DBIOSTREAM_CUDA_IMPLEMENTATION -x c" ""
-    objects="$dir/biostream.o $dir/biostream_cuda.o"
+    compile "$dir/layout.o" examples/cmake/layout.c biostream.h "-c $common $pic" ""
+    objects="$dir/biostream.o $dir/biostream_cuda.o $dir/layout.o"
     {
         # Written anew each time: `ar r` into an older archive would keep what is no member any more.
         printf '%s: %s\n\t@echo "  ar %s"\n\trm -f %s\n\t%s rcs %s %s\n\n' "$dir/libbiostream.a" "$objects" \
@@ -424,9 +425,9 @@ int fake(void) { return 0; }'; then
     done
 fi
 
-# What the source of biostream.h says of its structs, for the test of biost_layout.
+# The rows of biost_layout, made anew: those in the tree must be the same.
 printf '%s: biostream.h tests/layout.awk\n\tawk -f tests/layout.awk biostream.h > %s.tmp && mv %s.tmp %s\n\n' \
-    "$dir/layout_expected.h" "$dir/layout_expected.h" "$dir/layout_expected.h" "$dir/layout_expected.h" >> "$rules"
+    "$dir/layout_rows.h" "$dir/layout_rows.h" "$dir/layout_rows.h" "$dir/layout_rows.h" >> "$rules"
 
 # Tests by the seconds they take, the longest first; all others after them.
 longest='loader_order stream_damage stream cuda_ring ahead map check'
@@ -467,8 +468,8 @@ for source in $sources; do
         # Its functions in the runtime's place call that library.
         test "$name" != test_cuda_runtime || test -z "$fake_libcuda" || more_define="$more_define $runtime_define"
         if test "$name" = test_layout; then
-            generated=$dir/layout_expected.h
-            more_define=-I$dir
+            generated="examples/cmake/layout.c examples/cmake/layout_rows.h $dir/layout_rows.h"
+            more_define="-DLAYOUT_ROWS_ANEW='\"$dir/layout_rows.h\"'"
         fi
         compile "$dir/$name" "$source" "$linked $generated" "$common $own $tests_define $more_define" \
             "$linked $libs $tests_libs $more_libs"
@@ -603,7 +604,8 @@ case layout_ctypes,$sanitize${ONLY:-}${WITHOUT:-} in
     *"${PROGRAMS:-}"*,)
         if probe library "-shared -fPIC" 'int loaded(void);
 int loaded(void) { return 1; }' && python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).loaded()' "./$dir/probe" 2> /dev/null; then
-            compile "$dir/libbiostream.so" tests/implementation.c "$newest" "$common -O0 -shared -fPIC" "$libs"
+            compile "$dir/libbiostream.so" examples/cmake/layout.c "$newest examples/cmake/layout_rows.h" \
+                "$common -O0 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION" "$libs"
             logged layout_ctypes "$dir/libbiostream.so tests/layout_ctypes.py $data" \
                 "python3 tests/layout_ctypes.py ./$dir/libbiostream.so"
         else

@@ -1,68 +1,62 @@
 /*
- * test_layout.c - biost_layout against the source of the structs: layout.awk reads biostream.h and writes which fields
- * there are and of which types, and the compiler says here where they lie. Then the text's form by hand, and what
- * becomes of it in too little memory.
+ * test_layout.c - biost_layout: its rows are those that layout.awk makes of the header as it is now, no field of a struct
+ * is missing among them, some lines by hand, and what becomes of the text in too little memory.
  */
 #include "../biostream.h"
 
-#include <stddef.h>
+#include "../examples/cmake/layout.c"
 
 #include "test.h"
 
-typedef struct expected_row {
-    const char *name; /* of a field; of a struct where type is NULL */
-    size_t at, bytes; /* its offset; of a struct its alignment */
-    const char *type; /* the text's word, or an enum's name */
-    size_t count;     /* elements of an array; 0: none */
-    int is_enum;
-} expected_row;
-
-#include "layout_expected.h"
-
-enum { ROWS = sizeof expected_rows / sizeof expected_rows[0], TEXT_MOST = 1 << 16 };
+enum { TEXT_MOST = 1 << 16 };
 
 static char text[TEXT_MOST], expected[TEXT_MOST];
 
-static size_t expect(void) {
-    size_t i, at = (size_t)snprintf(expected, TEXT_MOST, "biostream %d.%d.%d\n", BIOST_VERSION_MAJOR,
-                                    BIOST_VERSION_MINOR, BIOST_VERSION_PATCH);
-    for (i = 0; i < ROWS; ++i) {
-        const expected_row *row = &expected_rows[i];
-        char *to = expected + at;
-        size_t room = TEXT_MOST - at;
-        if (row->type == NULL) {
-            at += (size_t)snprintf(to, room, "struct %s %u %u\n", row->name, (unsigned)row->bytes,
-                                   (unsigned)row->at);
-            continue;
-        }
-        at += (size_t)snprintf(to, room, "%s %u %u ", row->name, (unsigned)row->at, (unsigned)row->bytes);
-        to = expected + at;
-        room = TEXT_MOST - at;
-        if (row->is_enum) {
-            at += (size_t)snprintf(to, room, "i%u %s\n", (unsigned)(8 * row->bytes), row->type);
-        } else if (row->count > 0) {
-            at += (size_t)snprintf(to, room, "%s[%u]\n", row->type, (unsigned)row->count);
-        } else {
-            at += (size_t)snprintf(to, room, "%s\n", row->type);
-        }
+static size_t read_whole(const char *path, char *to) {
+    FILE *file = fopen(path, "rb");
+    size_t bytes = file == NULL ? 0 : fread(to, 1, TEXT_MOST - 1, file);
+    to[bytes] = '\0';
+    if (file != NULL) {
+        fclose(file);
     }
-    return at;
+    return bytes;
 }
 
-/* Line by line, so that what differs is shown. */
-TEST(layout, each_field_is_as_the_source_says) {
-    size_t bytes = expect(), line = 1;
-    const char *got = text, *want = expected;
-    CHECK(bytes < TEXT_MOST);
-    CHECK_EQ_U64(biost_layout(text, TEXT_MOST), bytes);
-    while (*got != '\0' && *want != '\0') {
-        size_t got_bytes = strcspn(got, "\n"), want_bytes = strcspn(want, "\n");
-        test_note("line %u: %.*s", (unsigned)line++, (int)(want_bytes < 100 ? want_bytes : 100), want);
-        REQUIRE(CHECK_EQ_U64(got_bytes, want_bytes) && CHECK_MEM(got, want, want_bytes));
-        got += got_bytes + (got[got_bytes] == '\n');
-        want += want_bytes + (want[want_bytes] == '\n');
-    }
+TEST(layout, rows_are_those_of_the_header) {
+    size_t bytes = read_whole(LAYOUT_ROWS_ANEW, expected);
+    test_note("after a change of public structs: awk -f tests/layout.awk biostream.h > "
+              "examples/cmake/layout_rows.h");
+    CHECK(bytes > 10000 && bytes < TEXT_MOST - 1);
+    CHECK_EQ_U64(read_whole("examples/cmake/layout_rows.h", text), bytes);
     CHECK_STR(text, expected);
+}
+
+/* What the compiler leaves between two fields is smaller than the struct's alignment: a field without a row would leave
+   more, unless it is smaller than that itself. */
+TEST(layout, fields_follow_one_another) {
+    size_t i, end = 0, structs = 0;
+    const layout_row *whole = NULL;
+    for (i = 0; i <= sizeof layout_rows / sizeof layout_rows[0]; ++i) {
+        const layout_row *row = &layout_rows[i];
+        int ends = i == sizeof layout_rows / sizeof layout_rows[0] || row->type == NULL;
+        if (ends && whole != NULL && end > 0) {
+            test_note("%s ends", whole->name);
+            CHECK(end <= whole->bytes && whole->bytes - end < whole->at);
+        }
+        if (i == sizeof layout_rows / sizeof layout_rows[0]) {
+            break;
+        }
+        if (ends) {
+            whole = row;
+            end = 0;
+            structs += 1;
+            continue;
+        }
+        test_note("%s.%s", whole->name, row->name);
+        CHECK(row->at >= end && row->at - end < whole->at);
+        end = row->at + row->bytes;
+    }
+    CHECK(structs >= 28);
 }
 
 /* Numbers that are the same on every ABI where int64_t and uint64_t have 8 bytes. */
