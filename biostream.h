@@ -3045,20 +3045,19 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          version in bsi_plan_hash_desc one more, or is added as groups are, only where it is not 0; and a
  *          case in tests/test_loader_resume.c. lint names what lacks.
  *
- *          a feed, which gives samples of another origin than text: a room after >>feeds with its struct
- *          and a bsi_feeds_kind; >>groups, the sequencer and the batches take its samples as they are.
- *          One whose samples are known by their numbers, as those of stores are, is not sequenced at all: see
- *          >>storefeed.
- *          >>loader has text feeds alone, one for each file that is open: beside bsi_loader_wire see where it
- *          asks these for their memory, resume states, warnings and counters, and bsi_plan_check_inputs.
- *          tests/test_feed.c has a feed made by a formula.
+ *          a feed, which gives samples of another origin than text: a store's are known by their numbers and
+ *          are not sequenced at all, see >>storefeed. One that streams takes the place of a bsi_textfeed in
+ *          >>groups, >>sequencer and >>batches, which call it by name; beside bsi_loader_wire see where
+ *          >>loader asks it for memory, resume states, warnings and counters, and bsi_plan_check_inputs.
  *
  *          a public call: its declaration and comment in >>api, its place under THREADS in >>manual, what
  *          it does in a room, and in >>public a door of at most 15 lines that checks the arguments and
- *          calls one room.
+ *          calls one room. tests/install.sh lists what the library exports by its prefix alone.
  *
  *          a struct that callers read, or a field of one: a new struct's name in tests/layout.awk, and that
- *          script's command, which writes examples/cmake/layout_rows.h anew.
+ *          script's command, which writes examples/cmake/layout_rows.h anew. Nothing else lists fields for
+ *          other languages: examples/cmake/layout.c writes them as text, and examples/biostream_library.py
+ *          reads that text.
  *
  *          a room: its line in the contents above, its banner, its rows in tests/lint_limits.tsv.
  *
@@ -3272,6 +3271,12 @@ typedef struct bsi_bad {
     uint64_t a, b;          /* two numbers for the sentence */
     const char *detail;     /* static words for the sentence, or NULL */
 } bsi_bad;
+
+/* Bad records that were left out right after a page's last sample; count 0: there were none. */
+typedef struct bsi_gap {
+    uint64_t count;
+    bsi_bad bad; /* of the first of them */
+} bsi_gap;
 
 /* ==========================================================================
  * >>bytes   unaligned loads and stores, checked sizes, byte search
@@ -28684,8 +28689,13 @@ static int bsi_reader_begin_work(biost_reader *reader) {
     return fault == BIOST_FAULT_NONE;
 }
 
+/* What an error calls its input. */
+BSI_INLINE const char *bsi_reader_input_name(const biost_reader *reader) {
+    return bsi_stream_input_name(reader->stream);
+}
+
 static void bsi_reader_raise(biost_reader *reader, const bsi_bad *bad, int32_t os_error) {
-    bsi_fault_raise(&reader->error, bad, bsi_stream_input_name(reader->stream), 0, os_error);
+    bsi_fault_raise(&reader->error, bad, bsi_reader_input_name(reader), 0, os_error);
     reader->ended = reader->error.code;
 }
 
@@ -28772,7 +28782,7 @@ static void bsi_reader_tell_skip(const biost_reader *reader) {
     bsi_records_gap gap = bsi_records_last_gap(bsi_carry_records(&reader->carry));
     biost_error error;
     if (reader->log.line != NULL) {
-        bsi_fault_raise_gap(&error, gap.bad, bsi_stream_input_name(reader->stream), 0, gap.lines, gap.count);
+        bsi_fault_raise_gap(&error, gap.bad, bsi_reader_input_name(reader), 0, gap.lines, gap.count);
         (void)bsi_fault_tell(&reader->log, &error);
     }
 }
@@ -29085,7 +29095,7 @@ static biost_result bsi_reader_refuse_page(biost_reader *reader) {
 
 /* The next record has more text than the 32-bit offsets of a page's rows can say. */
 static biost_result bsi_reader_refuse_long(biost_reader *reader) {
-    return bsi_fault_refuse(&reader->log, &reader->refusal, bsi_stream_input_name(reader->stream),
+    return bsi_fault_refuse(&reader->log, &reader->refusal, bsi_reader_input_name(reader),
                             BIOST_FAULT_UNSUPPORTED,
                             "the next record has 4 GiB or more, too long for biost_reader_next_page: take it "
                             "by biost_reader_next",
@@ -29576,7 +29586,7 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
 
 /* ==========================================================================
  * >>pairs   records that belong together, from several readers
- *   uses: config bytes print fields memory fault stream reader
+ *   uses: config bytes print fields memory fault reader
  *   allocates: yes  threads: no   I/O: no
  *
  * Records that belong together are the mates of a read, mostly paired-end reads (R1 and R2). In step: each
@@ -29609,13 +29619,9 @@ struct biost_pairs {
     bsi_pairs_copy copies[BSI_PAIRS_MOST]; /* alternating: of each mate except the last */
 };
 
-static const char *bsi_pairs_input(const biost_reader *reader) {
-    return bsi_stream_input_name(reader->stream);
-}
-
 /* Put an input's name into a sentence about two inputs: at most 60 characters and three dots. */
 static void bsi_pairs_put_input(bsi_print_writer *writer, const biost_reader *reader) {
-    const char *name = bsi_pairs_input(reader);
+    const char *name = bsi_reader_input_name(reader);
     bsi_fault_put_end(writer, name, strlen(name), 60);
 }
 
@@ -29646,8 +29652,8 @@ static char bsi_pairs_read_number(const biost_record *record) {
 static biost_result bsi_pairs_raise_name(biost_pairs *pairs, const biost_record *records, uint32_t mate) {
     const biost_record *record = &records[mate];
     uint32_t index = pairs->reader_count == 1 ? 0 : mate;
-    const char *first = bsi_pairs_input(pairs->readers[0]);
-    const char *second = bsi_pairs_input(pairs->readers[index]);
+    const char *first = bsi_reader_input_name(pairs->readers[0]);
+    const char *second = bsi_reader_input_name(pairs->readers[index]);
     bsi_bad bad = {BIOST_FAULT_PAIR_NAME, 0, record->id, record->line, record->text_offset, 0, 0, 0, NULL};
     bsi_print_writer writer;
     size_t most = 80;
@@ -33109,6 +33115,11 @@ static void bsi_plan_group_inputs(const bsi_plan *plan, uint32_t index, uint32_t
     *out_count = plan->desc.group_count > 0 ? groups[index].input_count : plan->input_count;
 }
 
+/* BIOST_CPU_* to be used. */
+BSI_INLINE uint32_t bsi_plan_cpu(const bsi_plan *plan) {
+    return bsi_pipe_cpu(&plan->pipe);
+}
+
 /* Whether any group is a store. */
 BSI_INLINE int bsi_plan_has_stores(const bsi_plan *plan) {
     return plan->store_count > 0;
@@ -33284,10 +33295,9 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
  * >>feeds   what gives samples in order
  *   uses: config state fault   allocates: no   threads: no   I/O: no
  *
- * A feed gives samples in order. Samples come in flights, each of which is taken from the feed and given
- * back to it; >>sequencer and >>batches read a flight's samples as views and do not know where they come
- * from. Kinds of feeds differ in the few functions of bsi_feeds_kind. These are called once for a flight or
- * for a handful of samples, except `turn`.
+ * A feed, a bsi_textfeed, gives samples in order. Samples come in flights, each of which is taken from the
+ * feed and given back to it; >>sequencer and >>batches read a flight's samples as views and do not know
+ * pages. The feed's functions are called once for a flight or for a handful of samples, except `turn`.
  *
  *     take_locked       the next flight, if one is ready: it is the caller's until give_back_locked
  *     visit             the sequencing task walks over a flight once, in order, and numbers its samples
@@ -33303,7 +33313,8 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
  *     - an anchor, from which it can give the samples that follow once more
  *     - an end, or a fault after the last sample
  *
- * A flight may be empty. It has one anchor at most, before its first sample or later.
+ * A flight may be empty. It has one anchor at most, before its first sample or later. The sequencing task
+ * alone writes a visit; several encode tasks may read one flight, each with a cursor of its own.
  *
  * What may come: a sample with mates gets one view for each mate; what a cell holds only
  * bsi_form_fill_cell, _read_cell, bsi_batches_cell_bases and _encode_cells know.
@@ -33322,7 +33333,10 @@ typedef struct bsi_feeds_sample {
     const uint8_t *label; /* [plan.label_bytes]; NULL: there are no labels */
 } bsi_feeds_sample;
 
-/* A sample of a flight. Only the feed knows what the numbers mean; {0, 0} is the flight's start. */
+/*
+ * A sample of a flight: the row of its page's table and the piece of that record, both from 0. Only the feed
+ * looks at them; {0, 0} is the flight's start.
+ */
 typedef struct bsi_feeds_cursor {
     uint32_t row, piece;
 } bsi_feeds_cursor;
@@ -33352,12 +33366,6 @@ typedef enum bsi_feeds_turn {
     BSI_FEEDS_TURN_FAULT    /* a record that ends the samples; `raise` says why */
 } bsi_feeds_turn;
 
-/* Bad records that were left out right after a flight's last sample; count 0: there were none. */
-typedef struct bsi_feeds_gap {
-    uint64_t count;
-    bsi_bad bad; /* of the first of them */
-} bsi_feeds_gap;
-
 /* Where a feed begins. */
 typedef struct bsi_feeds_start {
     bsi_state_anchor anchor; /* of this feed, or its start */
@@ -33371,7 +33379,7 @@ typedef struct bsi_feeds_flight {
     bsi_state_anchor anchor; /* a point in the flight where its feed can be entered; `sample` is not set */
     uint32_t input;          /* which of the feed's inputs it is from */
     int ends;                /* the samples end with it */
-    bsi_feeds_gap gap;       /* where feeds take turns; */
+    bsi_gap gap;             /* where feeds take turns; */
     int shares;              /* a sample may lie in memory that all feeds share, see holds_shared */
     /* shared, under lock */
     uint32_t readers; /* the sequencing task, and units that still read it */
@@ -33389,81 +33397,6 @@ typedef struct bsi_feeds_taken {
     uint32_t stride, most;
     uint32_t count; /* that were filled in */
 } bsi_feeds_taken;
-
-/*
- * The functions of one kind of feed. `feed` is the feed's own struct; those in _locked are called under
- * lock.
- */
-typedef struct bsi_feeds_kind {
-    /*
-     * Move the visit past at most `most` samples, which is not 0, and fill out_samples[0 .. returned) unless
-     * out_samples is NULL. Returns the number of samples. A visit that comes to the anchor stops there, after
-     * any number of samples, and sets visit->at_anchor. At the flight's end it returns 0 and does not set it.
-     */
-    uint32_t (*visit)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
-                      bsi_feeds_sample *out_samples, uint32_t most);
-    /* Fill views of the `count` samples from the cursor on, all of which exist; move the cursor past them. */
-    void (*read)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_cursor *cursor,
-                 bsi_feeds_sample *out_samples, uint32_t count);
-    /*
-     * Where feeds take turns: go on by one turn of the visit, or by more if all of them give samples.
-     * *io_visited counts the records of all feeds that take turns.
-     */
-    bsi_feeds_turn (*turn)(const void *feed, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
-                           uint64_t *io_visited, bsi_feeds_taken *taken);
-    /* How many of the visit's next turns are sure to give samples, none of which is in shared memory. */
-    uint32_t (*count_sure)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
-    /*
-     * Raise the fault at visit->stop_row, or after the flight's last sample. Leaves *out_error as it is if
-     * there is none.
-     */
-    void (*raise)(const void *feed, const bsi_feeds_flight *flight, const bsi_feeds_visit *visit,
-                  biost_error *out_error);
-    /* Raise the fault of the flight's gap, because too many bad records were left out. */
-    void (*raise_gap)(const void *feed, const bsi_feeds_flight *flight, biost_error *out_error);
-    /* The next flight, with the caller as its one reader. Returns NULL if none is ready. */
-    bsi_feeds_flight *(*take_locked)(void *feed);
-    /* Nobody reads the flight any more. */
-    void (*give_back_locked)(void *feed, bsi_feeds_flight *flight);
-    /* Make ready the feed's tasks that have what they need. */
-    void (*advance_locked)(void *feed);
-    /* Whether no task of the feed is ready or runs. */
-    int (*is_idle_locked)(const void *feed);
-    /* Begin at `start`. The feed is idle, and its flights were given back. */
-    void (*reset_locked)(void *feed, const bsi_feeds_start *start, const bsi_feeds_counts *counts);
-    /*
-     * Where feeds take turns: whether a sample from the visit on lies in memory that all feeds share. Such a
-     * sample is to be used before another one of any feed is taken.
-     */
-    int (*holds_shared)(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
-    /*
-     * After such a turn: the shared memory is free if no sample from the visit on lies in it. Without a visit
-     * none does.
-     */
-    void (*pass_shared_locked)(void *feed, bsi_feeds_flight *flight, const bsi_feeds_visit *visit);
-    /* No sample is taken any more until the next reset: memory that feeds share is free. */
-    void (*leave_locked)(void *feed);
-} bsi_feeds_kind;
-
-typedef struct bsi_feeds_feed {
-    const bsi_feeds_kind *kind;
-    void *own; /* the struct of that kind */
-    const char
-        *once_words; /* why the feed has one epoch and gives no resume states; NULL: it has more epochs */
-} bsi_feeds_feed;
-
-BSI_INLINE uint32_t bsi_feeds_visit_some(const bsi_feeds_feed *feed, const bsi_feeds_flight *flight,
-                                         bsi_feeds_visit *visit, bsi_feeds_sample *out_samples,
-                                         uint32_t most) {
-    return feed->kind->visit(feed->own, flight, visit, out_samples, most);
-}
-
-/* A reader of a flight is done with it. The last reader gives the flight back to its feed. */
-static void bsi_feeds_give_back_locked(const bsi_feeds_feed *feed, bsi_feeds_flight *flight) {
-    if (--flight->readers == 0) {
-        feed->kind->give_back_locked(feed->own, flight);
-    }
-}
 
 /* Returns whether the next sample of the visit is the first after the flight's anchor, once. */
 BSI_INLINE int bsi_feeds_pass_anchor(bsi_feeds_visit *visit) {
@@ -34374,7 +34307,6 @@ static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_row
 /* ==========================================================================
  * >>textscan   pages of text -> rows
  *   uses: config hash cut state records scan split filter memory fault sched source index pipe carry plan
- *         feeds
  *   allocates: yes  threads: no   I/O: no
  *
  * The scan makes a table of rows of each page. The table begins with up to two rows that hold pieces of a
@@ -34439,7 +34371,7 @@ typedef struct bsi_textscan_page {
     uint32_t long_row;      /* the last of them this one */
     int open_row;           /* the record of the last row goes on in another page, or is bad after it */
     uint32_t record_count;  /* records that end in the page */
-    bsi_feeds_gap gap;      /* where feeds take turns: after the last row */
+    bsi_gap gap;            /* where feeds take turns: after the last row */
     int has_bad;
     bsi_bad bad; /* the fault after the last row, if has_bad */
     uint32_t warnings;
@@ -35064,8 +34996,9 @@ typedef struct bsi_textfeed {
     bsi_textfeed_page *pages; /* [page_count], one for each page of the pipe */
     bsi_pipe pipe;
     bsi_textscan scan;
-    int owns_long;        /* its long buffer is its own for good; else that is lent to it; set at open */
-    bsi_rng_key crop_key; /* of the pass under way; set by reset_locked */
+    int owns_long;          /* its long buffer is its own for good; else that is lent to it; set at open */
+    const char *once_words; /* why it has one epoch and gives no resume states; NULL: it has more; likewise */
+    bsi_rng_key crop_key;   /* of the pass under way; set by reset_locked */
     bsi_textfeed_shared shared;
 } bsi_textfeed;
 
@@ -35351,10 +35284,14 @@ static int bsi_textfeed_leave_row(const bsi_textscan_page *page, bsi_feeds_visit
     return visit->at.row == bsi_textscan_first_row(page) && visit->at.row < page->row_count;
 }
 
-/* visit: count rows without pieces as left out, and judge pieces where the desc wants that. */
-static uint32_t bsi_textfeed_visit(const void *own, const bsi_feeds_flight *flight, bsi_feeds_visit *visit,
-                                   bsi_feeds_sample *out_samples, uint32_t most) {
-    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+/*
+ * Move the visit past at most `most` samples, which is not 0, and fill out_samples[0 .. returned) unless
+ * out_samples is NULL. Returns the number of samples. A visit that comes to the anchor stops there, after any
+ * number of samples, and sets visit->at_anchor. At the flight's end it returns 0 and does not set it. Rows
+ * without pieces are counted as left out, and pieces are judged where the desc wants that.
+ */
+static uint32_t bsi_textfeed_visit(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
+                                   bsi_feeds_visit *visit, bsi_feeds_sample *out_samples, uint32_t most) {
     const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
     uint32_t count = 0;
     visit->at_anchor = !visit->entered && bsi_textfeed_enter_page(&page->table, visit);
@@ -35478,7 +35415,10 @@ static bsi_feeds_turn bsi_textfeed_take_turn(const bsi_textfeed *feed, const bsi
     return BSI_FEEDS_TURN_SAMPLE;
 }
 
-/* holds_shared: the long buffer is lent from feed to feed. */
+/*
+ * Where feeds take turns: whether a sample from the visit on lies in the long buffer that feeds lend to one
+ * another. Such a sample is to be used before another one of any feed is taken.
+ */
 static int bsi_textfeed_holds_shared(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
     const bsi_textscan_page *page = &((const bsi_textfeed_page *)flight->own)->table;
     return page->holds_long &&
@@ -35520,11 +35460,14 @@ static uint32_t bsi_textfeed_take_rows(const bsi_textfeed *feed, const bsi_textf
     return count;
 }
 
-/* turn: the next records, or where records are cut the next piece, whatever filters say of it. */
-static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight *flight,
+/*
+ * Where feeds take turns: go on by the next record, or where records are cut by the next piece, whatever
+ * filters say of it; by several if all of them give samples. *io_visited counts the records of all feeds of
+ * the group.
+ */
+static bsi_feeds_turn bsi_textfeed_turn(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
                                         bsi_feeds_visit *visit, uint64_t *io_visited,
                                         bsi_feeds_taken *taken) {
-    const bsi_textfeed *feed = (const bsi_textfeed *)own;
     const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
     bsi_feeds_turn turn;
     if (!visit->entered) {
@@ -35546,7 +35489,10 @@ static bsi_feeds_turn bsi_textfeed_turn(const void *own, const bsi_feeds_flight 
     return turn;
 }
 
-/* count_sure: all rows of a page where each is one sample. */
+/*
+ * How many of the visit's next turns are sure to give samples, none of which is in shared memory: all rows of
+ * a page where each is one sample.
+ */
 static uint32_t bsi_textfeed_count_sure(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
     const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
     int is_sure = page->all_single && !page->table.holds_long && visit->skip_pieces == 0;
@@ -35554,13 +35500,13 @@ static uint32_t bsi_textfeed_count_sure(const bsi_feeds_flight *flight, const bs
 }
 
 /*
- * read: pass over rows that a filter left out. Pieces are not judged here: where pieces are judged, samples
+ * Fill views of the `count` samples from the cursor on, all of which exist, and move the cursor past them.
+ * Rows that a filter left out are passed over. Pieces are not judged here: where pieces are judged, samples
  * are stowed when they are visited, and nobody reads the page again.
  */
-BSI_RARE static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *flight,
+BSI_RARE static void bsi_textfeed_read(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
                                        bsi_feeds_cursor *cursor, bsi_feeds_sample *out_samples,
                                        uint32_t count) {
-    const bsi_textfeed *feed = (const bsi_textfeed *)own;
     const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
     int is_bare = bsi_textfeed_is_bare(feed, &page->table);
     uint32_t i = 0;
@@ -35585,10 +35531,9 @@ BSI_RARE static void bsi_textfeed_read(const void *own, const bsi_feeds_flight *
     }
 }
 
-/* raise: raise the fault at the stop row of a page, or after its last row. */
-BSI_RARE static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight *flight,
+/* Raise the fault at the stop row of a page, or after its last row. Leaves *out_error if there is none. */
+BSI_RARE static void bsi_textfeed_raise(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
                                         const bsi_feeds_visit *visit, biost_error *out_error) {
-    const bsi_textfeed *feed = (const bsi_textfeed *)own;
     const bsi_textfeed_page *from = (const bsi_textfeed_page *)flight->own;
     const bsi_textscan_page *page = &from->table;
     uint32_t stop_row = BSI_MIN(visit->stop_row, from->stop_row);
@@ -35612,9 +35557,9 @@ BSI_RARE static void bsi_textfeed_raise(const void *own, const bsi_feeds_flight 
                     page->text->os_error);
 }
 
-/* raise_gap: say what is wrong with the first record of the gap. */
-static void bsi_textfeed_raise_gap(const void *own, const bsi_feeds_flight *flight, biost_error *out_error) {
-    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+/* Too many bad records were left out: say what is wrong with the first of the flight's gap. */
+static void bsi_textfeed_raise_gap(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
+                                   biost_error *out_error) {
     bsi_fault_raise(out_error, &flight->gap.bad, feed->inputs[flight->input].name, flight->input, 0);
 }
 
@@ -35668,21 +35613,24 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
     }
 }
 
-/* pass_shared_locked: the page stays lent, except for the row in the long buffer. */
-static void bsi_textfeed_pass_shared_locked(void *own, bsi_feeds_flight *flight,
+/*
+ * After such a turn: the long buffer is free if no sample from the visit on lies in it; without a visit none
+ * does. The page stays lent.
+ */
+static void bsi_textfeed_pass_shared_locked(bsi_textfeed *feed, bsi_feeds_flight *flight,
                                             const bsi_feeds_visit *visit) {
     bsi_textfeed_page *page = (bsi_textfeed_page *)flight->own;
-    if (page->table.holds_long && !((bsi_textfeed *)own)->owns_long &&
+    if (page->table.holds_long && !feed->owns_long &&
         (visit == NULL || !bsi_textfeed_holds_shared(flight, visit))) {
         page->table.holds_long = 0;
-        ((bsi_textfeed *)own)->shared.long_held = 0;
-        ((bsi_textfeed *)own)->shared.has_news = 1;
+        feed->shared.long_held = 0;
+        feed->shared.has_news = 1;
     }
 }
 
-/* leave_locked */
-static void bsi_textfeed_leave_locked(void *own) {
-    ((bsi_textfeed *)own)->shared.is_left = 1;
+/* No sample is taken any more until the next reset: memory that feeds share is free. */
+static void bsi_textfeed_leave_locked(bsi_textfeed *feed) {
+    feed->shared.is_left = 1;
 }
 
 /* Take the next page of text from the pipe, unless a page waits for the scan already. */
@@ -35840,10 +35788,10 @@ static void bsi_textfeed_check_finish(void *owner, bsi_sched_task *task) {
 }
 
 /*
- * take_locked: lend the page whose turn it is, if it is checked. A page that is scanned again keeps its turn.
+ * The next flight, with the caller as its one reader: the page whose turn it is, if it is checked, else NULL.
+ * A page that is scanned again keeps its turn.
  */
-static bsi_feeds_flight *bsi_textfeed_take_locked(void *own) {
-    bsi_textfeed *feed = (bsi_textfeed *)own;
+static bsi_feeds_flight *bsi_textfeed_take_locked(bsi_textfeed *feed) {
     bsi_textfeed_page *page;
     if (feed->shared.flight_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return NULL;
@@ -35863,14 +35811,15 @@ static bsi_feeds_flight *bsi_textfeed_take_locked(void *own) {
     return &page->flight;
 }
 
-/* give_back_locked: the samples of the page have their places, and no unit reads the page any more. */
-static void bsi_textfeed_give_back_locked(void *own, bsi_feeds_flight *flight) {
-    bsi_textfeed_settle_page_locked((bsi_textfeed *)own, (bsi_textfeed_page *)flight->own);
+/* A reader of a flight is done with it. After the last one the page is settled. */
+static void bsi_textfeed_give_back_locked(bsi_textfeed *feed, bsi_feeds_flight *flight) {
+    if (--flight->readers == 0) {
+        bsi_textfeed_settle_page_locked(feed, (bsi_textfeed_page *)flight->own);
+    }
 }
 
-/* advance_locked: if the scan is idle, take a page for it from the pipe; let the scan and the pipe go on. */
-static void bsi_textfeed_advance_locked(void *own) {
-    bsi_textfeed *feed = (bsi_textfeed *)own;
+/* Make ready the tasks that have what they need. An idle scan gets a page from the pipe. */
+static void bsi_textfeed_advance_locked(bsi_textfeed *feed) {
     if (feed->shared.counts.progress == NULL) {
         return; /* it has not begun: a resume state had no file open here */
     }
@@ -35892,9 +35841,8 @@ static void bsi_textfeed_advance_locked(void *own) {
     bsi_pipe_advance_locked(&feed->pipe);
 }
 
-/* is_idle_locked */
-static int bsi_textfeed_is_idle_locked(const void *own) {
-    const bsi_textfeed *feed = (const bsi_textfeed *)own;
+/* Whether no task of the feed is ready or runs. */
+static int bsi_textfeed_is_idle_locked(const bsi_textfeed *feed) {
     uint32_t i;
     for (i = 0; i < feed->page_count; ++i) {
         if (bsi_sched_is_busy(&feed->pages[i].check)) {
@@ -35905,12 +35853,12 @@ static int bsi_textfeed_is_idle_locked(const void *own) {
 }
 
 /*
- * reset_locked: enter plain text at the anchor's byte. Enter gzip at its start, or at a point of its index
- * before the anchor, and leave out the text before the anchor.
+ * Begin at `start`; the feed is idle, and its flights were given back. Enter plain text at the anchor's byte.
+ * Enter gzip at its start, or at a point of its index before the anchor, and leave out the text before the
+ * anchor.
  */
-BSI_RARE static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start *start,
+BSI_RARE static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_feeds_start *start,
                                                const bsi_feeds_counts *counts) {
-    bsi_textfeed *feed = (bsi_textfeed *)own;
     bsi_textfeed_shared *shared = &feed->shared;
     const bsi_state_anchor *from = &start->anchor;
     uint32_t path = (uint32_t)(from->id >> 40), i;
@@ -35942,22 +35890,10 @@ BSI_RARE static void bsi_textfeed_reset_locked(void *own, const bsi_feeds_start 
     bsi_textscan_reset_locked(&feed->scan, from);
 }
 
-static const bsi_feeds_kind bsi_textfeed_kind = {
-    bsi_textfeed_visit,
-    bsi_textfeed_read,
-    bsi_textfeed_turn,
-    bsi_textfeed_count_sure,
-    bsi_textfeed_raise,
-    bsi_textfeed_raise_gap,
-    bsi_textfeed_take_locked,
-    bsi_textfeed_give_back_locked,
-    bsi_textfeed_advance_locked,
-    bsi_textfeed_is_idle_locked,
-    bsi_textfeed_reset_locked,
-    bsi_textfeed_holds_shared,
-    bsi_textfeed_pass_shared_locked,
-    bsi_textfeed_leave_locked,
-};
+/* The most memory that a buffer of long records takes while it grows. */
+static uint64_t bsi_textfeed_long_peak(const bsi_plan *plan) {
+    return bsi_carry_long_peak(plan->desc.max_record_bytes, bsi_pipe_page_capacity(&plan->pipe));
+}
 
 /* ---- opening the text feed --------------------------------------------------- */
 
@@ -36272,7 +36208,7 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
 
 /* ==========================================================================
  * >>form   what batches, rows and cells hold
- *   uses: config bytes encode kernels pipe plan feeds storefeed
+ *   uses: config bytes encode kernels plan feeds storefeed
  *   allocates: no   threads: no   I/O: no
  *
  * It follows from the plan: columns and bytes of each tensor, where things lie in a cell, how many rows a
@@ -36392,7 +36328,7 @@ BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint32_t most = plan->row_limit;
     memset(form, 0, sizeof *form);
-    bsi_form_tensors(form, desc, bsi_pipe_cpu(&plan->pipe));
+    bsi_form_tensors(form, desc, bsi_plan_cpu(plan));
     form->rank_rows = desc->batch_rows / desc->world;
     form->columns = (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
     form->column_room = (uint32_t)bsi_bytes_round_up(most, desc->pad_multiple);
@@ -36468,8 +36404,8 @@ BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_fe
 
 /* ==========================================================================
  * >>batches   samples into tensors: slots, cells, units
- *   uses: config bytes hash rng order state encode augment kernels memory sched pipe plan feeds storefeed
- *         form
+ *   uses: config bytes hash rng order state encode augment kernels memory sched plan feeds storefeed
+ *         textfeed form
  *   allocates: yes  threads: no   I/O: no
  *
  * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
@@ -36561,7 +36497,7 @@ typedef struct bsi_batches_unit {
     /* the sequencing task's, until the unit is pushed */
     struct bsi_batches_unit *next;
     bsi_batches_slot *slot;
-    const bsi_feeds_feed *feed;
+    bsi_textfeed *feed;
     bsi_feeds_flight *flight; /* NULL: the rows are in cells */
     bsi_feeds_cursor from;
     uint32_t first_row, row_count; /* in the slot */
@@ -36774,7 +36710,7 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
     uint32_t done = 0, count, reversed = 0, i;
     for (; done < unit->row_count; done += count) {
         count = BSI_MIN(unit->row_count - done, BSI_FEEDS_HANDFUL);
-        unit->feed->kind->read(unit->feed->own, unit->flight, &cursor, samples, count);
+        bsi_textfeed_read(unit->feed, unit->flight, &cursor, samples, count);
         if (batches->form.bare) {
             bsi_batches_encode_bare(batches, unit, samples, done, count);
             continue;
@@ -37325,7 +37261,7 @@ static uint32_t bsi_batches_run_room(const bsi_batches *batches, const bsi_batch
 
 /* Make a unit of a flight's samples from a cursor on, the slot's next rows. Returns NULL if none is free. */
 static bsi_batches_unit *bsi_batches_make_unit(bsi_batches_pool *pool, bsi_batches_units *made,
-                                               bsi_batches_slot *slot, const bsi_feeds_feed *feed,
+                                               bsi_batches_slot *slot, bsi_textfeed *feed,
                                                bsi_feeds_flight *flight, bsi_feeds_cursor from) {
     bsi_batches_unit *unit = pool->units;
     if (unit != NULL) {
@@ -37549,7 +37485,7 @@ static void bsi_batches_fill_labels(bsi_batches *batches) {
 static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const bsi_form *form,
                              const bsi_batches_arrays *arrays,
                              void (*encode_finish)(void *, bsi_sched_task *)) {
-    uint32_t cpu = bsi_pipe_cpu(&plan->pipe);
+    uint32_t cpu = bsi_plan_cpu(plan);
     size_t rows = form->rank_rows, i;
     batches->desc = &plan->desc;
     batches->form = *form;
@@ -37664,7 +37600,7 @@ static uint32_t bsi_batches_end_unit_locked(bsi_batches_pool *used, bsi_batches_
         bsi_batches_give_back_cells(used, slot, first, first + unit->row_count);
         return unit->row_count;
     }
-    bsi_feeds_give_back_locked(unit->feed, unit->flight);
+    bsi_textfeed_give_back_locked(unit->feed, unit->flight);
     bsi_batches_give_back_unit(used, unit);
     return unit->row_count;
 }
@@ -37766,7 +37702,7 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
 
 /* ==========================================================================
  * >>groups   the samples of each group in their order: turns of files, passes, the shuffle buffer
- *   uses: config rng order state fault feeds batches
+ *   uses: config rng order state fault feeds textfeed batches
  *   allocates: no   threads: no   I/O: no
  *
  * A group takes samples from its feeds and gives them back in the order of its rows. Without groups there is
@@ -37805,7 +37741,7 @@ typedef struct bsi_groups_hand {
 
 /* One of the files that a group has open. */
 typedef struct bsi_groups_lane {
-    const bsi_feeds_feed *feed;
+    bsi_textfeed *feed;
     bsi_feeds_flight *flight; /* set under lock, while the task is idle; NULL: there is none */
     bsi_feeds_visit visit;
     int flight_done; /* the flight has no more samples */
@@ -38097,8 +38033,8 @@ static int bsi_groups_take_hand(bsi_groups_group *group, int wants, uint32_t mos
             bsi_groups_add_anchor(group, &lane->flight->anchor, needed);
         }
         hand->start = lane->visit.at;
-        hand->count = bsi_feeds_visit_some(lane->feed, lane->flight, &lane->visit,
-                                           wants ? hand->samples : NULL, most);
+        hand->count = bsi_textfeed_visit(lane->feed, lane->flight, &lane->visit, wants ? hand->samples : NULL,
+                                         most);
     } while (hand->count == 0 && lane->visit.at_anchor);
     return hand->count > 0;
 }
@@ -38139,7 +38075,7 @@ static void bsi_groups_drop_flight(bsi_groups_group *group) {
 static int bsi_groups_raise(bsi_groups_group *group) {
     const bsi_groups_lane *lane = group->lanes;
     if (group->error.code == BIOST_OK) {
-        lane->feed->kind->raise(lane->feed->own, lane->flight, &lane->visit, &group->error);
+        bsi_textfeed_raise(lane->feed, lane->flight, &lane->visit, &group->error);
     }
     return group->error.code != BIOST_OK || lane->flight->ends;
 }
@@ -38257,15 +38193,14 @@ static void bsi_groups_note_turn(bsi_groups_group *group) {
 /* The flight of the lane whose turn it is has no more: its gap, its fault, or the end of its file comes. */
 static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane) {
     const bsi_feeds_flight *flight = lane->flight;
-    const bsi_feeds_kind *kind = lane->feed->kind;
     group->in_turn = 1;
     lane->flight_done = 1;
     bsi_feeds_leave_flight(&lane->visit);
     group->skipped += flight->gap.count;
     if (flight->gap.count > 0 && group->skipped > group->desc->text.skip_bad) {
-        kind->raise_gap(lane->feed->own, flight, &group->error);
+        bsi_textfeed_raise_gap(lane->feed, flight, &group->error);
     } else {
-        kind->raise(lane->feed->own, flight, &lane->visit, &group->error);
+        bsi_textfeed_raise(lane->feed, flight, &lane->visit, &group->error);
     }
     if (group->error.code != BIOST_OK) {
         group->samples_ended = 1;
@@ -38284,7 +38219,7 @@ static uint32_t bsi_groups_count_rounds(const bsi_groups_group *group, uint32_t 
         const bsi_groups_lane *lane = &group->lanes[i];
         uint32_t sure = !lane->is_open || lane->flight == NULL || lane->flight_done
                             ? 0
-                            : lane->feed->kind->count_sure(lane->flight, &lane->visit);
+                            : bsi_textfeed_count_sure(lane->flight, &lane->visit);
         rounds = BSI_MIN(rounds, sure);
     }
     return rounds;
@@ -38298,7 +38233,7 @@ static void bsi_groups_gather_rounds(bsi_groups_group *group, uint32_t rounds) {
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[at];
         taken.samples = &hand->samples[hand->count + i];
-        (void)lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited, &taken);
+        (void)bsi_textfeed_turn(lane->feed, lane->flight, &lane->visit, &group->visited, &taken);
         at = at + 1 < group->lane_count ? at + 1 : 0;
     }
     hand->count += rounds * group->lane_count;
@@ -38334,20 +38269,19 @@ static void bsi_groups_gather(bsi_groups_group *group) {
             bsi_groups_gather_rounds(group, rounds);
             continue;
         }
-        is_shared = lane->flight->shares && lane->feed->kind->holds_shared(lane->flight, &lane->visit);
+        is_shared = lane->flight->shares && bsi_textfeed_holds_shared(lane->flight, &lane->visit);
         if (is_shared && hand->count > 0) {
             return;
         }
         taken.samples = &hand->samples[hand->count];
-        switch (
-            lane->feed->kind->turn(lane->feed->own, lane->flight, &lane->visit, &group->visited, &taken)) {
+        switch (bsi_textfeed_turn(lane->feed, lane->flight, &lane->visit, &group->visited, &taken)) {
         case BSI_FEEDS_TURN_SAMPLE:
             ++hand->count;
             (void)bsi_groups_pass_turn(group, 1);
             break;
         case BSI_FEEDS_TURN_DROPPED: (void)bsi_groups_pass_turn(group, 1); break;
         case BSI_FEEDS_TURN_FAULT:
-            lane->feed->kind->raise(lane->feed->own, lane->flight, &lane->visit, &group->error);
+            bsi_textfeed_raise(lane->feed, lane->flight, &lane->visit, &group->error);
             group->samples_ended = 1;
             break;
         default: bsi_groups_end_flight(group, lane); break;
@@ -38596,16 +38530,16 @@ static void bsi_groups_give_back_locked(bsi_groups_group *group) {
     int is_left = group->samples_ended && group->error.code != BIOST_OK && group->anchor_files != NULL;
     uint32_t i;
     for (i = 0; i < group->lane_count && is_left; ++i) {
-        group->lanes[i].feed->kind->leave_locked(group->lanes[i].feed->own);
+        bsi_textfeed_leave_locked(group->lanes[i].feed);
     }
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
         if (lane->flight != NULL && group->anchor_files != NULL) {
-            lane->feed->kind->pass_shared_locked(lane->feed->own, lane->flight,
-                                                 lane->flight_done ? NULL : &lane->visit);
+            bsi_textfeed_pass_shared_locked(lane->feed, lane->flight,
+                                            lane->flight_done ? NULL : &lane->visit);
         }
         if (lane->flight_done && hand_is_used) {
-            bsi_feeds_give_back_locked(lane->feed, lane->flight);
+            bsi_textfeed_give_back_locked(lane->feed, lane->flight);
             lane->flight = NULL;
             lane->flight_done = 0;
         }
@@ -38620,12 +38554,12 @@ static void bsi_groups_take_flights_locked(bsi_groups_group *group, const bsi_fe
         if (lane->flight != NULL) {
             continue;
         }
-        if (lane->begins && lane->feed->kind->is_idle_locked(lane->feed->own)) {
-            lane->feed->kind->reset_locked(lane->feed->own, &lane->start, counts);
+        if (lane->begins && bsi_textfeed_is_idle_locked(lane->feed)) {
+            bsi_textfeed_reset_locked(lane->feed, &lane->start, counts);
             lane->begins = 0;
         }
         if (lane->is_open && !lane->begins) {
-            lane->flight = lane->feed->kind->take_locked(lane->feed->own);
+            lane->flight = bsi_textfeed_take_locked(lane->feed);
             group->anchor_due |= lane->flight != NULL;
         }
     }
@@ -38680,7 +38614,8 @@ static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
 
 /* ==========================================================================
  * >>sequencer   every sample's row: groups in their shares, batches, ranks, resume
- *   uses: config bytes rng order mix state memory fault sched plan feeds storefeed batches groups
+ *   uses: config bytes rng order mix state memory fault sched plan feeds storefeed
+ *         textfeed batches groups
  *   allocates: no   threads: no   I/O: no
  *
  * Sequencing is the only step that must see every sample in order, so it does as little as possible: it
@@ -39295,7 +39230,7 @@ static int bsi_sequencer_take_flights_locked(bsi_sequencer *sequencer, bsi_batch
         return 1;
     }
     if (!sequencer->takes_turns) {
-        lane->flight = lane->flight != NULL ? lane->flight : lane->feed->kind->take_locked(lane->feed->own);
+        lane->flight = lane->flight != NULL ? lane->flight : bsi_textfeed_take_locked(lane->feed);
     }
     for (i = 0; i < sequencer->group_count && sequencer->takes_turns; ++i) {
         bsi_groups_take_flights_locked(&sequencer->groups[i], &counts[i]);
@@ -39319,7 +39254,7 @@ static void bsi_sequencer_give_back_flights_locked(bsi_sequencer *sequencer) {
 }
 
 /* The feed whose flight the task waits for, or NULL. */
-static const bsi_feeds_feed *bsi_sequencer_waits_for_locked(const bsi_sequencer *sequencer) {
+static bsi_textfeed *bsi_sequencer_waits_for_locked(const bsi_sequencer *sequencer) {
     const bsi_groups_lane *lane;
     if (bsi_sched_is_busy(&sequencer->task) || sequencer->ended || sequencer->waits == NULL) {
         return NULL;
@@ -39405,7 +39340,7 @@ typedef struct bsi_sequencer_setup {
     const bsi_plan *plan;
     const bsi_batches *batches;
     const bsi_storefeed *stores;                       /* which may be none */
-    const bsi_feeds_feed *feeds;                       /* [plan.lane_count] by group */
+    bsi_textfeed *feeds;                               /* [plan.lane_count] by group */
     const char *const *names;                          /* [plan.group_count] of the groups; or NULL */
     uint32_t *free_cells;                              /* see bsi_batches_pool */
     void (*finish)(void *owner, bsi_sched_task *task); /* uses the task's result */
@@ -39734,8 +39669,8 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc state encode print platform memory fault sched source pipe carry plan feeds
- *         storefeed textfeed form batches groups sequencer report keeper
+ *   uses: config bytes crc state print platform memory fault sched source pipe plan feeds storefeed
+ *         textfeed form batches groups sequencer report keeper
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -39814,7 +39749,6 @@ struct biost_loader {
     bsi_textfeed_inputs inputs;
     bsi_textfeed *texts;      /* [plan.lane_count] by group */
     bsi_storefeed stores;     /* of groups that are stores */
-    bsi_feeds_feed *feeds;    /* [plan.lane_count] */
     bsi_feeds_counts *counts; /* [plan.group_count] of the epoch that fills; under lock */
     bsi_sequencer sequencer;
     bsi_batches batches;
@@ -39881,7 +39815,7 @@ static void bsi_loader_reset_counts_locked(biost_loader *loader, uint64_t epoch)
 
 /* Why there are no resume states and one epoch alone, or NULL. */
 static const char *bsi_loader_once_words(const biost_loader *loader) {
-    return loader->plan.lane_count > 0 ? loader->feeds[0].once_words : NULL;
+    return loader->plan.lane_count > 0 ? loader->texts[0].once_words : NULL;
 }
 
 /* Let the one feed of a loader without groups begin at the point `from`. */
@@ -39891,7 +39825,7 @@ static void bsi_loader_reset_feed_locked(biost_loader *loader, const bsi_state *
     start.end_input = loader->plan.input_count;
     start.pass = 0;
     start.epoch = from->epoch;
-    loader->feeds->kind->reset_locked(loader->feeds->own, &start, loader->counts);
+    bsi_textfeed_reset_locked(loader->texts, &start, loader->counts);
 }
 
 /*
@@ -39965,10 +39899,10 @@ static void bsi_loader_sequence_locked(biost_loader *loader) {
  * let it go on. Whether it does is known once it has taken its next page.
  */
 static void bsi_loader_lend_long_locked(biost_loader *loader) {
-    const bsi_feeds_feed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
+    bsi_textfeed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
     if (feed != NULL && bsi_textfeed_lend_locked(&loader->shared.long_records, loader->texts,
-                                                 (uint32_t)(feed - loader->feeds))) {
-        feed->kind->advance_locked(feed->own);
+                                                 (uint32_t)(feed - loader->texts))) {
+        bsi_textfeed_advance_locked(feed);
     }
 }
 
@@ -39988,7 +39922,7 @@ static void bsi_loader_advance_locked(biost_loader *loader) {
     bsi_loader_count_full_locked(&loader->shared, bsi_loader_is_full_locked(loader));
     bsi_textfeed_take_back_locked(&loader->shared.long_records, loader->texts);
     for (i = 0; i < loader->plan.lane_count; ++i) {
-        loader->feeds[i].kind->advance_locked(loader->feeds[i].own);
+        bsi_textfeed_advance_locked(&loader->texts[i]);
     }
     bsi_loader_lend_long_locked(loader);
 }
@@ -40057,7 +39991,6 @@ typedef struct bsi_loader_arrays {
     bsi_source_input *inputs;
     char *names; /* of the inputs */
     bsi_textfeed *texts;
-    bsi_feeds_feed *feeds;
     bsi_feeds_counts *counts;
     char *group_name_bytes; /* [group_count][BSI_LOADER_NAME_BYTES] */
     const char **group_names;
@@ -40096,7 +40029,6 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan
                                                             sizeof(bsi_source_input));
     arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(desc), 1);
     arrays->texts = (bsi_textfeed *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_textfeed));
-    arrays->feeds = (bsi_feeds_feed *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_feeds_feed));
     bsi_loader_place_groups(desc, plan, layout, arrays);
     for (i = 0; i < plan->lane_count; ++i) {
         bsi_textfeed_place(plan, layout, &arrays->text[i]);
@@ -40125,10 +40057,8 @@ BSI_RARE static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
     layout.bytes = bsi_bytes_add(layout.bytes, bsi_keeper_bytes(plan.desc.slots));
     layout.bytes = bsi_bytes_add(layout.bytes,
                                  bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
-    return bsi_bytes_add(
-        bsi_bytes_add(layout.bytes, slots),
-        bsi_bytes_mul(plan.long_count,
-                      bsi_carry_long_peak(plan.desc.max_record_bytes, bsi_pipe_page_capacity(&plan.pipe))));
+    return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
+                         bsi_bytes_mul(plan.long_count, bsi_textfeed_long_peak(&plan)));
 }
 
 /* Set the state before the first begin. No other thread knows the loader yet. */
@@ -40194,17 +40124,14 @@ static void bsi_loader_wire_feeds(biost_loader *loader, const biost_loader_desc 
     for (i = 0; i < loader->plan.lane_count; ++i) {
         memset(&loader->texts[i], 0, sizeof loader->texts[i]);
         bsi_textfeed_wire(&loader->texts[i], &setup, &arrays->text[i]);
-        loader->feeds[i].kind = &bsi_textfeed_kind;
-        loader->feeds[i].own = &loader->texts[i];
-        loader->feeds[i].once_words = NULL;
     }
     if (loader->plan.lane_count == 0) {
         return;
     }
     if (desc->has_fd) {
-        loader->feeds[0].once_words = "desc.fd can be read in order only: it gives no resume states";
+        loader->texts[0].once_words = "desc.fd can be read in order only: it gives no resume states";
     } else if (desc->callback_count > 0) {
-        loader->feeds[0].once_words = "desc.callbacks can be read in order only: they give no resume states";
+        loader->texts[0].once_words = "desc.callbacks can be read in order only: they give no resume states";
     }
 }
 
@@ -40216,7 +40143,6 @@ BSI_COLD static void bsi_loader_wire(biost_loader *loader, const biost_loader_de
     loader->inputs.count = loader->plan.input_count;
     bsi_textfeed_name_inputs(&loader->inputs, desc, arrays->names);
     loader->texts = arrays->texts;
-    loader->feeds = arrays->feeds;
     loader->counts = arrays->counts;
     loader->owner.resume_groups = arrays->resume_groups;
     loader->owner.resume_files = arrays->resume_files;
@@ -40230,7 +40156,7 @@ BSI_COLD static void bsi_loader_wire(biost_loader *loader, const biost_loader_de
     setup.plan = &loader->plan;
     setup.batches = &loader->batches;
     setup.stores = &loader->stores;
-    setup.feeds = loader->feeds;
+    setup.feeds = loader->texts;
     setup.names = arrays->group_names;
     setup.free_cells = arrays->batches.free_cells;
     setup.finish = bsi_loader_sequence_finish;
@@ -40483,7 +40409,7 @@ static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channel
         memcpy(tokens, desc->encoding.tokens, 256 * sizeof *tokens);
         desc->encoding.tokens = tokens;
     }
-    desc->encoding.channels = bsi_encode_has_channels(desc->encoding.kind) ? channels : NULL;
+    desc->encoding.channels = desc->encoding.channels != NULL ? channels : NULL;
 }
 
 /* See biost_loader_open. Returns NULL with the error raised. */
@@ -41222,7 +41148,7 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
  *   uses: config cpu rng encode pack augment tables print fields desctext kernels fault sched index gzi
- *         stream reader pairs store plan loader export layout
+ *         stream reader pairs store plan loader export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
