@@ -11,8 +11,11 @@
 #   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
 #   TESTS_CFLAGS=-O1    after CFLAGS, for the tests' own part
 #   ONLY=text           make test: only the tests whose name contains text
-#   PROGRAMS=text       make test: only the test files whose name contains text
+#   PROGRAMS='a b'      make test, make alone: only files with one of these words in their name or, of a test, in that
+#                       of the program it is part of
 #   FULL=1              make test: with all that make check adds to the tests
+#   TEST_TIMEOUT=900    make test: seconds after which a test is stopped; 600 by default
+#   MATRIX=few          make matrix: the oldest standard of each language alone, with libdeflate where it is
 #   AGAIN=1             make test: also what has not changed since it passed
 #   V=1                 show the commands
 #   PREFIX=/usr         make install and uninstall: the tree, /usr/local by default; BINDIR, LIBDIR, INCLUDEDIR, MANDIR

@@ -114,6 +114,22 @@ applies() {
     ! grep -q -E "$of_loader" "$1"
 }
 
+in_white=' '
+# part_of NAME: the program of several test files that has this one in it, or nothing.
+part_of() {
+    case $in_white in
+        *" $1:"*) echo "$in_white" | sed "s/.* $1:\([a-z0-9_]*\) .*/\1/" ;;
+    esac
+}
+# asked NAME: whether PROGRAMS, where it is given, has a word that is in the name, or in that of the program it is part of.
+asked() {
+    test -n "${PROGRAMS:-}" || return 0
+    for word in $PROGRAMS; do
+        case "$1 $(part_of "$1")" in *"$word"*) return 0 ;; esac
+    done
+    return 1
+}
+
 sanitize=
 if test -n "${SANITIZE:-}"; then
     sanitize="-fsanitize=$SANITIZE -fno-sanitize-recover=all -fno-omit-frame-pointer"
@@ -192,6 +208,8 @@ if test "$CONFIG" = matrix; then
         have $cxx || skip $cxx
         for optimization in O0 O2; do
             for variant in plain libdeflate; do
+                # MATRIX=few: with libdeflate where it is, and the oldest standard of each language.
+                test "${MATRIX:-}${define:+$variant}" != fewplain || continue
                 if test $variant = plain; then
                     defines='' variant_libs=
                 else
@@ -201,6 +219,10 @@ if test "$CONFIG" = matrix; then
                 # What a standard forbids, -O0 finds; what -O2 finds depends on the language alone.
                 standards='c99 c++11'
                 test $optimization != O0 || standards='c99 c11 gnu99 c++11 c++17'
+                case ${MATRIX:-}.$optimization in
+                    few.O0) standards='c99 c++11' ;;
+                    few.O2) standards=c99 ;;
+                esac
                 for standard in $standards; do
                     # What a file exports depends on no standard: that is looked at with the oldest alone.
                     case $optimization.$standard in
@@ -242,11 +264,13 @@ if test "$CONFIG" = alone; then
     for source in examples/*.c $examples_cc examples/tools/*.c; do
         name=$(basename "${source%.*}")
         case $name,$without_mpi in mpi_*,?*) continue ;; esac
+        asked "$name" || continue
         logged "alone_$name" "$source $newest $dir/flags.txt $(echo examples/tools/*.h) $(echo examples/*.hpp) tests/alone.sh" \
             "env CC='$CC' CXX='$CXX' LIBS='$libs $dl_libs' DEFINE='$define' sh tests/alone.sh $source $dir/examples/$name"
         programs="$programs $dir/alone_$name.log"
     done
-    logged examples "$programs $data examples/README.md tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $dir/examples"
+    test -n "${PROGRAMS:-}" ||
+        logged examples "$programs $data examples/README.md tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $dir/examples"
     printf 'logs: %s\n' "$logs" >> "$rules"
     finish
     exit 0
@@ -364,9 +388,8 @@ fi
     compile "$cuda_object" tests/cuda_implementation.c "$newest" "-c $common" ""
 compile "$hooked" tests/hooked.c "$newest" "-c $common" ""
 
-# Programs of several test files. part_of NAME: the program that has the test file in it, or nothing.
+# Programs of several test files, see part_of.
 programs=
-in_white=' '
 left_out=' ' # parts of programs that do not apply
 for source in tests/white_*.c; do
     name=$(basename "$source" .c)
@@ -388,11 +411,6 @@ for source in tests/white_*.c; do
         cmp -s "$dir/$part.tmp" "$dir/$part" && rm "$dir/$part.tmp" || mv "$dir/$part.tmp" "$dir/$part"
     done
 done
-part_of() {
-    case $in_white in
-        *" $1:"*) echo "$in_white" | sed "s/.* $1:\([a-z0-9_]*\) .*/\1/" ;;
-    esac
-}
 
 # CUDA's runtime, of which a test uses the header only.
 runtime_define=
@@ -476,7 +494,7 @@ for source in $sources; do
         programs="$programs $dir/$name"
     fi
     # The rules are written all the same, so that make reads them; what is not logged is not built by `make test`.
-    case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
+    asked "$name" || continue
     logged "$name" "$dir/$name $linked $more_needs $(reads "$source")" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
     # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed; not
     # beside itself, because its files have the same names.
@@ -492,9 +510,9 @@ if test -n "$fake_libcuda"; then
     linked="$object $cuda_object"
     compile "$dir/gpu_real" tests/gpu_real.c "$linked" "$common ${TESTS_CFLAGS:-}" "$linked $libs $dl_libs"
     programs="$programs $dir/gpu_real"
-    case gpu_real,${ONLY:-gpu_} in
-        *"${PROGRAMS:-}"*,gpu_*)
-            logged gpu_real "$dir/gpu_real $linked $fake_libcuda tests/gpu_each.sh" \
+    case ${ONLY:-gpu_} in
+        gpu_*)
+            ! asked gpu_real || logged gpu_real "$dir/gpu_real $linked $fake_libcuda tests/gpu_each.sh" \
                 "env LD_LIBRARY_PATH=$dir/fake_libcuda/driver TEST_TIMEOUT=${TEST_TIMEOUT:-300} sh tests/gpu_each.sh $dir/gpu_real ${ONLY:-}" ;;
     esac
 fi
@@ -528,14 +546,11 @@ for source in examples/*.c examples/*.cc examples/tools/*.c examples/*.cu exampl
 done
 
 # The layer in C++, by the compiler as it comes.
-case ${examples_cc:+cpp},${ONLY:-}${WITHOUT:-} in
-    *"${PROGRAMS:-}"*,)
-        if test -n "$examples_cc"; then
-            compile "$dir/test_cpp" tests/test_cpp.cc "$object" "$common ${TESTS_CFLAGS:-} -I." "$object $libs $dl_libs"
-            logged cpp "$dir/test_cpp $examples_dir/fxbatch tests/cpp.sh $data" \
-                "sh tests/cpp.sh run $dir/test_cpp $examples_dir $dir/cpp"
-        fi ;;
-esac
+if test -n "$examples_cc" && test -z "${ONLY:-}${WITHOUT:-}" && asked cpp; then
+    compile "$dir/test_cpp" tests/test_cpp.cc "$object" "$common ${TESTS_CFLAGS:-} -I." "$object $libs $dl_libs"
+    logged cpp "$dir/test_cpp $examples_dir/fxbatch tests/cpp.sh $data" \
+        "sh tests/cpp.sh run $dir/test_cpp $examples_dir $dir/cpp"
+fi
 
 # Benchmarks: against whatever peers are there; the programs say what is missing.
 benches=
@@ -589,7 +604,7 @@ for source in tests/test_*.sh; do
     test -f "$source" && test -z "${WITHOUT:-}" || continue
     name=$(basename "$source" .sh)
     test -z "${ONLY:-}" || continue
-    case $name in *"${PROGRAMS:-}"*) ;; *) continue ;; esac
+    asked "$name" || continue
     # One compiles all of bench/, one what a GPU needs, one calls make.
     case $name.${FULL:+full}.$CONFIG in
         test_bench.full.default | test_bench.full.clang | test_make.full.default | test_gpu_scripts.full.default) ;;
@@ -600,24 +615,20 @@ for source in tests/test_*.sh; do
     logged "$name" "$source $examples $data tests/version.sh Makefile $more_needs" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
 # Structs made of biost_layout's text by another language, over a library that it loads; a sanitizer's it cannot.
-case layout_ctypes,$sanitize${ONLY:-}${WITHOUT:-} in
-    *"${PROGRAMS:-}"*,)
-        if probe library "-shared -fPIC" 'int loaded(void);
+if test -z "$sanitize${ONLY:-}${WITHOUT:-}" && asked layout_ctypes; then
+    if probe library "-shared -fPIC" 'int loaded(void);
 int loaded(void) { return 1; }' && python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).loaded()' "./$dir/probe" 2> /dev/null; then
-            compile "$dir/libbiostream.so" examples/cmake/layout.c "$newest examples/cmake/layout_rows.h" \
-                "$common -O0 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION" "$libs"
-            logged layout_ctypes "$dir/libbiostream.so tests/layout_ctypes.py $data" \
-                "python3 tests/layout_ctypes.py ./$dir/libbiostream.so"
-        else
-            skip "python3 with ctypes, for what the compiler builds"
-        fi ;;
-esac
-if test -n "$fake_libcuda" && test -z "${ONLY:-}"; then
-    case gpu_examples in
-        *"${PROGRAMS:-}"*)
-            logged gpu_examples "$examples $fake_libcuda $data tests/gpu_examples.sh" \
-                "sh tests/gpu_examples.sh $examples_dir $dir/fake_libcuda/driver" ;;
-    esac
+        compile "$dir/libbiostream.so" examples/cmake/layout.c "$newest examples/cmake/layout_rows.h" \
+            "$common -O0 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION" "$libs"
+        logged layout_ctypes "$dir/libbiostream.so tests/layout_ctypes.py $data" \
+            "python3 tests/layout_ctypes.py ./$dir/libbiostream.so"
+    else
+        skip "python3 with ctypes, for what the compiler builds"
+    fi
+fi
+if test -n "$fake_libcuda" && test -z "${ONLY:-}" && asked gpu_examples; then
+    logged gpu_examples "$examples $fake_libcuda $data tests/gpu_examples.sh" \
+        "sh tests/gpu_examples.sh $examples_dir $dir/fake_libcuda/driver"
 fi
 if test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
     logged examples "$examples $(echo examples/*.*) $data tests/examples.sh tests/mpi_here.sh" "sh tests/examples.sh $examples_dir"
