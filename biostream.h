@@ -444,7 +444,7 @@
  * after '+' that is not the title, a file that was cut off, NUL bytes, lone carriage returns, '>' inside
  * FASTA sequence, FASTA in FASTQ and the reverse. FASTA that was cut off cannot be told from FASTA that ends
  * there. A file's first bytes decide what it is, never its name. desc.text makes each rule stricter or more
- * lenient, BIOST_TEXT_AS_KSEQ nearly as kseq.h is; with text.skip_bad, reading goes on after bad records.
+ * lenient, BIOST_TEXT_AS_KSEQ as kseq.h is; with text.skip_bad, reading goes on after bad records.
  *
  * Files may be plain text, gzip of any number of members, empty ones too, and BGZF, in any mixture. Every
  * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is
@@ -1268,7 +1268,11 @@ typedef struct biost_text_rules {
     int high_bytes;             /* bytes 127..255 are bases and qualities too. For readers without stats */
     int mixed;                  /* FASTQ and FASTA records in one input: each '@' at the start of a line
                               ends a FASTA sequence. A record without qualities has qual NULL, in a page
-                              0. For readers, without skip_bad */
+                              0. For readers, without skip_bad unless loose */
+    int loose;                  /* with the others of BIOST_TEXT_AS_KSEQ: any byte is a base or a quality. A
+                              line of '+' begins qualities, also after '>', and they end with the line that
+                              makes them as many as bases, or more: then the record is bad, and skip_bad
+                              leaves its lines out. Without '+' there are none. No record comes in runs */
     biost_letters_kind letters; /* others are an error (BAD_LETTER); 0 = any */
     uint64_t skip_bad;          /* leave out this many bad records before one is an error; UINT64_MAX = all.
                               Reading goes on at the next line that starts a record: '>', or for FASTQ
@@ -1281,12 +1285,11 @@ typedef struct biost_text_rules {
 } biost_text_rules;
 
 /*
- * What initialises the rules that come nearest to those of kseq.h. Unlike kseq.h they still take no FASTQ
- * record that was cut off for FASTA, leave blanks out of FASTA sequences, refuse them in FASTQ, and NUL and
- * CR in any line, and want a record or a blank line after qualities of several lines.
+ * What initialises the rules of kseq.h: the same records, but for a CR that kseq.h keeps where its line has
+ * nothing before it, and a '>' or '@' that ends the text, which kseq.h drops.
  */
 #define BIOST_TEXT_AS_KSEQ \
-    { 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, BIOST_LETTERS_ANY, 0 }
+    { 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, BIOST_LETTERS_ANY, 0 }
 
 /* An input that already lies in memory; borrowed until close. */
 typedef struct biost_memory {
@@ -10070,6 +10073,36 @@ static void bsi_lines_close_up(uint8_t *text, size_t offset, size_t bytes) {
     }
 }
 
+/*
+ * Returns the bytes of the line end at `at`, which is inside the text: 1 for LF, 2 for CR LF, 1 for a CR that
+ * ends the text; 0 if there is none, and -1 for a CR whose next byte is still to come.
+ */
+static int bsi_lines_end(const uint8_t *from, size_t bytes, int ended, size_t at) {
+    if (from[at] != '\r') {
+        return from[at] == '\n';
+    }
+    if (at + 1 == bytes) {
+        return ended ? 1 : -1;
+    }
+    return from[at + 1] == '\n' ? 2 : 0;
+}
+
+/* Move a line's content left to `to`, which lies in the record and not after the start of the line. */
+BSI_INLINE void bsi_lines_join(uint8_t *text, size_t to, size_t offset, size_t bytes) {
+    if (to != offset) {
+        memmove(text + to, text + offset, bytes);
+    }
+}
+
+/*
+ * Bytes of line k of those that end at `ends`, without LF and one CR before LF. The first begins at the first
+ * byte of the text, each other one after the end of the line before it.
+ */
+static size_t bsi_lines_content(const uint8_t *text, const size_t *ends, uint32_t k) {
+    size_t start = k == 0 ? 0 : ends[k - 1] + 1, end = ends[k];
+    return end - start - (end > start && text[end - 1] == '\r');
+}
+
 /* ---- titles ---- */
 
 /*
@@ -10288,6 +10321,9 @@ static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
  * FASTA is joined line by line, FASTQ when the record is complete: a bad FASTQ record is searched, from its
  * second line on, for the start of the next record.
  *
+ * With rules.loose '@' goes to BASES, too, and from there '+' at the start of a line to QUAL, which joins its
+ * lines as they come and needs no LOOK. SKIP leaves out the lines of the record alone.
+ *
  * Runs. With `runs` set, a FASTA record that the text cuts off is handed out as far as it goes, the line
  * under way included. Its text is then let go, and `dropped` counts its bytes. The bytes of a run are judged
  * as they come, in the order of the line, so the first fault is that of the whole line.
@@ -10456,7 +10492,7 @@ static void bsi_records_set_rules(bsi_records *records, const biost_text_rules *
 
 /* Before a call of next: how a FASTA record that the text cuts off is given, alone or after other rows. */
 static void bsi_records_set_runs(bsi_records *records, int runs, int alone) {
-    if (runs == BSI_RECORDS_RUNS) {
+    if (runs == BSI_RECORDS_RUNS && !records->rules.loose) {
         records->runs = alone ? 2 : 1;
     } else {
         records->runs = runs == BSI_RECORDS_REST && records->title_is_out ? 2 : 0;
@@ -10512,20 +10548,6 @@ static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *te
         records->bad.byte = from[0];
     }
     return 1;
-}
-
-/*
- * Returns the bytes of the line end at `at`, which is inside the text: 1 for LF, 2 for CR LF, 1 for a CR that
- * ends the text; 0 if there is none, and -1 for a CR whose next byte is still to come.
- */
-static int bsi_records_line_end(const bsi_records_text *text, size_t at) {
-    if (text->from[at] != '\r') {
-        return text->from[at] == '\n';
-    }
-    if (at + 1 == text->bytes) {
-        return text->ended ? 1 : -1;
-    }
-    return text->from[at + 1] == '\n' ? 2 : 0;
 }
 
 /* BORDER, at a byte of no blank line: a record opens here, or the file is not what it should be. */
@@ -10617,7 +10639,7 @@ static int bsi_records_cross_border(bsi_records *records, const bsi_records_text
             at += 1;
             continue;
         }
-        end_bytes = bsi_records_line_end(text, at);
+        end_bytes = bsi_lines_end(text->from, text->bytes, text->ended, at);
         if (end_bytes > 0) {
             records->text_offset += at; /* where a fault of this line counts from */
             goes_on = bsi_records_end_border_line(records);
@@ -10698,20 +10720,13 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
     return 1;
 }
 
-/* Move a line's content left to `to`, which lies in the record and not after the start of the line. */
-BSI_INLINE void bsi_records_join(const bsi_records_line *line, size_t to) {
-    if (to != line->offset) {
-        memmove(line->text + to, line->text + line->offset, line->bytes);
-    }
-}
-
 /* Titles and '+' lines may hold any byte except NUL and CR. Returns 0 if it stopped at the first of these. */
 static int bsi_records_check_title(bsi_records *records, const bsi_records_line *line) {
     const uint8_t *from = line->text + line->offset;
     const uint8_t *end = from + line->bytes;
     const uint8_t *nul = bsi_bytes_find(from, end, 0);
     const uint8_t *first = bsi_bytes_find(from, nul, '\r');
-    if (BSI_UNLIKELY(first != end)) {
+    if (BSI_UNLIKELY(first != end) && !records->rules.loose) {
         bsi_records_fail_byte(records, line, (size_t)(first - line->text), BIOST_FAULT_NUL);
         return 0;
     }
@@ -10746,7 +10761,8 @@ static void bsi_records_title_line(bsi_records *records, const bsi_records_line 
     records->title_bytes = line->bytes - 1;
     records->title_end = records->line_offset;
     records->seq_offset = records->line_offset;
-    records->phase = records->format == BIOST_FORMAT_FASTA ? BSI_RECORDS_BASES : BSI_RECORDS_SEQ;
+    records->phase = records->format == BIOST_FORMAT_FASTA || records->rules.loose ? BSI_RECORDS_BASES
+                                                                                   : BSI_RECORDS_SEQ;
     bsi_lines_name(line->text + 1, records->title_bytes, &name, &name_bytes);
     if (records->rules.pedantic && name_bytes == 0) {
         bsi_records_fail(records, BIOST_FAULT_NO_NAME, line->number, 0);
@@ -10882,8 +10898,9 @@ static void bsi_records_bases_line(bsi_records *records, const bsi_records_line 
     }
     if (records->line_is_comment) {
         (void)bsi_records_check_title(records, line);
-    } else if (bsi_records_is_plain(records, from, line->bytes)) {
-        bsi_records_join(line, records->seq_offset + records->seq_bases);
+    } else if ((line->bytes > 0 && records->rules.loose) ||
+               bsi_records_is_plain(records, from, line->bytes)) {
+        bsi_lines_join(line->text, records->seq_offset + records->seq_bases, line->offset, line->bytes);
         records->seq_bases += line->bytes;
         records->line_bases += line->bytes;
         records->line_width = line->has_feed ? line->bytes : 0;
@@ -10976,12 +10993,15 @@ static size_t bsi_records_strip(const bsi_records *records, bsi_records_line *li
     return before - line->bytes;
 }
 
-/* SEQ_EMPTY, SEQ_MORE: the '+' line. */
+/* SEQ_EMPTY, SEQ_MORE, BASES of loose rules: the '+' line. */
 static void bsi_records_plus_line(bsi_records *records, const bsi_records_line *line) {
     const uint8_t *plus = line->text + line->offset + 1;
     int is_cut = !line->has_feed && records->seq_bases > 0;
     records->phase = BSI_RECORDS_QUAL;
     records->qual_offset = records->line_offset;
+    if (records->rules.loose && !line->has_feed) {
+        bsi_records_fail(records, BIOST_FAULT_TRUNCATED, line->number, records->line_offset);
+    }
     if (line->bytes == 1 || !bsi_records_check_title(records, line)) {
         return;
     }
@@ -11018,6 +11038,17 @@ static void bsi_records_seq_line(bsi_records *records, bsi_records_line *line) {
     if (blanks > 0 && records->phase != BSI_RECORDS_STOPPED) {
         records->warnings |= (uint32_t)BIOST_WARN_BLANKS_REMOVED;
         records->blank_count += blanks;
+    }
+}
+
+/* QUAL of loose rules: one more line of quality, joined to those before it. */
+static void bsi_records_loose_qual(bsi_records *records, const bsi_records_line *line) {
+    bsi_lines_join(line->text, records->qual_offset + records->qual_bytes, line->offset, line->bytes);
+    records->qual_bytes += line->bytes;
+    if (records->qual_bytes > records->seq_bases) {
+        bsi_records_fail_length(records, line->number, line->offset, records->qual_bytes);
+    } else if (records->qual_bytes == records->seq_bases) {
+        records->phase = BSI_RECORDS_COMPLETE;
     }
 }
 
@@ -11063,7 +11094,7 @@ static int bsi_records_look(bsi_records *records, const bsi_records_text *text) 
         end_bytes = text->ended ? 1 : -1;
     } else if ((text->from[at] != '@' && (text->from[at] != '>' || !records->rules.mixed)) ||
                at != records->line_offset) {
-        end_bytes = bsi_records_line_end(text, at);
+        end_bytes = bsi_lines_end(text->from, text->bytes, text->ended, at);
     }
     if (end_bytes == 0) {
         bsi_records_fail_length(records, records->line - 1, records->last_offset, records->last_before);
@@ -11117,8 +11148,12 @@ static int bsi_records_step(bsi_records *records, const bsi_records_text *text) 
     }
     if (records->phase == BSI_RECORDS_TITLE) {
         bsi_records_title_line(records, &line);
+    } else if (records->phase == BSI_RECORDS_BASES && records->rules.loose && line.text[line.offset] == '+') {
+        bsi_records_plus_line(records, &line);
     } else if (records->phase == BSI_RECORDS_BASES) {
         bsi_records_bases_line(records, &line);
+    } else if (records->phase == BSI_RECORDS_QUAL && records->rules.loose) {
+        bsi_records_loose_qual(records, &line);
     } else if (records->phase == BSI_RECORDS_QUAL) {
         bsi_records_qual_line(records, &line);
     } else {
@@ -11244,6 +11279,7 @@ static void bsi_records_drop(bsi_records *records) {
 static int bsi_records_may_skip(const bsi_records *records) {
     biost_fault fault = records->bad.fault;
     return records->skipped_count < records->rules.skip_bad && records->format != BIOST_FORMAT_EMPTY &&
+           (!records->rules.loose || fault == BIOST_FAULT_LENGTH || fault == BIOST_FAULT_TRUNCATED) &&
            fault != BIOST_FAULT_TOO_MANY && fault != BIOST_FAULT_UTF16 && fault != BIOST_FAULT_NO_RECORD;
 }
 
@@ -11252,7 +11288,7 @@ static int bsi_records_may_skip(const bsi_records *records) {
  * one; a FASTA gap is one record, for the title of the next one ends it.
  */
 static uint64_t bsi_records_gap_count(const bsi_records *records) {
-    return records->format == BIOST_FORMAT_FASTQ ? (records->gap_lines + 3) / 4 : 1;
+    return records->format == BIOST_FORMAT_FASTQ && !records->rules.loose ? (records->gap_lines + 3) / 4 : 1;
 }
 
 /* What was left out, on SKIPPED. */
@@ -11286,7 +11322,10 @@ static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
     int at_border = bad->fault == BIOST_FAULT_BAD_START || bad->fault == BIOST_FAULT_BLANK_LINE;
     int has_title = records->line_offset > 0 || records->title_is_out;
     records->gap_lines = 1; /* in FASTQ the search counts the lines after the first */
-    if (records->format == BIOST_FORMAT_FASTA) {
+    if (records->rules.loose) {
+        *out_advance = records->line_offset;
+        records->gap_lines = records->line - records->title_line;
+    } else if (records->format == BIOST_FORMAT_FASTA) {
         records->gap_lines += has_title ? bad->line - records->title_line : 0;
         *out_advance = bad->text_offset > here ? (size_t)(bad->text_offset - here) : 0;
         if (bad->fault == BIOST_FAULT_RECORD_TOO_LONG) { /* reported at the cap, inside this line */
@@ -11300,7 +11339,7 @@ static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
     records->text_offset += *out_advance;
     records->skipped_bad = records->bad;
     memset(&records->bad, 0, sizeof records->bad);
-    records->dropping = 1;
+    records->dropping = !records->rules.loose;
     records->end_count = 0;
     records->phase = BSI_RECORDS_SKIP;
 }
@@ -11318,12 +11357,6 @@ static void bsi_records_end_skip(bsi_records *records, int found) {
     records->warnings |= (uint32_t)BIOST_WARN_SKIPPED_RECORDS;
     bsi_records_clear_record(records);
     records->phase = BSI_RECORDS_BORDER;
-}
-
-/* Bytes of line k of the four found, without LF and one CR before LF. */
-static size_t bsi_records_skip_content(const bsi_records *records, const uint8_t *text, uint32_t k) {
-    size_t start = k == 0 ? 0 : records->ends[k - 1] + 1, end = records->ends[k];
-    return end - start - (end > start && text[end - 1] == '\r');
 }
 
 /*
@@ -11352,9 +11385,9 @@ static int bsi_records_find_four_lines(bsi_records *records, const bsi_records_t
         }
         records->ends[records->end_count++] = records->searched_offset;
     }
-    return bsi_records_skip_content(records, text->from, 1) ==
-               bsi_records_skip_content(records, text->from, 3) &&
-           records->ends[2] + 1 + bsi_records_skip_content(records, text->from, 3) <=
+    return bsi_lines_content(text->from, records->ends, 1) ==
+               bsi_lines_content(text->from, records->ends, 3) &&
+           records->ends[2] + 1 + bsi_lines_content(text->from, records->ends, 3) <=
                records->max_record_bytes;
 }
 
@@ -11373,8 +11406,8 @@ static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, 
         if (feed != end || !text->ended) {
             return feed != end;
         }
-    } else if (text->bytes > 0) {
-        if (text->from[0] == '>' && records->format == BIOST_FORMAT_FASTA) {
+    } else if (text->bytes > 0 || records->rules.loose) {
+        if (records->rules.loose || (text->from[0] == '>' && records->format == BIOST_FORMAT_FASTA)) {
             starts = 1;
         } else if (text->from[0] == '@' && records->format == BIOST_FORMAT_FASTQ) {
             starts = bsi_records_find_four_lines(records, text);
@@ -18615,6 +18648,7 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
     BSI_FIELD_FLAG(desc, text.skip_junk, DATA, IF_SET, "leave out junk before records"), \
     BSI_FIELD_FLAG(desc, text.high_bytes, DATA, IF_SET, "bytes above 126 are bases too"), \
     BSI_FIELD_FLAG(desc, text.mixed, DATA, IF_SET, "FASTQ and FASTA in one input"), \
+    BSI_FIELD_FLAG(desc, text.loose, DATA, IF_SET, "lines are told apart as kseq.h does"), \
     BSI_FIELD_WORD(desc, text.letters, DATA, RULE, "any|dna|iupac|rna|protein", \
         "other letters are an error"), \
     BSI_FIELD_NUMBER(desc, text.skip_bad, U64, DATA, 0, UINT64_MAX, 0, RULE, \
@@ -22750,7 +22784,8 @@ enum {
     BSI_INDEX_TEXT_SKIP_JUNK = 0x1000,
     BSI_INDEX_TEXT_HIGH_BYTES = 0x2000,
     BSI_INDEX_TEXT_MIXED = 0x4000,
-    BSI_INDEX_TEXT_ALL = 0x7FFF
+    BSI_INDEX_TEXT_LOOSE = 0x80000, /* bits from 0x8000 to 0x40000 are those of >>build */
+    BSI_INDEX_TEXT_ALL = 0x87FFF
 };
 
 /* The rules under which the records of an index are numbered. */
@@ -23232,6 +23267,7 @@ static bsi_index_text bsi_index_text_of(const biost_text_rules *text, uint64_t m
                  (text->skip_junk ? (uint32_t)BSI_INDEX_TEXT_SKIP_JUNK : 0u) |
                  (text->high_bytes ? (uint32_t)BSI_INDEX_TEXT_HIGH_BYTES : 0u) |
                  (text->mixed ? (uint32_t)BSI_INDEX_TEXT_MIXED : 0u) |
+                 (text->loose ? (uint32_t)BSI_INDEX_TEXT_LOOSE : 0u) |
                  (text->skip_bad > 0 ? (uint32_t)BSI_INDEX_TEXT_SKIP_BAD : 0u) | letters << 9;
     rules.max_record_bytes = max_record_bytes;
     return rules;
@@ -23256,6 +23292,7 @@ static const char *bsi_index_other_field(const bsi_index_text *a, const bsi_inde
                   {BSI_INDEX_TEXT_SKIP_JUNK, "desc.text.skip_junk"},
                   {BSI_INDEX_TEXT_HIGH_BYTES, "desc.text.high_bytes"},
                   {BSI_INDEX_TEXT_MIXED, "desc.text.mixed"},
+                  {BSI_INDEX_TEXT_LOOSE, "desc.text.loose"},
                   {BSI_INDEX_TEXT_LETTERS, "desc.text.letters (or replace_letters)"}};
     for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
         if ((a->bits ^ b->bits) & fields[i].bits) {
@@ -23696,7 +23733,7 @@ static const char *bsi_index_check_numbers(const biost_index *index, uint32_t fl
                    (uint32_t)BSI_INDEX_RULE_ALL << BSI_INDEX_RULES_SHIFT)) != 0) {
         return "it has flags that this version does not know";
     }
-    if (index->text.bits > (uint64_t)BSI_INDEX_TEXT_ALL ||
+    if ((index->text.bits & ~(uint64_t)BSI_INDEX_TEXT_ALL) != 0 ||
         (index->text.bits != 0 && (index->text.bits & BSI_INDEX_TEXT_KNOWN) == 0)) {
         return "it has rules of text that this version does not know";
     }
@@ -29378,8 +29415,13 @@ static int bsi_reader_is_set(const void *fields, size_t bytes) {
 
 /* Returns what is wrong between rules of text, or NULL. */
 static const char *bsi_reader_check_text(const biost_text_rules *text) {
-    if (text->mixed && text->skip_bad > 0) {
-        return "desc.text.skip_bad needs one format: leave it or desc.text.mixed 0";
+    if (text->loose && (!text->mixed || !text->high_bytes || !text->skip_junk || !text->ignore_plus ||
+                        text->pedantic || text->four_lines || text->skip_comments || text->strip_blanks ||
+                        text->phred64 || text->letters != BIOST_LETTERS_ANY)) {
+        return "desc.text.loose goes with BIOST_TEXT_AS_KSEQ, require_record and skip_bad alone";
+    }
+    if (text->mixed && text->skip_bad > 0 && !text->loose) {
+        return "desc.text.skip_bad needs one format: leave it or desc.text.mixed 0, or set desc.text.loose";
     }
     return text->replace_letters && text->letters == BIOST_LETTERS_ANY
                ? "desc.text.replace_letters needs desc.text.letters"

@@ -19,16 +19,19 @@
  *   >= 0  the number of bases
  *   -1    the end; verified, unless read_function hides what is wrong, as zlib's gzread does with a file that
  *         was cut off. With gz_over_biostream.h, or KSEQ_INIT(int, read), it does not
- *   -2    the text is bad there: by our rules, which are stricter than kseq.h's
+ *   -2    a record has fewer qualities than bases, or more. As in kseq.h the next call goes on after it
  *   -3    the program's read function failed, the bytes are damaged, or memory is short
- * and kseq_error(seq) is the sentence of -2 or -3, else NULL.
+ * -1 and -3 stay until kseq_rewind. kseq_error(seq) is the sentence of -2 or -3, else NULL. A program that ends its
+ * loop at any of the three, as most do, checks the code after the loop; for those that do not, the first -2 and
+ * a -3 put their sentence on stderr.
  *
  * Define before this is included, if you like:
  *
- *   KSEQ_LENIENT         take what kseq.h takes, as far as BIOST_TEXT_AS_KSEQ goes: junk before records, FASTQ and
- *                        FASTA in one file, bytes above 126, anything after '+'
+ *   KSEQ_ON_ERROR(text)  a statement in the place of the line on stderr; text is the sentence, a const char *
+ *   KSEQ_STRICT          the rules of biostream.h, WHAT IS ACCEPTED, in the place of kseq.h's. -2: the text is bad
+ *                        by them; it stays
  *   KSEQ_SET_DESC(desc)  statements that set fields of the biost_reader_desc before reading begins, as in
- *                        #define KSEQ_SET_DESC(desc) (desc)->text.skip_bad = UINT64_MAX;
+ *                        #define KSEQ_SET_DESC(desc) (desc)->max_record_bytes = 1 << 20;
  *
  * What differs from kseq.h: examples/FROM.md.
  */
@@ -47,11 +50,16 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifndef KSEQ_SET_DESC
 #define KSEQ_SET_DESC(desc)
+#endif
+
+#ifndef KSEQ_ON_ERROR
+#define KSEQ_ON_ERROR(text) fprintf(stderr, "%s\n", text);
 #endif
 
 #ifndef KSTRING_T
@@ -86,8 +94,16 @@ typedef struct kseq_over {
     int64_t begin, end;
     int is_eof;
     biost_reader *reader; /* once kseq_read was called */
-    int code;             /* what kseq_read goes on to return; 0: it may go on */
-    biost_error error;    /* of a reader that could not be opened */
+    int is_loose;         /* a record without as many qualities as bases is told by -2 */
+    int has_next;         /* `result` and `record` are of a record that was read and not given yet */
+    biost_result result;
+    biost_record record;
+    uint64_t given;    /* records that kseq_read has given or told, and so the number of the next */
+    uint64_t bad;      /* records it has told */
+    uint64_t bad_seen; /* and those that the reader has met */
+    int code;          /* what kseq_read goes on to return; 0: it may go on */
+    char seen[4][256]; /* sentences of the last four that the reader has met */
+    char error[256];   /* the sentence of the code that was returned last; empty: of a record, or the end */
 } kseq_over;
 
 /* ---- strings ---------------------------------------------------------------- */
@@ -212,64 +228,140 @@ static BIOST_MAYBE_UNUSED void kseq_over_rewind(kseq_over *over) {
     biost_reader_close(over->reader);
     over->reader = NULL;
     over->begin = over->end = 0;
-    over->is_eof = 0;
-    over->code = 0;
-    memset(&over->error, 0, sizeof over->error);
+    over->is_eof = over->code = over->has_next = 0;
+    over->given = over->bad = over->bad_seen = 0;
+    over->error[0] = '\0';
 }
 
-static BIOST_MAYBE_UNUSED int kseq_over_open(kseq_over *over) {
-#ifdef KSEQ_LENIENT
-    static const biost_text_rules lenient = BIOST_TEXT_AS_KSEQ;
-#endif
+/* desc.log: a record was left out, perhaps while records before it are still to be given. */
+static BIOST_MAYBE_UNUSED void kseq_over_log(biost_result code, const char *sentence, void *user_data) {
+    kseq_over *over = (kseq_over *)user_data;
+    if (code == BIOST_ERR_TEXT) {
+        snprintf(over->seen[over->bad_seen++ & 3], sizeof over->seen[0], "%s", sentence);
+    }
+}
+
+static BIOST_MAYBE_UNUSED biost_result kseq_over_open(kseq_over *over) {
     biost_reader_desc desc;
+    biost_error error;
     memset(&desc, 0, sizeof desc);
     desc.callback.read = over->read;
     desc.callback.user_data = over->user_data;
     desc.callback.name = "kseq_t";
-#ifdef KSEQ_LENIENT
-    desc.text = lenient;
+    desc.log.line = kseq_over_log;
+    desc.log.user_data = over;
+#ifndef KSEQ_STRICT
+    {
+        static const biost_text_rules as_kseq = BIOST_TEXT_AS_KSEQ;
+        desc.text = as_kseq;
+        desc.text.skip_bad = UINT64_MAX;
+        desc.max_record_bytes = INT32_MAX;
+    }
 #endif
     KSEQ_SET_DESC(&desc)
-    return biost_reader_open(&desc, &over->reader, &over->error) == BIOST_OK;
+    over->is_loose = desc.text.loose;
+    if (biost_reader_open(&desc, &over->reader, &error) != BIOST_OK) {
+        snprintf(over->error, sizeof over->error, "%s", error.text);
+        return error.code;
+    }
+    return BIOST_OK;
 }
 
 /* The end, or an error: it stays. */
 static BIOST_MAYBE_UNUSED int kseq_over_stop(kseq_over *over, biost_result result) {
+    const biost_error *error = over->reader != NULL && result < 0 ? biost_reader_error(over->reader) : NULL;
     over->is_eof = 1;
     over->code = result == BIOST_END                                        ? -1
                  : result == BIOST_ERR_TEXT || result == BIOST_ERR_TOO_LONG ? -2
                                                                             : -3;
+    if (error != NULL && error->code < 0) {
+        snprintf(over->error, sizeof over->error, "%s", error->text);
+    } else if (over->code < -1 && over->error[0] == '\0') {
+        snprintf(over->error, sizeof over->error, "%s", biost_result_text(result));
+    }
+    if (over->code < -1) {
+        KSEQ_ON_ERROR(over->error)
+    }
     return over->code;
+}
+
+/* Look at the next record. Returns whether one without as many qualities as bases is before it. */
+static BIOST_MAYBE_UNUSED int kseq_over_is_bad(kseq_over *over) {
+    uint64_t next = over->record.id;
+    biost_record_progress progress;
+    if (!over->has_next) {
+        over->result = biost_reader_next(over->reader, &over->record);
+        over->has_next = 1;
+        next = over->record.id;
+    }
+    if (over->result != BIOST_OK) {
+        biost_reader_progress(over->reader, &progress);
+        next = progress.record_count + progress.skipped_gaps;
+    }
+    return over->is_loose && over->given < next;
+}
+
+/* Tell a record that was left out. Its sentence is not there any more where many follow one another. */
+static BIOST_MAYBE_UNUSED int kseq_over_tell_bad(kseq_over *over) {
+    snprintf(over->error, sizeof over->error, "kseq_t: record %llu: not as many qualities as bases",
+             (unsigned long long)++over->given);
+    if (over->bad_seen - over->bad <= 4 && over->bad_seen > over->bad) {
+        snprintf(over->error, sizeof over->error, "%s", over->seen[over->bad & 3]);
+    }
+    if (over->bad++ == 0) {
+        KSEQ_ON_ERROR(over->error)
+    }
+    return -2;
+}
+
+/* The name ends where isspace() says so, and may be empty; the reader's word ends at a blank or a tab alone. */
+static BIOST_MAYBE_UNUSED int kseq_over_words(const kseq_over *over, kstring_t *name, kstring_t *comment) {
+    const biost_record *record = &over->record;
+    size_t end = 0;
+    if (!over->is_loose) {
+        return kseq_over_assign(name, record->name, record->name_bytes) &&
+               kseq_over_assign(comment, record->comment, record->comment_bytes);
+    }
+    while (end < record->title_bytes && !isspace((unsigned char)record->title[end])) {
+        ++end;
+    }
+    if (!kseq_over_assign(name, record->title, end)) {
+        return 0;
+    }
+    end += end < record->title_bytes;
+    return kseq_over_assign(comment, record->title + end, record->title_bytes - end);
 }
 
 static BIOST_MAYBE_UNUSED int64_t kseq_over_read(kseq_over *over, kstring_t *name, kstring_t *comment,
                                                  kstring_t *seq, kstring_t *qual, int *out_is_fastq) {
-    biost_record record;
-    biost_result result;
+    const biost_record *record = &over->record;
+    biost_result result = BIOST_OK;
     comment->l = seq->l = qual->l = 0;
     if (over->code < 0) {
         return over->code;
     }
-    if (over->reader == NULL && !kseq_over_open(over)) {
-        return kseq_over_stop(over, over->error.code);
-    }
-    result = biost_reader_next(over->reader, &record);
-    if (result != BIOST_OK) {
+    over->error[0] = '\0';
+    if (over->reader == NULL && (result = kseq_over_open(over)) != BIOST_OK) {
         return kseq_over_stop(over, result);
     }
-    *out_is_fastq = record.qual != NULL;
-    if (!kseq_over_assign(name, record.name, record.name_bytes) ||
-        !kseq_over_assign(comment, record.comment, record.comment_bytes) ||
-        !kseq_over_assign(seq, record.seq, record.seq_bases) ||
-        !kseq_over_assign(qual, record.qual, record.qual == NULL ? 0 : record.seq_bases)) {
+    if (kseq_over_is_bad(over)) {
+        return kseq_over_tell_bad(over);
+    }
+    if (over->result != BIOST_OK) {
+        return kseq_over_stop(over, over->result);
+    }
+    over->has_next = 0;
+    over->given += 1;
+    *out_is_fastq = record->qual != NULL;
+    if (!kseq_over_words(over, name, comment) || !kseq_over_assign(seq, record->seq, record->seq_bases) ||
+        !kseq_over_assign(qual, record->qual, record->qual == NULL ? 0 : record->seq_bases)) {
         return kseq_over_stop(over, BIOST_ERR_NOMEM);
     }
-    return (int64_t)record.seq_bases;
+    return (int64_t)record->seq_bases;
 }
 
 static BIOST_MAYBE_UNUSED const char *kseq_over_error(const kseq_over *over) {
-    const biost_error *error = over->reader == NULL ? &over->error : biost_reader_error(over->reader);
-    return over->code >= -1 ? NULL : error != NULL && error->code < 0 ? error->text : "there is no memory";
+    return over->error[0] == '\0' ? NULL : over->error;
 }
 
 /* ---- what has a type -------------------------------------------------------- */

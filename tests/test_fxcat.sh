@@ -136,7 +136,7 @@ for tool in fxcat fxcount; do
         skip /dev/full
     fi
 done
-for flag in '-t, --workers N' '-v, --verbose' --pedantic --four-lines --require-record --skip-comments --skip-junk --high-bytes --mixed --strip-blanks \
+for flag in '-t, --workers N' '-v, --verbose' --pedantic --four-lines --require-record --skip-comments --skip-junk --high-bytes --mixed --loose --strip-blanks \
     --keep-gt --ignore-plus --phred64 '--letters any|dna|iupac|rna|protein' --replace-letters '--skip-bad N' \
     '--max-record BYTES'; do
     run fxcat --help
@@ -353,6 +353,9 @@ cats "--high-bytes" '@a\nA\351C\n+\n\177I\377\n' '@a\nA\351C\n+\n\177I\377\n' --
 refuses "without it" '@a\nA\351C\n+\nIII\n' '' "line 2[,)].*cannot stand in a sequence"
 cats "--mixed" '>a\nAC\nGT\n@b\nG\n+\nI\n>c\nTT\n' '>a\nACGT\n@b\nG\n+\nI\n>c\nTT\n' --mixed
 refuses "without it" '>a\nAC\n@b\nG\n+\nI\n' '' "line 3[,)].*as FASTQ lines do"
+cats "--loose" '@a\nA C\n@b\nG\n+x\nI\n>c\nTT\n+\n\t \n' '>a\nA C\n@b\nG\n+\nI\n@c\nTT\n+\n\t \n' --loose
+run fxcat --loose --phred64 /dev/null
+check "--loose --phred64" ends 2 "loose goes with"
 cats "--ignore-plus" '@a\nAC\n+ something else\nII\n' '@a\nAC\n+\nII\n' --ignore-plus
 refuses "without it" '@a\nAC\n+ something else\nII\n' '' "line 3[,)].*does not repeat"
 # '@' is 64, Phred 0, '!' there; 'h' is 104, Phred 40, 'I'; 'J' is 74, Phred 10, '+'.

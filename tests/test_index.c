@@ -2089,9 +2089,10 @@ static void ruled_stream(const bytes *text, biost_index *index) {
 /* The index of four_lines and skip_bad numbers other records than a reader without them. */
 TEST(index_rules, another_rule_is_named) {
     static const char path[] = "build/test_index_rules.bsx";
+    static const biost_text_rules as_kseq = BIOST_TEXT_AS_KSEQ;
     bytes text = ruled_text(8000);
     unsigned k, loaded;
-    for (k = 0; k < 16; ++k) {
+    for (k = 0; k < 17; ++k) {
         biost_index *index = index_open(0);
         biost_reader_desc made = ruled_desc(&text, index), used = made;
         const char *field = NULL;
@@ -2118,6 +2119,10 @@ TEST(index_rules, another_rule_is_named) {
         case 12: made.text.skip_junk = 1, field = "desc.text.skip_junk"; break;
         case 13: used.text.high_bytes = 1, field = "desc.text.high_bytes"; break;
         case 14: made.text.mixed = 1, field = "desc.text.mixed"; break;
+        case 15:
+            made.text = used.text = as_kseq, used.text.loose = 0;
+            field = "desc.text.loose";
+            break;
         default: /* these change no number */
             made.text.require_record = 1, made.max_record_bytes = 10000;
             used.text.letters = BIOST_LETTERS_DNA, used.text.replace_letters = 1;

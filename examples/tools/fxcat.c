@@ -272,6 +272,8 @@ static uint32_t read_flags(int argc, char **argv, options *opt) {
         {0, "high-bytes", "", FX_SWITCH, &text->high_bytes, 0, 0,
          "bytes above 126 are bases and qualities too"},
         {0, "mixed", "", FX_SWITCH, &text->mixed, 0, 0, "a file may have FASTQ and FASTA records"},
+        {0, "loose", "", FX_SWITCH, &text->loose, 0, 0,
+         "take what kseq.h takes: --keep-gt, --ignore-plus, the three before this, and any byte anywhere"},
         {0, "skip-bad", "N", FX_U64, &text->skip_bad, 0, UINT64_MAX,
          "leave out N bad records of each file, and say so (FASTQ: 4 bad lines, or fewer, are one)"},
         {0, "max-record", "BYTES", FX_U64, &opt->desc.max_record_bytes, 1, UINT64_MAX,
@@ -283,6 +285,9 @@ static uint32_t read_flags(int argc, char **argv, options *opt) {
         fx_usage(&tool, "no file is given (- is standard input)", "");
     }
     text->letters = (biost_letters_kind)opt->letters;
+    if (text->loose) {
+        text->skip_junk = text->high_bytes = text->mixed = text->keep_gt = text->ignore_plus = 1;
+    }
     if (text->replace_letters && text->letters == BIOST_LETTERS_ANY) {
         fx_usage(&tool, "--replace-letters needs --letters: which are to stay?", "");
     }
