@@ -5,9 +5,11 @@
  * KSEQ_INIT(gzFile, gzread), and gets checked text that several threads inflate. One file of the program, or
  * a file of its own, has the implementation of biostream.h; compile with -pthread.
  *
- * What there is: gzFile, gzopen and gzdopen for reading, gzread, gzclose, gzclose_r, gzerror, gzeof, gzrewind,
- * gzseek, gztell, gzbuffer, gzgetc, gzgets. Not there: writing (gzopen returns NULL), pushing back, and zlib's
- * compression in memory. A program that includes zlib.h for these too, includes this after it.
+ * What there is: gzFile, gzopen and gzdopen for reading, gzread, gzfread, gzclose, gzclose_r, gzerror, gzeof, gzrewind,
+ * gzseek, gztell, gzbuffer, gzgetc, gzgets, zError, the codes, and the types z_off_t, uInt, uLong, Bytef, voidp. That is
+ * all that bwa, minimap2, seqtk and samtools call of gz*, and some more. Not there: writing (gzopen returns NULL),
+ * pushing back, and zlib's work in memory, as samtools' crc32. A program that includes zlib.h for these too,
+ * includes this after it. htslib calls inflate itself and reads through its own files: this is no way into it.
  *
  * What differs from zlib:
  *   - gzread returns -1 for all that is damaged, also for a file that was cut off or has other bytes after a
@@ -57,6 +59,14 @@
 #define Z_DATA_ERROR   (-3)
 #define Z_MEM_ERROR    (-4)
 #define Z_BUF_ERROR    (-5)
+#endif
+
+#ifndef ZCONF_H /* zlib.h is not there */
+typedef unsigned int uInt;
+typedef unsigned long uLong;
+typedef unsigned char Bytef;
+typedef void *voidp;
+typedef long z_off_t;
 #endif
 
 typedef struct gz_over_file {
@@ -131,6 +141,18 @@ static BIOST_MAYBE_UNUSED int gz_over_read(gz_over_file *file, void *to, unsigne
     return result == BIOST_OK ? (int)got : result == BIOST_END ? 0 : -1;
 }
 
+/* Returns the whole items read; one that the end cuts off is read and not counted. */
+static BIOST_MAYBE_UNUSED size_t gz_over_fread(void *to, size_t bytes, size_t count, gz_over_file *file) {
+    size_t want = bytes == 0 || count > SIZE_MAX / bytes ? 0 : bytes * count, all = 0;
+    int got = 1;
+    while (all < want && got > 0) {
+        size_t part = want - all < 0x40000000u ? want - all : 0x40000000u;
+        got = gz_over_read(file, (char *)to + all, (unsigned)part);
+        all += got > 0 ? (size_t)got : 0;
+    }
+    return bytes == 0 ? 0 : all / bytes;
+}
+
 /* As gzread, but an error is the end. */
 static BIOST_MAYBE_UNUSED int gz_over_read_or_end(gz_over_file *file, void *to, unsigned bytes) {
     int got = gz_over_read(file, to, bytes);
@@ -144,6 +166,19 @@ static BIOST_MAYBE_UNUSED const char *gz_over_error(gz_over_file *file, int *out
         *out_code = file == NULL ? Z_STREAM_ERROR : has_ended ? gz_over_code(file->ended) : Z_OK;
     }
     return error != NULL ? error->text : has_ended ? biost_result_text(file->ended) : "";
+}
+
+/* What one of zlib's numbers says: gzerror has the sentence with file and byte. */
+static BIOST_MAYBE_UNUSED const char *gz_over_words(int code) {
+    switch (code) {
+    case Z_OK: return "all is well";
+    case Z_STREAM_END: return "the end";
+    case Z_ERRNO: return "the file cannot be read, or closed";
+    case Z_STREAM_ERROR: return "an argument is wrong";
+    case Z_DATA_ERROR: return "the file is damaged, or was cut off";
+    case Z_MEM_ERROR: return "there is no memory";
+    default: return "an error of another kind";
+    }
 }
 
 /* Returns 0, or zlib's number of the error that ended the text. */
@@ -233,6 +268,8 @@ static BIOST_MAYBE_UNUSED int gz_over_buffer(gz_over_file *file, unsigned bytes)
 #undef gzseek
 #undef gztell
 #undef gzgetc
+#undef gzfread
+#undef zError
 #define gzFile        gz_over_handle
 #define gzopen        gz_over_open
 #define gzdopen       gz_over_dopen
@@ -248,5 +285,7 @@ static BIOST_MAYBE_UNUSED int gz_over_buffer(gz_over_file *file, unsigned bytes)
 #define gzbuffer      gz_over_buffer
 #define gzgetc        gz_over_getc
 #define gzgets        gz_over_gets
+#define gzfread       gz_over_fread
+#define zError        gz_over_words
 
 #endif /* GZ_OVER_BIOSTREAM_H */

@@ -11,8 +11,8 @@
  *
  * What there is: KSEQ_INIT, KSEQ_INIT2, KSEQ_DECLARE; kseq_init, kseq_read, kseq_rewind, kseq_destroy; kseq_t
  * with name, comment, seq, qual, is_fastq, last_char (always 0) and f; kstring_t; and for other tables
- * KSTREAM_INIT, ks_init, ks_getc, ks_getuntil, ks_getuntil2, ks_eof, ks_err, ks_rewind, ks_destroy. The four
- * texts are the program's own memory from malloc, as with kseq.h: it may write to them, or make them larger.
+ * KSTREAM_INIT, KSTREAM_DECLARE, ks_init, ks_getc, ks_getuntil, ks_getuntil2, ks_eof, ks_err, ks_rewind, ks_destroy.
+ * The four texts are the program's own memory from malloc, as with kseq.h: it may write to them, or make them larger.
  * A kseq_t or kstream_t is used by one thread at a time.
  *
  * kseq_read returns, and until kseq_rewind returns again:
@@ -458,13 +458,16 @@ static BIOST_MAYBE_UNUSED const char *kseq_over_error(const kseq_over *over) {
 
 #define KSEQ_INIT(type_t, read_function) KSEQ_INIT2(static, type_t, read_function)
 
-/* In the other files of a program where one has KSEQ_INIT2(, type_t, read_function). */
+/* In the other files of a program where one has KSEQ_INIT2(, type_t, read_function): tables, or records too. */
+#define KSTREAM_DECLARE(type_t, read_function) \
+    KSEQ_OVER_STREAM_TYPE(type_t)              \
+    extern kstream_t *ks_init(type_t f);       \
+    extern void ks_destroy(kstream_t *ks);     \
+    KSEQ_OVER_STREAM_CALLS
+
 #define KSEQ_DECLARE(type_t)               \
-    KSEQ_OVER_STREAM_TYPE(type_t)          \
+    KSTREAM_DECLARE(type_t, )              \
     KSEQ_OVER_TYPE                         \
-    extern kstream_t *ks_init(type_t f);   \
-    extern void ks_destroy(kstream_t *ks); \
-    KSEQ_OVER_STREAM_CALLS                 \
     extern kseq_t *kseq_init(type_t fd);   \
     extern void kseq_destroy(kseq_t *seq); \
     extern int64_t kseq_read(kseq_t *seq);
