@@ -1,7 +1,7 @@
 /*
  * biostream.h - FASTQ and FASTA files, plain or gzipped, into machine-learning batches
  *
- * Version 0.1.0. MIT, or public domain as the alternative: see LICENSE.
+ * Version 0.2.0. MIT, or public domain as the alternative: see LICENSE.
  *
  * Do this in exactly ONE C or C++ file, before any other include:
  *
@@ -685,8 +685,14 @@
  * ========================================================================== */
 
 #define BIOST_VERSION_MAJOR 0
-#define BIOST_VERSION_MINOR 1
+#define BIOST_VERSION_MINOR 2
 #define BIOST_VERSION_PATCH 0
+
+/* The three as one number for #if: 200 is 0.2.0, and 10203 would be 1.2.3. */
+#define BIOST_VERSION (BIOST_VERSION_MAJOR * 10000 + BIOST_VERSION_MINOR * 100 + BIOST_VERSION_PATCH)
+
+/* Whether biost_version() says that the implementation has the names and layouts of this header. */
+#define BIOST_VERSION_FITS(version) ((version) / 100 == BIOST_VERSION / 100)
 
 /* A file need not call every static function. */
 #if defined(__GNUC__) || defined(__clang__)
@@ -1074,10 +1080,10 @@ typedef struct biost_line {
 
 /* What this copy of the library is; see biost_features. */
 typedef struct biost_feature_set {
-    uint32_t version;        /* major << 16 | minor << 8 | patch */
+    uint32_t version;        /* BIOST_VERSION when it was compiled */
     uint32_t has_libdeflate; /* 1: CRC-32 comes from libdeflate where no kernel here is faster */
     uint32_t cpu;            /* BIOST_CPU_*: the processor's features that the library knows */
-    const char *text;        /* for people, as "biostream 0.1.0, without libdeflate"; static */
+    const char *text;        /* for people, as "biostream 0.2.0, without libdeflate"; static */
 } biost_feature_set;
 
 /* which filter left a record out: the first of these that does */
@@ -2974,6 +2980,14 @@ enum {
 
 /* BIOST_CPU_*: the processor's features that the library knows. Threads: any. */
 BIOST_API uint32_t biost_cpu(void);
+
+/*
+ * BIOST_VERSION of the implementation that is linked or loaded. Names and layouts are the same in versions
+ * of one major and minor number. Where BIOST_VERSION_FITS says 0 the header is of another one: call nothing
+ * else then, for structs may be of other sizes.
+ * Threads: any.
+ */
+BIOST_API uint32_t biost_version(void);
 
 /* Version, build switches and the processor's features. Threads: any. */
 BIOST_API biost_feature_set biost_features(void);
@@ -41960,9 +41974,13 @@ BIOST_API uint32_t biost_cpu(void) {
     return bsi_cpu_features();
 }
 
+BIOST_API uint32_t biost_version(void) {
+    return BIOST_VERSION;
+}
+
 BIOST_API biost_feature_set biost_features(void) {
     biost_feature_set features;
-    features.version = BIOST_VERSION_MAJOR << 16 | BIOST_VERSION_MINOR << 8 | BIOST_VERSION_PATCH;
+    features.version = BIOST_VERSION;
     features.has_libdeflate = BSI_HAS_LIBDEFLATE;
     features.cpu = bsi_cpu_features();
     features.text = BSI_FEATURES_TEXT;

@@ -1,7 +1,7 @@
 /*
  * biostream_cuda.h - the batches of biostream.h on a GPU, while the previous ones are used
  *
- * Version 0.1.0, for biostream.h of the same version. MIT, or public domain as the alternative: see
+ * Version 0.2.0, for biostream.h of the same version. MIT, or public domain as the alternative: see
  * LICENSE.
  *
  * Do this in exactly ONE C, C++ or .cu file, before any other include:
@@ -6944,6 +6944,25 @@ static biost_cuda *bsi_cuda_open_make(const biost_cuda_desc *desc, const bsi_cud
     return cuda;
 }
 
+/* Whether the core that is linked fits; else both versions are told. */
+static int bsi_cuda_open_fits(biost_error *error) {
+    uint32_t numbers[2], i, part, version = biost_version();
+    if (BIOST_VERSION_FITS(version)) {
+        return 1;
+    }
+    numbers[0] = BIOST_VERSION;
+    numbers[1] = version;
+    bsi_cuda_words_begin_error(error, BIOST_ERR_UNSUPPORTED, BIOST_FAULT_UNSUPPORTED,
+                               "compiled with biostream.h ");
+    for (i = 0; i < 2; ++i) {
+        for (part = 10000; part > 0; part /= 100) {
+            bsi_cuda_words_say_number(error, numbers[i] / part % 100);
+            bsi_cuda_words_say(error, part > 1 ? "." : i == 0 ? ", and biostream " : " is linked");
+        }
+    }
+    return 0;
+}
+
 /* See biost_cuda_open. Returns NULL with the error filled in. */
 static biost_cuda *bsi_cuda_open(const biost_cuda_desc *desc, biost_error *error) {
     biost_cuda_table table;
@@ -6951,7 +6970,11 @@ static biost_cuda *bsi_cuda_open(const biost_cuda_desc *desc, biost_error *error
     bsi_cuda_device_plan plan;
     biost_cuda *cuda;
     biost_error range;
-    const char *wrong = bsi_cuda_open_make_plan(desc, &plan, &table, tokens, &range);
+    const char *wrong;
+    if (!bsi_cuda_open_fits(error)) {
+        return NULL;
+    }
+    wrong = bsi_cuda_open_make_plan(desc, &plan, &table, tokens, &range);
     if (wrong != NULL) {
         bsi_cuda_words_begin_error(error, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, wrong);
         return NULL;

@@ -58,6 +58,19 @@ struct error : std::runtime_error {
     }
 };
 
+/* Throw where the implementation that is linked is of another version than the header: nothing else fits then. */
+inline void check_version() {
+    auto name = [](uint32_t v) {
+        return std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." +
+               std::to_string(v % 100);
+    };
+    if (!BIOST_VERSION_FITS(biost_version())) {
+        throw error(BIOST_ERR_UNSUPPORTED, "this program was compiled with biostream.h " +
+                                               name(BIOST_VERSION) + ", and biostream " +
+                                               name(biost_version()) + " is linked");
+    }
+}
+
 /* What gives Items, in a loop or by next() until that is false. Object is the object in C. */
 template <class Item, class Object, class Desc, biost_result (*Open)(const Desc *, Object **, biost_error *),
           const biost_error *(*Error)(const Object *), void (*Close)(Object *)>
@@ -75,6 +88,7 @@ class source {
     template <class Call> void open(const Call &call, const std::shared_ptr<void> &keep) {
         biost_error why;
         Object *object;
+        check_version();
         if (call(&object, &why) != BIOST_OK) {
             throw error(why);
         }

@@ -15,6 +15,10 @@ name = {'win32': 'biostream.dll', 'darwin': 'libbiostream.dylib'}.get(sys.platfo
 places = [os.path.join(os.path.dirname(os.path.abspath(__file__)), folder, name) for folder in ('', '../build/lib')]
 path = os.environ.get('BIOSTREAM_LIB') or next(filter(os.path.exists, places), ctypes.util.find_library('biostream'))
 library = ctypes.CDLL(path or name + ' (by `make lib`; copy it beside biostream.py, or name it in BIOSTREAM_LIB)')
+VERSION, found = 200, library.biost_version() if hasattr(library, 'biost_version') else 100  # BIOST_VERSION of both
+if found // 100 != VERSION // 100:
+    versions = ['%d.%d.%d' % (v // 10000, v // 100 % 100, v % 100) for v in (found, VERSION)]
+    raise ImportError('%s is biostream %s, and biostream_library.py is of %s' % (library._name, *versions))
 layout = ctypes.create_string_buffer(library.biost_layout(None, c_size_t(0)) + 1)
 library.biost_layout(layout, c_size_t(len(layout)))
 words = 'u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 char int size pointer'

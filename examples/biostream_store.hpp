@@ -36,12 +36,14 @@ class store {
     explicit store(const biost_store_desc &desc) {
         biost_error why;
         biost_store *opened;
+        check_version();
         biost_result result = biost_store_build(&desc, &opened, &why);
         take(result, opened, why);
     }
     explicit store(const char *path, const biost_allocator *allocator = nullptr) {
         biost_error why;
         biost_store *opened;
+        check_version();
         biost_result result = biost_store_load(path, allocator, &opened, &why);
         take(result, opened, why);
     }

@@ -97,6 +97,15 @@ static BIOST_MAYBE_UNUSED gz_over_file *gz_over_begin(const char *path, int fd, 
         errno = EINVAL;
         return NULL;
     }
+    if (!BIOST_VERSION_FITS(biost_version())) { /* there is no other way to say it */
+        fprintf(
+            stderr,
+            "gzopen: this program was compiled with biostream.h %d.%d.%d, and biostream %u.%u.%u is linked\n",
+            BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR, BIOST_VERSION_PATCH, biost_version() / 10000,
+            biost_version() / 100 % 100, biost_version() % 100);
+        errno = EINVAL;
+        return NULL;
+    }
     file = (gz_over_file *)calloc(1, sizeof *file);
     if (file == NULL) {
         return NULL;

@@ -258,6 +258,14 @@ static BIOST_MAYBE_UNUSED biost_result kseq_over_open(kseq_over *over) {
         desc.max_record_bytes = INT32_MAX;
     }
 #endif
+    if (!BIOST_VERSION_FITS(biost_version())) {
+        snprintf(
+            over->error, sizeof over->error,
+            "kseq_t: this program was compiled with biostream.h %d.%d.%d, and biostream %u.%u.%u is linked",
+            BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR, BIOST_VERSION_PATCH, biost_version() / 10000,
+            biost_version() / 100 % 100, biost_version() % 100);
+        return BIOST_ERR_UNSUPPORTED;
+    }
     KSEQ_SET_DESC(&desc)
     over->is_loose = desc.text.loose;
     if (biost_reader_open(&desc, &over->reader, &error) != BIOST_OK) {

@@ -1344,7 +1344,8 @@ TEST(stream, features) {
 #else
     CHECK_EQ_U64(f.has_libdeflate, 0);
 #endif
-    CHECK((f.version >> 8) > 0);
+    CHECK(f.version == BIOST_VERSION && biost_version() == BIOST_VERSION && BIOST_VERSION_FITS(f.version));
+    CHECK(!BIOST_VERSION_FITS(100) && BIOST_VERSION_FITS(BIOST_VERSION + 1) == (BIOST_VERSION % 100 < 99));
 }
 
 /* ---- blocks that are more, or less, than they claim ---- */

@@ -815,8 +815,14 @@ static inline int fx_take_letters(const fx_tool *tool, int argc, char **argv, in
  * Returns: the number of files, which lie in argv[0..].
  */
 static inline uint32_t fx_start(const fx_tool *tool, int argc, char **argv) {
-    uint32_t file_count = 0;
+    uint32_t file_count = 0, is = biost_version();
     int at, only_files = 0;
+    if (!BIOST_VERSION_FITS(is)) {
+        fprintf(stderr, "%s: compiled with biostream.h %d.%d.%d, and biostream %u.%u.%u is linked\n",
+                tool->name, BIOST_VERSION_MAJOR, BIOST_VERSION_MINOR, BIOST_VERSION_PATCH, is / 10000,
+                is / 100 % 100, is % 100);
+        exit(1);
+    }
 #ifdef SIGPIPE
     signal(SIGPIPE, SIG_IGN);
 #endif
