@@ -32469,7 +32469,7 @@ static const char *bsi_plan_say_label(const biost_loader_desc *desc, const char 
     return words;
 }
 
-/* Returns the first of labels, each `stride` bytes on, that does not fit its type, as the sentence, or NULL. */
+/* Returns the first of labels, each `stride` bytes on, that does not fit its type, as a sentence, or NULL. */
 static const char *bsi_plan_check_label_list(const biost_loader_desc *desc, const char *list,
                                              const double *labels, size_t stride, uint64_t count,
                                              char words[BSI_FIELDS_WORDS_BYTES]) {
