@@ -11,10 +11,12 @@ batch.labels has their labels unless labels= says otherwise. A pipe is Loader(ha
 a Store, whose rows are records or regions, and after a group's Store regions of its own:
 
     genome = Store('genome.bst')  # by `fxstore`; genome.fetch('chr20', 500, 600) is letters [start, end) as in its file
-    peaks = [('chr20', 5000, 5512), ('chr20', 9000, 9512, '-', 1)]  # name or number, start, end, strand +, label 0
+    peaks = [('chr20', 5000, 5512), ('chr20', 9000, 9512, '-', 1)]  # name or number, start, end, strand + - . and label
     Loader(genome, row_bases=512, order='exact', regions={'kind': 'intervals', 'intervals': peaks})
 
-A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str) and
+Many intervals may be a dict of columns, sequence, start, end, strand and label, or C's struct: numpy.zeros(n, Interval)
+A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str),
+spans ([rows][2]: the bases [start, end) of its sequence that a row shows, to slice by: start_base may be negative) and
 the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest; len(loader) is how
 many an epoch has: of files once one has ended. Arrays can be written to; bf16 is uint16. An array stays as it is while
 it is kept, after close too, but keeps one of slots=4 (at least 2). torch=True makes tensors of the same memory; with

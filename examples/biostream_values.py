@@ -7,6 +7,7 @@ import array
 import collections.abc
 import contextlib
 import ctypes
+import operator
 from ctypes import c_double, c_int32, c_int64, c_uint32, c_uint64
 
 from biostream_library import BiostreamError, encoded, integer, shown, structs, whole
@@ -53,9 +54,12 @@ def column(values, code, what):
 def numbers_of(values, find, what):
     """Of sequences: those of names by `find`."""
     values = listed(values, what)
-    if any(issubclass(kind, str) for kind in set(map(type, values))):
-        known = {name: find(name) for name in {value for value in values if isinstance(value, str)}}
-        values = [known[value] if isinstance(value, str) else value for value in values]
+    names = {issubclass(kind, str) for kind in set(map(type, values))}
+    if names == {True}:
+        known = {name: find(name) for name in dict.fromkeys(values)}
+        values = [*map(known.get, values)]
+    elif True in names:
+        values = [find(value) if isinstance(value, str) else value for value in values]
     return column(values, 'Q', what)
 
 
@@ -89,7 +93,7 @@ def columns_of(given):
         raise BiostreamError('regions.intervals[%d] is %s, not %s' % (at, shown(rows[at]), what))
     if len(lengths) > 1:
         rows = [(*row, *('+', 0)[len(row) - 3:]) for row in rows]
-    return dict(zip(order, zip(*rows)))
+    return {order[at]: [*map(operator.itemgetter(at), rows)] for at in range(max(map(len, rows), default=0))}
 
 
 def intervals_of(given, find):
