@@ -102,18 +102,19 @@ class Loader:
         self._pin = pin and self._torch.cuda.is_available()
         cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
         fields = {'workers': min(cores, 255) + 1, **fields}
-        self._is_alone, self._is_pipe = fields['workers'] == 1, bool(fields.get('has_fd'))
         self._desc = gather(paths, groups, fields)
+        self._is_alone, self._is_pipe = fields['workers'] == 1, bool(fields.get('has_fd'))
         self.load_state_dict({'epoch': 0, 'state': ''})
 
     def load_state_dict(self, point):
-        memory = Pinned(self._torch) if self._pin else None
-        if memory:
-            self._desc.put('slot_allocator', memory.allocator)
-        loader = self._desc.open(point)
-        self.close()
-        self._loader, self._memory = loader, memory
-        self._point, self.next_epoch = dict(point), int(point['epoch'])
+        with self._owned():
+            memory = Pinned(self._torch) if self._pin else None
+            if memory:
+                self._desc.put('slot_allocator', memory.allocator)
+            loader = self._desc.open(point)
+            self.close()
+            self._loader, self._memory = loader, memory
+            self._point, self.next_epoch = dict(point), int(point['epoch'])
 
     def state_dict(self):
         with self._owned():

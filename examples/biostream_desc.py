@@ -2,7 +2,6 @@
 
 Which fields there are, and of which kinds, biost_desc_fields says.
 """
-import collections.abc
 import contextlib
 import ctypes
 import itertools
@@ -98,7 +97,8 @@ class Desc(structs['biost_loader_desc']):
 
     def open(self, point):
         """A loader that goes on from what state_dict() gave. Where that is of another desc it is said what differs."""
-        if not isinstance(point, collections.abc.Mapping) or not {'epoch', 'state'} <= set(point):
+        if not isinstance(point, dict) or not {'epoch', 'state'} <= set(point) or not isinstance(
+                point.get('fields', {}), dict):
             raise BiostreamError('%s is not what state_dict() gives, with "epoch" and "state"' % shown(point))
         epoch, state, loader = integer(point['epoch'], 'the epoch of a state'), point['state'], c_void_p()
         try:
@@ -114,7 +114,7 @@ class Desc(structs['biost_loader_desc']):
             try:
                 ask(library.biost_loader_open, self, byref(loader))
             except BiostreamError as error:
-                was, now = dict(point.get('fields') or self.told), self.told
+                was, now = point.get('fields') or self.told, self.told
                 differ = ['%s was %s and is %s' % (name, was.get(name, 0), now.get(name, 0))
                           for name in sorted({*was, *now}) if was.get(name) != now.get(name)]
                 raise BiostreamError(': '.join([str(error), ', '.join(differ)][:1 + bool(state and differ)])) from None
@@ -141,14 +141,16 @@ def gather(paths, groups, given):
         inputs.extend(mine)
         return {'first_input': len(inputs) - len(mine), 'input_count': len(mine)} if mine else {}
     add(paths, {})
-    if not isinstance(groups or {}, dict):
+    groups = {} if groups is None else groups
+    if not isinstance(groups, dict):
         raise BiostreamError('groups are %s, not a dict: {"human": (weight, label, paths), ...}' % shown(groups))
-    for number, (name, group) in enumerate((groups or {}).items()):
+    for number, (name, group) in enumerate(groups.items()):
         if not isinstance(group, (list, tuple)) or len(group) not in (3, 4) or not isinstance((*group, {})[3], dict):
             raise BiostreamError('the group %s is %s, not (weight, label, paths or a Store), with regions for a Store' %
                                  (shown(name), shown(group)))
         weight, label, of, regions, *_ = (*group, {})
-        values.append({'group.%d' % number: {'name': str(name), 'weight': weight, 'label': label, **add(of, regions)}})
+        name = name if isinstance(name, bytes) else str(name)
+        values.append({'group.%d' % number: {'name': name, 'weight': weight, 'label': label, **add(of, regions)}})
     values = {**({'labels.kind': 'group'} if groups else {}), **collect(given, *values)}
     has_stores = any(store for store, _ in sources[1:])  # then groups have what is said of all regions
     common = {name: value for name, value in values.items() if has_stores and name.startswith('regions.')}

@@ -842,8 +842,13 @@ def test_forms():
     for what, words in ((store_path, ['is a store', 'Loader(Store(']), ({READS}, ['order']), ({'a': READS}, ['groups=']),
                         ([Store(store_path)], ['Loader(store)']), (3, ['3']), ([None], ['None']), (['a\0b'], ['NUL'])):
         check_raises(lambda: Loader(what, **fields), words, 'Loader(%r)' % (what,))
-    for groups in ([(1, 0, READS)], {'a': (1, 0)}, {'a': READS}, {'a': (1, 0, READS, [])}):
+    check_raises(lambda: Loader(has_fd=np.array([1, 2]), **fields), ['has_fd'], 'a flag that is none')
+    for groups in ([(1, 0, READS)], np.array([3, 4]), {'a': (1, 0)}, {'a': READS}, {'a': (1, 0, READS, [])}):
         check_raises(lambda: Loader(groups=groups, **fields), ['(weight, label, paths'], 'groups %r' % (groups,))
+    check_raises(lambda: Loader(groups={b'a': (1, 0, [READS])}, **fields), ['group.0.name', 'not a text'], 'a name')
+    for given in ('x', {'epoch': 0}, {'epoch': 0, 'state': '', 'fields': 3}, {'epoch': 0, 'state': b'00'}):
+        with Loader([READS], **fields) as loader:
+            check_raises(lambda: loader.load_state_dict(given), ['state'], 'a point %r' % (given,))
     # A store that is closed beside calls of other threads, all of which end with bases or a sentence.
     for round_ in range(20):
         store, ended = Store(store_path), []
@@ -1148,7 +1153,8 @@ def test_fork():
         wrong = 1
         try:
             good = 0
-            for action in (lambda: next(batches), lambda: next(loader.epoch(0)), loader.state_dict):
+            for action in (lambda: next(batches), lambda: next(loader.epoch(0)), loader.state_dict,
+                           lambda: loader.load_state_dict({'epoch': 0, 'state': ''})):
                 try:
                     action()
                 except BiostreamError as error:
@@ -1158,7 +1164,7 @@ def test_fork():
             loader.close()
             held = x = batches = loader = None
             gc.collect()
-            wrong = good != 4
+            wrong = good != 5
         finally:
             os._exit(wrong)
     check_equal(os.waitpid(child, 0)[1], 0, 'a child after fork')
