@@ -1762,8 +1762,8 @@ typedef struct biost_loader_desc {
     uint32_t name_bytes;    /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
     biost_filter filter;    /* [data] 0 = every record */
     biost_split split;      /* [data] 0 = no split */
-    int allow_no_rows;      /* filters or split may leave no row: then an epoch just ends. 0: where there
-                               were records, it ends with an error that names the filter */
+    int allow_no_rows;      /* filters, split or regions may leave no row: then an epoch just ends. 0: where
+                               there were records, it ends with an error that names what left them out */
     biost_augment augment;  /* [data] 0 = no change */
     uint32_t shuffle_rows;  /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
                                exchange for a new one, so it moves by about shuffle_rows rows: records that
@@ -32504,15 +32504,18 @@ static const char *bsi_plan_label_range(double label, biost_dtype dtype) {
                                       : "a finite number in the range of floats";
 }
 
-/* Write that the label of a group, or else of an input, does not fit its type. Returns `words`. */
-static const char *bsi_plan_say_label(const biost_loader_desc *desc, int of_group, uint32_t at,
+/*
+ * Write that number `at` of a list of labels, or without a list the label of group `at`, does not fit its
+ * type. Returns `words`.
+ */
+static const char *bsi_plan_say_label(const biost_loader_desc *desc, const char *list, uint64_t at,
                                       const char *range, char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    if (of_group) {
-        bsi_plan_put_group(&writer, desc, at);
+    if (list == NULL) {
+        bsi_plan_put_group(&writer, desc, (uint32_t)at);
         bsi_print_put_words(&writer, ": label");
     } else {
-        bsi_print_put_words(&writer, "desc.labels.of_inputs[");
+        bsi_print_put_words(&writer, list);
         bsi_print_put_u64(&writer, at);
         bsi_print_put(&writer, ']');
     }
@@ -32522,20 +32525,29 @@ static const char *bsi_plan_say_label(const biost_loader_desc *desc, int of_grou
     return words;
 }
 
-/* Returns the first label given that does not fit its type, as a sentence in `words`, or NULL. */
-static const char *bsi_plan_check_label_values(const biost_loader_desc *desc,
-                                               char words[BSI_FIELDS_WORDS_BYTES]) {
-    const int of_group = desc->labels.kind == BIOST_LABEL_GROUP;
-    const uint32_t count = of_group ? desc->group_count : desc->labels.of_input_count;
-    uint32_t i;
+/* Returns the first of labels, each `stride` bytes on, that does not fit its type, as a sentence, or NULL. */
+static const char *bsi_plan_check_label_list(const biost_loader_desc *desc, const char *list,
+                                             const double *labels, size_t stride, uint64_t count,
+                                             char words[BSI_FIELDS_WORDS_BYTES]) {
+    uint64_t i;
     for (i = 0; i < count; ++i) {
-        const double label = of_group ? desc->groups[i].label : desc->labels.of_inputs[i];
-        const char *range = bsi_plan_label_range(label, desc->labels.dtype);
-        if (range != NULL) {
-            return bsi_plan_say_label(desc, of_group, i, range, words);
+        double label;
+        memcpy(&label, (const uint8_t *)labels + i * stride, sizeof label);
+        if (bsi_plan_label_range(label, desc->labels.dtype) != NULL) {
+            return bsi_plan_say_label(desc, list, i, bsi_plan_label_range(label, desc->labels.dtype), words);
         }
     }
     return NULL;
+}
+
+/* Returns the first label of a group, or else of an input, that does not fit its type, likewise. */
+static const char *bsi_plan_check_label_values(const biost_loader_desc *desc,
+                                               char words[BSI_FIELDS_WORDS_BYTES]) {
+    return desc->labels.kind == BIOST_LABEL_GROUP
+               ? bsi_plan_check_label_list(desc, NULL, &desc->groups->label, sizeof *desc->groups,
+                                           desc->group_count, words)
+               : bsi_plan_check_label_list(desc, "desc.labels.of_inputs[", desc->labels.of_inputs,
+                                           sizeof(double), desc->labels.of_input_count, words);
 }
 
 /*
@@ -32703,6 +32715,10 @@ static const char *bsi_plan_check_stores(const biost_loader_desc *desc, char wor
         }
         if (wrong == NULL) {
             wrong = bsi_plan_check_strands(desc, regions, store, words);
+        }
+        if (wrong == NULL && desc->labels.kind == BIOST_LABEL_REGION && regions->interval_count > 0) {
+            wrong = bsi_plan_check_label_list(desc, "desc.regions.intervals[", &regions->intervals->label,
+                                              sizeof *regions->intervals, regions->interval_count, words);
         }
     }
     return wrong;
@@ -34296,15 +34312,31 @@ static bsi_feeds_visit bsi_storefeed_visit(const bsi_storefeed *feed, uint32_t i
     return visit;
 }
 
+/* Raise that a group has no sample: of regions that are none, or as bsi_feeds_raise_no_row says. */
+static void bsi_storefeed_raise_none(const bsi_storefeed *feed, uint32_t index, const char *name,
+                                     biost_error *error) {
+    const bsi_storefeed_group *group = &feed->groups[index];
+    bsi_feeds_visit visit = bsi_storefeed_visit(feed, index);
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = name != NULL ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_NO_ROW;
+    bad.a = bad.b = bsi_tables_count(group->tables);
+    bad.detail = "desc.regions, which show none,";
+    if (group->picks.wish.region == NULL || group->region.count > 0 || bad.b == 0) {
+        bsi_feeds_raise_no_row(&visit, 0, name, error);
+    } else {
+        bsi_fault_raise(error, &bad, name, 0, 0);
+    }
+}
+
 /* Raise that a group has no sample, unless it may have none. */
 static void bsi_storefeed_raise_no_row(const bsi_storefeed *feed, biost_error *error) {
     uint32_t i;
     for (i = 0; i < feed->group_count && error->code == BIOST_OK; ++i) {
         const char *name = feed->desc->group_count > 1 ? feed->desc->groups[i].name : NULL;
         if (feed->groups[i].count == 0 && (feed->group_count > 1 || !feed->desc->allow_no_rows)) {
-            bsi_feeds_visit visit = bsi_storefeed_visit(feed, i);
-            bsi_feeds_raise_no_row(&visit, 0, feed->group_count > 1 && name == NULL ? "a group" : name,
-                                   error);
+            name = feed->group_count > 1 && name == NULL ? "a group" : name;
+            bsi_storefeed_raise_none(feed, i, name, error);
         }
     }
 }
@@ -39044,8 +39076,7 @@ BSI_RARE static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_group
     int is_first_end = sequencer->desc->epoch_end == BIOST_EPOCH_END_FIRST && group->pass == 0;
     int is_empty = group->error.code == BIOST_OK && !bsi_groups_has_samples(group);
     if (is_empty && bsi_groups_is_store(group)) {
-        bsi_feeds_visit visit = bsi_storefeed_visit(sequencer->stores, group->number);
-        bsi_feeds_raise_no_row(&visit, 0, group->name, &group->error);
+        bsi_storefeed_raise_none(sequencer->stores, group->number, group->name, &group->error);
     } else if (is_empty && sequencer->group_count > 1) {
         bsi_groups_raise_no_row(group, group->name);
     } else if (is_empty && !sequencer->desc->allow_no_rows) {

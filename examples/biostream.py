@@ -11,10 +11,12 @@ batch.labels has their labels unless labels= says otherwise. A pipe is Loader(ha
 a Store, whose rows are records or regions, and after a group's Store regions of its own:
 
     genome = Store('genome.bst')  # by `fxstore`; genome.fetch('chr20', 500, 600) is letters [start, end) as in its file
-    peaks = [('chr20', 5000, 5512), ('chr20', 9000, 9512, '-', 1)]  # name or number, start, end, strand +, label 0
+    peaks = [('chr20', 5000, 5512), ('chr20', 9000, 9512, '-', 1)]  # name or number, start, end, strand + - . and label
     Loader(genome, row_bases=512, order='exact', regions={'kind': 'intervals', 'intervals': peaks})
 
-A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str) and
+Many intervals may be a dict of columns, sequence, start, end, strand and label, or C's struct: numpy.zeros(n, Interval)
+A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str),
+spans ([rows][2]: the bases [start, end) of its sequence that a row shows, to slice by: start_base may be negative) and
 the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest; len(loader) is how
 many an epoch has: of files once one has ended. Arrays can be written to; bf16 is uint16. An array stays as it is while
 it is kept, after close too, but keeps one of slots=4 (at least 2). torch=True makes tensors of the same memory; with
@@ -27,12 +29,14 @@ import os
 import sys
 import threading
 import time
-from ctypes import byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import byref, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
-from biostream_library import BiostreamError, Pinned, Store, ask, flat, lent, library, make_desc, process, structs
+from biostream_desc import gather
+from biostream_library import BiostreamError, Pinned, Store, integer, keep_here, lent, library, process, structs
+from biostream_values import Interval
 
 OK, PENDING, ERR_SLOTS = 0, 2, -8  # biost_result
-ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'lengths', 'ids', 'names']  # the first ones by biost_role
+ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'lengths', 'ids', 'names', 'spans']  # the first ones by biost_role
 DTYPES = ['u1', 'f2', 'f4', 'u2', 'i4', 'i8']  # by biost_dtype, in NumPy's words
 
 
@@ -45,7 +49,7 @@ def places_of(raw):  # shape, dtype and byte in the slab of each array: the same
 
 
 class Batch:
-    _slab, _places, _is_held = None, None, True
+    _slab, _places, _is_held, __reduce_ex__ = None, None, True, keep_here
 
     def __init__(self, loader):
         self._loader, self._raw = loader, structs['biost_batch']()
@@ -66,6 +70,9 @@ class Batch:
         if name == 'ids':
             row = structs.get('ids') or structs.setdefault('ids', np.dtype(structs['biost_row']))
             return np.ndarray(raw.rows, row, (c_uint8 * (raw.rows * row.itemsize)).from_address(raw.origins)).copy()
+        if name == 'spans':
+            starts, lengths = np.maximum(self.ids['start_base'], 0), (c_int32 * raw.rows).from_address(raw.lengths)
+            return np.stack([starts, starts + np.array(lengths, 'i8')], 1)
         if self._places is None:
             shape = tuple(raw.x.shape[:])
             self._places = loader._places.get(shape) or loader._places.setdefault(shape, places_of(raw))
@@ -91,40 +98,32 @@ class Loader:
 
     def __init__(self, paths=(), groups=None, torch=False, pin=False, **fields):
         self._lock, self._process, self._places = threading.RLock(), process[0], {}
-        self._torch, self._is_pipe = (torch or pin) and __import__('torch'), 'has_fd' in fields
+        self._torch = (torch or pin) and __import__('torch')
         self._pin = pin and self._torch.cuda.is_available()
-        self._fields, self._paths, self._sources = dict(flat(fields)), [], []
-        self._add(paths)
-        for number, (name, (weight, label, *of)) in enumerate((groups or {}).items()):
-            group = {'name': name, 'weight': weight, 'label': label, **self._add(*of)}
-            self._fields.update(flat({'group.%d' % number: group}))
-            self._fields.setdefault('labels.kind', 'group')
         cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
-        self._is_alone = int(self._fields.setdefault('workers', min(cores, 255) + 1)) == 1
+        fields = {'workers': min(cores, 255) + 1, **fields}
+        self._desc = gather(paths, groups, fields)
+        self._is_alone, self._is_pipe = fields['workers'] == 1, bool(fields.get('has_fd'))
         self.load_state_dict({'epoch': 0, 'state': ''})
 
-    def _add(self, of, regions=()):
-        paths = [] if isinstance(of, Store) else [of] if isinstance(of, (str, os.PathLike)) else [*of]
-        self._sources.append((of if isinstance(of, Store) else None, dict(flat({'regions': dict(regions)}))))
-        self._paths += map(os.fsencode, paths)
-        return {'first_input': len(self._paths) - len(paths), 'input_count': len(paths)} if paths else {}
-
     def load_state_dict(self, point):
-        loader, memory = c_void_p(), Pinned(self._torch) if self._pin else None
-        fields = {**self._fields, 'state': point['state']} if point['state'] else self._fields
-        desc = make_desc(fields, self._paths, self._sources, memory)
-        ask(library.biost_loader_open, desc, byref(loader))
-        self.close()
-        self._loader, self._desc, self._memory = loader, desc, memory
-        self._point, self.next_epoch = dict(point), point['epoch']
+        with self._owned():
+            memory = Pinned(self._torch) if self._pin else None
+            if memory:
+                self._desc.put('slot_allocator', memory.allocator)
+            loader = self._desc.open(point)
+            self.close()
+            self._loader, self._memory = loader, memory
+            self._point, self.next_epoch = dict(point), int(point['epoch'])
 
     def state_dict(self):
-        if not self._held:
-            self._call(library.biost_loader_batches_per_epoch, byref(c_uint64()))  # refuses once it is closed
-            return dict(self._point)
-        state, count = ctypes.create_string_buffer(8320), c_size_t()  # the most that it takes
-        self._call(library.biost_loader_state, byref(self._held._raw), state, c_size_t(8320), byref(count))
-        return {'epoch': self._held.epoch, 'state': state.raw[:count.value].hex()}
+        with self._owned():
+            if not self._held:
+                self._call(library.biost_loader_batches_per_epoch, byref(c_uint64()))  # refuses once it is closed
+                return dict(self._point)
+            state, count = ctypes.create_string_buffer(8320), c_size_t()  # the most that it takes
+            self._call(library.biost_loader_state, byref(self._held._raw), state, c_size_t(8320), byref(count))
+            return {'epoch': self._held.epoch, 'state': state.raw[:count.value].hex(), 'fields': dict(self._desc.told)}
 
     def __len__(self):
         count = c_uint64()
@@ -133,7 +132,7 @@ class Loader:
         return count.value
 
     def epoch(self, epoch):
-        self._call(library.biost_loader_begin, c_uint64(epoch))
+        self._call(library.biost_loader_begin, c_uint64(epoch := integer(epoch, 'an epoch')))
         self._point = {'epoch': epoch, 'state': ''} if self._run or not self._point['state'] else self._point
         self._give_back()
         self._run, self.next_epoch, result, next_batch = (run := object()), epoch + 1, OK, library.biost_loader_try_next
@@ -198,3 +197,4 @@ class Loader:
         return type('Epochs', (Dataset,), dict(__iter__=batches, __reduce_ex__=batches, __len__=lambda _: len(self)))()
 
     __del__, __enter__, __exit__ = close, lambda self: self, lambda self, *_: self.close()
+    __bool__, __reduce_ex__ = lambda self: True, keep_here

@@ -1,4 +1,4 @@
-"""The library of `make lib` for biostream.py: its structs, descs, errors, stores, and page-locked memory for its slots.
+"""The library of `make lib` for biostream.py: its structs, errors, stores, and page-locked memory for its slots.
 
 No struct is written here by hand: biost_layout tells where fields of structs lie, biost_desc_fields those of a desc.
 """
@@ -6,10 +6,14 @@ import collections
 import contextlib
 import ctypes.util
 import functools
+import operator
 import os
+import reprlib
 import struct
 import sys
-from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, cast, pointer
+import threading
+import weakref
+from ctypes import CFUNCTYPE, POINTER, byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, cast
 
 name = {'win32': 'biostream.dll', 'darwin': 'libbiostream.dylib'}.get(sys.platform, 'libbiostream.so')
 places = [os.path.join(os.path.dirname(os.path.abspath(__file__)), folder, name) for folder in ('', '../build/lib')]
@@ -33,11 +37,19 @@ for part in layout.value.decode().split('\nstruct ')[1:]:
     assert [getattr(structs[name], at[0]).offset for at in lines] == [int(at[1]) for at in lines], name
 library.biost_loader_error.restype = POINTER(structs['biost_error'])
 library.biost_desc_fields.restype = POINTER(structs['biost_field'])
-rows = library.biost_desc_fields(b'biost_loader_desc', byref(count := c_uint32()))[:count.value]
-names = [ctypes.string_at(row.name).decode() for row in rows]
-process = [os.getpid()]  # asked once: it takes as long as making an array
+library.biost_loader_first_epoch.restype = c_uint64
+library.biost_loader_desc_text.restype = c_size_t
+process, stores = [os.getpid()], weakref.WeakSet()  # asked once: it takes as long as making an array
+
+
+def begin_child():  # a thread of the parent may have been in a store
+    process[0] = os.getpid()
+    for store in stores:
+        store._lock = threading.RLock()
+
+
 if hasattr(os, 'register_at_fork'):
-    os.register_at_fork(after_in_child=lambda: process.__setitem__(0, os.getpid()))
+    os.register_at_fork(after_in_child=begin_child)
 
 
 class BiostreamError(RuntimeError):
@@ -49,97 +61,85 @@ def ask(function, *arguments):
         raise BiostreamError(error.text.decode().removeprefix('line 1: '))
 
 
+def shown(value):
+    """A value in a sentence: no longer than that, and in ASCII."""
+    try:
+        text = reprlib.repr(value)
+    except Exception:  # whatever it is, it has a type; an int of 5,000 digits is one that cannot be written
+        text = 'a value of the type %s' % type(value).__name__
+    return (text if len(text) <= 60 else text[:57] + '...').encode('ascii', 'backslashreplace').decode()
+
+
+def whole(value):
+    """An int of what is one, also in NumPy; no float, text or bytes. Everything else raises TypeError."""
+    return int(value) if type(value).__name__ in ('bool', 'bool_') else operator.index(value)
+
+
+def integer(value, what, least=0, most=2 ** 64 - 1):
+    with contextlib.suppress(TypeError):
+        if least <= whole(value) <= most:
+            return whole(value)
+    raise BiostreamError('%s is %s, not a whole number of %d..%d' % (what, shown(value), least, most))
+
+
+def encoded(value, what):
+    """The bytes of a text or path that C reads up to a NUL."""
+    try:
+        text = os.fsencode(value)
+    except (TypeError, UnicodeEncodeError):
+        raise BiostreamError('%s is %s, which is no text that can be encoded' % (what, shown(value))) from None
+    if b'\0' in text:
+        raise BiostreamError('%s is %s, which has a NUL inside' % (what, shown(value)))
+    return text
+
+
+def keep_here(self, _):
+    raise TypeError('a %s has memory and threads of C: it cannot be copied or pickled; open another one, from the '
+                    'same files' % type(self).__name__)
+
+
 class Store:
     """A file that `fxstore` wrote. It is mapped: any number of loaders and processes share its memory."""
+    _store = c_void_p()
 
     def __init__(self, path):
-        self._store = c_void_p()
-        ask(library.biost_store_load, os.fsencode(path), None, byref(self._store))
+        self._lock, self._store = threading.RLock(), c_void_p()  # the lock: no call is under way when it is closed
+        stores.add(self)
+        ask(library.biost_store_load, encoded(path, 'the path of a store'), None, byref(self._store))
 
     def find(self, name):
         """The number of a sequence; a number is one. A name of two sequences is refused."""
         if not isinstance(name, str):
-            return int(name)
-        number, again, key = c_uint64(), c_uint64(), os.fsencode(name)
-        if library.biost_store_find(self._store, key, c_size_t(len(key)), byref(number)):
-            raise BiostreamError('the store has no sequence %s, or is closed' % name)
-        if not library.biost_store_find_again(self._store, number, byref(again)):
-            raise BiostreamError('two sequences are named %s: numbers %d and %d' % (name, number.value, again.value))
+            return integer(name, 'a sequence that is no name')
+        number, again, key = c_uint64(), c_uint64(), encoded(name, 'the name of a sequence')
+        with self._lock:
+            if library.biost_store_find(self._store, key, c_size_t(len(key)), byref(number)):
+                raise BiostreamError('the store has no sequence %s, or is closed' % shown(name)[1:-1])
+            if not library.biost_store_find_again(self._store, number, byref(again)):
+                raise BiostreamError('two sequences are named %s: numbers %d and %d' %
+                                     (shown(name)[1:-1], number.value, again.value))
         return number.value
 
     def fetch(self, name, start, end):
         """Bases [start, end) of a sequence, by its name or number, in the very letters of its file."""
-        of, letters = c_uint64(self.find(name)), ctypes.create_string_buffer(max(end - start, 0) + 1)
-        if library.biost_store_fetch(self._store, of, c_uint64(start), c_uint64(end), letters, None):
-            raise BiostreamError('%s has no bases %d to %d, or the store is closed' % (name, start, end))
+        start, end = integer(start, 'the first base of %s' % shown(name)), integer(end, 'the end in %s' % shown(name))
+        of, sequence = c_uint64(self.find(name)), structs['biost_store_sequence']()
+        with self._lock:
+            is_bad = library.biost_store_get(self._store, of, byref(sequence)) or not start <= end <= sequence.bases
+            letters = ctypes.create_string_buffer(1 if is_bad else end - start + 1)
+            if is_bad or library.biost_store_fetch(self._store, of, c_uint64(start), c_uint64(end), letters, None):
+                raise BiostreamError('%s has no bases %d to %d, or the store is closed' % (shown(name), start, end))
         return letters.raw[:-1].decode('latin-1')
 
     def close(self):
-        ask(library.biost_store_close, self._store)  # refused as long as a loader has it
-        self._store = c_void_p()
+        with self._lock:
+            ask(library.biost_store_close, self._store)  # refused as long as a loader has it
+            self._store = c_void_p()
 
     def __del__(self):
         library.biost_store_close(self._store, None)
 
-    __enter__, __exit__ = lambda self: self, lambda self, *_: self.close()
-
-
-def flat(fields, prefix=''):
-    for name, value in fields.items():
-        is_struct = isinstance(value, dict) and prefix + name != 'encoding.tokens'
-        yield from flat(value, prefix + name + '.') if is_struct else [(prefix + name, value)]
-
-
-def quoted(value):
-    if isinstance(value, (dict, list, tuple)):
-        value = ','.join('%s=%s' % (key, value[key]) if isinstance(value, dict) else str(key) for key in value)
-    value = '%.15f' % value if isinstance(value, float) and 'e' in str(value) else value
-    return ''.join('\\x%02x' % byte for byte in os.fsencode(str(+value if isinstance(value, bool) else value)))
-
-
-def interval(find, name, start, end, strand='+', label=0):
-    return structs['biost_interval'](find(name), int(start), int(end), label, strand in ('-', 1))
-
-
-class Desc(structs['biost_loader_desc']):
-    """What a text can say of it by a text: NAME "VALUE" ...; the rest by the bytes of its fields."""
-
-    def __init__(self, values, store=None):
-        find, lists = store.find if store else int, ('regions.sequences', 'regions.intervals')
-        self.kept = [structs['biost_desc_memory'](), store]
-        text = ' '.join('%s "%s"' % (name, quoted(value)) for name, value in values.items() if name not in lists)
-        ask(library.biost_loader_desc_read, self, text.encode(), self.kept[0])
-        for name in [name for name in lists if name in values]:
-            of = [interval(find, *one) if name == lists[1] else c_uint64(find(one)) for one in values[name]]
-            self.put(name, pointer((type(of[0]) * len(of))(*of)) if of else c_void_p(), c_uint64(len(of)))
-
-    def put(self, name, *parts):
-        """Set a field, and those after it."""
-        self.kept.append(parts)
-        for row, part in zip(rows[names.index(name):], parts):
-            self[row.offset:row.offset + row.bytes] = bytes(part)
-
-
-def make_desc(values, paths, sources, memory):
-    """A loader's desc; `sources` are the store, or None, and the own regions of the desc and then of each group."""
-    if any(store and not store._store for store, _ in sources):
-        raise BiostreamError('the store is closed')
-    has_stores = any(store for store, _ in sources[1:])  # then groups have what is said of all regions
-    common = {name: value for name, value in values.items() if has_stores and name.startswith('regions.')}
-    desc = Desc({name: value for name, value in values.items() if name not in common}, sources[0][0])
-    groups = c_void_p.from_buffer(desc, rows[names.index('groups')].offset).value or 0
-    for number, (store, own) in enumerate(sources[1:]):
-        if store or own:
-            regions = Desc({**common, **own}, store)
-            group = structs['biost_group'].from_address(groups + number * ctypes.sizeof(structs['biost_group']))
-            group.store = store and store._store
-            group.regions = ctypes.addressof(regions) + rows[names.index('regions.kind')].offset
-            desc.kept.append(regions)
-    desc.put('store', sources[0][0]._store if sources[0][0] else c_void_p())
-    desc.put('paths', pointer((c_char_p * len(paths))(*paths)), c_uint32(len(paths)))
-    if memory:
-        desc.put('slot_allocator', memory.allocator)
-    return desc
+    __enter__, __exit__, __reduce_ex__ = lambda self: self, lambda self, *_: self.close(), keep_here
 
 
 end_at, get_end = struct.calcsize('PiiiIPPQP'), CFUNCTYPE(None, c_void_p).from_address

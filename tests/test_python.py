@@ -7,6 +7,8 @@
 Ends with 'N passed, N failed'; for what is missing it prints one line 'skipped: NAME'. NumPy is needed.
 """
 import contextlib
+import copy
+import ctypes
 import gc
 import gzip
 import importlib
@@ -14,7 +16,9 @@ import importlib.util
 import io
 import json
 import multiprocessing
+import operator
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -23,6 +27,7 @@ import tempfile
 import threading
 import time
 import traceback
+import warnings
 
 programs, library = sys.argv[1], os.path.abspath(sys.argv[2])
 os.environ['BIOSTREAM_LIB'] = library
@@ -31,8 +36,9 @@ sys.dont_write_bytecode = True
 import numpy as np  # noqa: E402
 
 import biostream  # noqa: E402
+import biostream_desc  # noqa: E402
 import read_frames  # noqa: E402
-from biostream import BiostreamError, Loader, Store  # noqa: E402
+from biostream import BiostreamError, Interval, Loader, Store  # noqa: E402
 
 READS = 'examples/data/illumina_hiseqx_150bp.fastq.gz'
 TENX = 'examples/data/tenx_v2_R2_cdna.fastq.gz'
@@ -355,8 +361,9 @@ def test_stores():
         check(store.fetch(name, start, end) == genome[name][start:end], 'bases %s %d %d' % (name, start, end))
         check(store.fetch(names.index(name), start, end) == genome[name][start:end], 'by its number')
     check_raises(lambda: store.fetch('chrX', 0, 1), ['no sequence chrX'], 'a name that is not there')
-    for start, end in ((0, len(sequences[0]) + 1), (2, 1), (-1, 3)):
+    for start, end in ((0, len(sequences[0]) + 1), (2, 1), (0, 10 ** 15)):
         check_raises(lambda: store.fetch(names[0], start, end), [names[0], str(end)], 'bases that are not there')
+    check_raises(lambda: store.fetch(names[0], -1, 3), [names[0], '-1'], 'a base before the first')
     check_raises(lambda: store.fetch(len(names), 0, 1), [str(len(names))], 'a number that is not there')
     check_raises(lambda: Store('no/such.bst'), ['no/such.bst', 'no such file'], 'a missing store')
     check_raises(lambda: Store(READS), [READS, 'store'], 'a file that is no store')
@@ -408,7 +415,7 @@ def test_stores():
         check(all(row[3] == as_tokens(sequences[row[0]][row[1]:row[1] + 120]) for row in rows), 'bases of moved regions')
         check(len({row[1] % 120 for row in rows}) > 10, 'regions are moved')
     # Intervals, in lists that end before the loader does.
-    peaks = [(names[1], 1000, 1120, '-', 7), (names[0], 5, 125), (1, 20000, 20120, '+', 3), [names[1], 0, 120, 1, 2]]
+    peaks = [(names[1], 1000, 1120, '-', 7), (names[0], 5, 125), (1, 20000, 20120, '+', 3), [names[1], 0, 120, '-', 2]]
     want = [(names.index(name) if name in names else name, start, int(bool(strand)),
              as_tokens(sequences[names.index(name) if name in names else name][start:end], strand), label)
             for name, start, end, strand, label in ((names[1], 1000, 1120, 1, 7), (names[0], 5, 125, 0, 0),
@@ -419,7 +426,7 @@ def test_stores():
         check(peaks_again == [want, want], 'intervals')
     check_raises(lambda: Loader(store, regions={'kind': 'intervals', 'intervals': [('chrX', 0, 120)]}, **tokens),
                  ['no sequence chrX'], 'an interval of no sequence')
-    for one in ((names[0], 0, 119), (names[0], -5, 115), (names[0], 10 ** 9, 10 ** 9 + 120)):
+    for one in ((names[0], 0, 119), (names[0], -500, -380), (names[0], 10 ** 9, 10 ** 9 + 120)):
         check_raises(lambda: Loader(store, regions={'kind': 'intervals', 'intervals': [one]}, **tokens),
                      ['interval'], 'a wrong interval')
     check_raises(lambda: Loader([HUMAN], regions={'kind': 'grid'}, **tokens), ['regions', 'store'], 'regions of a file')
@@ -471,6 +478,415 @@ def test_stores():
     batch = loader = None
     gc.collect()
     check(x[0].tolist() == as_tokens(sequences[0][:120]), 'an array of a store after its end')
+
+
+# ---- values of Python -----------------------------------------------------------------------------------------
+
+class Odd:
+    """Its text is a number, and it is none."""
+
+    def __repr__(self):
+        return '3'
+
+
+class Index:
+    def __index__(self):
+        return 3
+
+
+NAN, INF = float('nan'), float('inf')
+ODD = [None, True, False, np.bool_(True), 0, 1, 3, -1, -2 ** 31, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 32 + 5,
+       2 ** 53 + 1, 2 ** 63, 2 ** 64 - 1, 2 ** 64, 2 ** 64 + 5, -2 ** 63 - 1, 10 ** 5000, np.int8(-1), np.uint8(3),
+       np.int64(3), np.uint64(2 ** 64 - 1), 0.0, -0.0, 0.5, 1.0, 1.5, 3.0, 1e-16, 1e-46, 1e-300, 1e16, 1e39, 1e300,
+       NAN, INF, -INF, np.float16(0.1), np.float32(0.1), np.float64(0.1), 0.1, 1 / 3, 3j, '', '3', '+3', ' 3',
+       '3 seed 5', '3" seed "5', '\u0663', 'abc', 'a\0b', '3\0', '\ud800', '\udcff', b'3', b'', bytearray(b'3'), [], [3],
+       (), (3,), {}, {3: 3}, {3}, np.array(3), np.array([3]), np.array([3, 4]), np.array(0.5), np.datetime64(3, 's'),
+       Odd(), Index(), object(), len, range(3), '3' * 30000]
+
+
+def text_of(value):
+    return 'a huge number' if isinstance(value, int) and value > 10 ** 30 else ascii(value)[:60]
+
+
+def whole_of(value):
+    """What an integer of C has to be for a value, or None where that is refused."""
+    if isinstance(value, np.bool_):
+        return int(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def float_of(value):
+    """The bits of the float of C for a value, or None where that is refused."""
+    if isinstance(value, (str, bytes, bytearray, complex)):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    with np.errstate(over='ignore', under='ignore'):
+        found = np.float32(number)
+    is_cut = isinstance(value, int) and number != value
+    return None if is_cut or number != 0 and found == 0 else found.tobytes()
+
+
+def is_refused(action):
+    """Whether a sentence came, which is of this module, can be printed and is no book."""
+    try:
+        action()
+    except BiostreamError as error:
+        str(error).encode('ascii')
+        return 10 < len(str(error)) < 2000
+    return False
+
+
+def test_values_of_fields():
+    """Each field as each odd value: it reads back, or there is a sentence."""
+    taken = 0
+    for name, (_, row) in biostream_desc.fields.items():
+        for value in ODD:
+            what, desc = '%s is %s' % (name, text_of(value)), []
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore')  # NumPy's of arrays of one number as numbers
+                refused = is_refused(lambda: desc.append(biostream_desc.Desc({name: value})))
+                found = bytes(desc[0])[row.offset:row.offset + row.bytes] if desc else b''
+                whole, number = whole_of(value), float_of(value)
+            if row.kind in (0, 1, 2, 3):
+                least = {0: 0, 1: row.least}.get(row.kind, 0 if row.mark != 1 else row.least)
+                most = row.most if row.kind != 1 else {'fd': 2 ** 31 - 1}.get(name, 2 ** 31 - 1)
+                good = whole is not None and least <= whole <= most and (whole == 0 or row.kind == 1 or whole >= row.least)
+                check_equal((refused, found), (not good, whole.to_bytes(row.bytes, sys.byteorder, signed=row.kind == 1) if good
+                                               else b''), what)
+            elif row.kind == 4:  # ranges of fractions are judged at open
+                check_equal((refused, found), (number is None, number or b''), what)
+            elif row.kind in (5, 11, 14):
+                check(refused, what)
+            elif isinstance(value, str) and row.kind in (6, 7, 8) and not refused:
+                at = ctypes.string_at(int.from_bytes(found, sys.byteorder)) if row.kind == 8 else found.rstrip(b'\0')
+                check_equal(at, os.fsencode(value), what)
+            else:
+                check(refused or name in ('labels.of_inputs', 'encoding.tokens'), what)
+            taken += not refused
+    check(taken > 500, 'fields that were taken: %d' % taken)
+    for value in (1e-16, 1e-30, 0.1, 1 / 3, 0.30000001, np.float32(0.7), 5e-5, np.nextafter(np.float32(1), np.float32(0))):
+        with Loader([TENX], row_bases=98, augment={'substitute': value}, seed=2 ** 64 - 1) as loader:
+            desc = biostream_desc.structs['biost_loader_desc']()
+            biostream.library.biost_loader_get_desc(loader._loader, ctypes.byref(desc))
+            at = biostream_desc.fields['augment.substitute'][1].offset
+            check_equal(bytes(desc)[at:at + 4], np.float32(value).tobytes(), 'get_desc gives %r' % value)
+            at = biostream_desc.fields['seed'][1].offset
+            check_equal(bytes(desc)[at:at + 8], b'\xff' * 8, 'the largest seed')
+
+
+def test_values_of_calls():
+    """The public calls with each odd value in each place: the right thing, or a sentence."""
+    sequences = list(read_fasta(HUMAN).values())
+    store = Store(make_store('odd.bst', HUMAN))
+    tokens = dict(row_bases=5, batch_rows=1, encoding={'kind': 'tokens'})
+
+    def rows(*one, **fields):
+        with Loader(store, regions={'kind': 'intervals', 'intervals': [one]}, **tokens, **fields) as loader:
+            return rows_of(loader)[0]
+
+    def labelled(label, dtype):
+        with Loader(groups={'a': (1, label, [TENX])}, row_bases=98, labels={'dtype': dtype}) as loader:
+            return next(loader.epoch(0)).labels[0]
+    with Loader([TENX], row_bases=98, shuffle_rows=9) as loader:
+        batches = loader.epoch(0)
+        next(batches)
+        point = loader.state_dict()
+        for value in ODD:
+            what = 'a call with %s' % text_of(value)
+            whole = whole_of(value)
+            got = []
+
+            def right(action, want, is_good, of):
+                got.clear()
+                with warnings.catch_warnings():
+                    warnings.simplefilter('ignore')
+                    refused = is_refused(lambda: got.append(action()))
+                check(refused and not is_good or is_good and got and got[0] == want, '%s: %s gives %s' % (what, of, got))
+            number = whole if whole is not None and 0 <= whole < 2 ** 64 else None
+            right(lambda: store.find(value), number, number is not None, 'find')
+            right(lambda: store.fetch(value, 0, 5), sequences[number or 0][:5] if (number or 0) < 2 else '',
+                  number is not None and number < 2, 'fetch of it')
+            right(lambda: store.fetch(0, value, 5), sequences[0][number or 0:5], number is not None and number <= 5, 'its start')
+            right(lambda: store.fetch(0, 0, value), sequences[0][:number or 0], number is not None and number < 9999, 'its end')
+            loader.load_state_dict({'epoch': 0, 'state': ''})
+            right(lambda: next(loader.epoch(value)).epoch, number, number is not None, 'epoch')
+            right(lambda: loader.load_state_dict({'epoch': value, 'state': ''}) or loader.next_epoch, number, number is not None,
+                  'a state of it')
+            right(lambda: loader.load_state_dict(dict(point, epoch=value)) or loader.next_epoch, 0, number == 0, 'its epoch')
+            right(lambda: loader.load_state_dict(dict(point, state=value)) or loader.next_epoch, 0,
+                  isinstance(value, str) and value == '', 'its state')
+            right(lambda: loader.load_state_dict(value), 0, False, 'a point')
+            row = (number or 0, 10, 0, as_tokens(sequences[(number or 0) % 2][10:15]), None)
+            right(lambda: rows(value, 10, 15), row, number is not None and number < 2, 'an interval of it')
+            start = sequences[0][number or 0:(number or 0) + 5]
+            right(lambda: rows(0, value, (number or 0) + 5), (0, number, 0, as_tokens(start), None),
+                  number is not None and number < 9999, 'an interval from it')
+            right(lambda: rows(0, 0, value), 0, False, 'an interval to it')
+            right(lambda: rows(0, 0, 5, value), 0, False, 'its strand')
+            for dtype in ('u8', 'i64', 'f32'):
+                label = float(value) if float_of(value) or isinstance(value, float) else None
+                fits = label is not None and (0 <= label < 256 and label % 1 == 0 if dtype == 'u8' else
+                                              abs(label) <= 2 ** 53 and label % 1 == 0 if dtype == 'i64' else
+                                              abs(label) < 3e38) and not (isinstance(value, int) and label != value)
+                want = np.float32(label) if fits and dtype == 'f32' else label
+                right(lambda: rows(0, 0, 5, '+', value, labels={'kind': 'region', 'dtype': dtype})[4], want, fits,
+                      'the label %s of an interval' % dtype)
+                right(lambda: labelled(value, dtype), want, fits, 'the label %s of a group' % dtype)
+                right(lambda: Loader([TENX], row_bases=98, labels={'kind': 'input', 'dtype': dtype, 'of_inputs': [value]}).close()
+                      or 1, 1, fits, 'the label %s of an input' % dtype)
+            two = {'a': (value, 0, [TENX]), 'b': (2, 0, [TENX])}
+            right(lambda: Loader(groups=two, row_bases=98, epoch_end='first', allow_unseen=True).close() or 1, 1,
+                  number is not None and 0 < number < 2 ** 20 - 2, 'a weight')
+            right(lambda: Loader(store, regions={'kind': 'grid', 'sequences': [value]}, **tokens).close() or 1, 1,
+                  number is not None and number < 2, 'a list of it')
+            for given in ({'A': value, 'all': 1}, {'all': value}, [value] * 256):
+                right(lambda: Loader([TENX], row_bases=98, encoding={'kind': 'tokens', 'dtype': 'i32', 'tokens': given}).close()
+                      or 1, 1, whole is not None and -2 ** 31 <= whole < 2 ** 31, 'a token')
+            for given in (value, [value], {'a': (1, 0, value)}):
+                right(lambda: Loader(**{'groups' if isinstance(given, dict) and given else 'paths': given}), 0, False, 'paths')
+            right(lambda: Store(value), 0, False, 'a store')
+    check(is_refused(lambda: Loader([TENX], **{'seed 5 shuffle_rows': 3})) and
+          is_refused(lambda: Loader([TENX], **{'seed\0': 3})) and is_refused(lambda: Loader([TENX], **{'\ud800"\n': 3})),
+          'names of fields with more in them')
+    check_raises(lambda: Loader([TENX], **{'seed 5 shuffle_rows': 3}), ['no field "seed 5 shuffle_rows"'], 'a name')
+    check_raises(lambda: Loader([TENX], encoding={'dtype': 'u8'}, **{'encoding.dtype': 'f32'}), ['dtype', 'twice'], 'a name')
+
+
+def test_strands():
+    """'+', '-' and '.' in tuples and columns; what is a number to C is refused, as it is another one to Ensembl."""
+    store = Store(make_store('strands.bst', HUMAN))
+    bases = store.fetch(0, 100, 105)
+    tokens = dict(row_bases=5, batch_rows=1, encoding={'kind': 'tokens'})
+
+    def rows(intervals):
+        with Loader(store, regions={'kind': 'intervals', 'intervals': intervals}, **tokens) as loader:
+            return [row[2:4] for row in rows_of(loader)]
+    for strand, sign in (('+', 0), ('.', 0), ('-', 1), (np.str_('-'), 1)):
+        check_equal(rows([(0, 100, 105, strand)]), [(sign, as_tokens(bases, sign))], 'the strand %s' % strand)
+    table = np.zeros(2, Interval)
+    table['start'], table['end'], table['strand'] = 100, 105, (0, 1)
+    check_equal(rows(table), [(0, as_tokens(bases)), (1, as_tokens(bases, 1))], 'C\'s struct has its own')
+    table['strand'] = 2
+    check_raises(lambda: rows(table), ['intervals[0].strand', 'neither 0, plus'], 'another number in it')
+    numbers = {'sequence': [0, 0], 'start': [100, 100], 'end': [105, 105], 'strand': [1, -1]}
+    for strand in (1, -1, 0, 2, 1.0, True, None, '1', '-1', '+1', 'minus', 'plus', 'reverse', b'-', '\u2212', '', [], '-\0'):
+        for given in ([(0, 100, 105, strand)], [(0, 100, 105), (0, 100, 105, strand, 0)],
+                      dict(numbers, strand=['+', strand])):
+            check_raises(lambda: rows(given), ['strand', "'+', '-' and '.'", 'Ensembl'], 'the strand %r' % (strand,))
+    check_raises(lambda: rows(dict(numbers, strand=np.array([1, 0]))), ['Ensembl'], 'an array of numbers')
+
+
+def test_intervals_as_arrays():
+    """The same rows of tuples, of columns, of arrays; an array that changes after open; none of them is empty."""
+    store = Store(make_store('arrays.bst', HUMAN))
+    random = np.random.default_rng(1)
+    starts = random.integers(0, 16000, 500)
+    rows = [('chrM' if n % 3 else 0, int(at), int(at) + 50, '+-.'[n % 3], n) for n, at in enumerate(starts)]
+    check_equal(store.find('chrM'), 0, 'the sequence of the rows')
+    struct = np.zeros(500, Interval)
+    struct['start'], struct['end'], struct['label'] = starts, starts + 50, np.arange(500)
+    struct['strand'] = [n % 3 == 1 for n in range(500)]
+    columns = {'sequence': ['chrM'] * 500, 'start': starts, 'end': (starts + 50).astype('u4'),
+               'strand': np.array(['+-.'[n % 3] for n in range(500)]), 'label': np.arange(500, dtype='f4')}
+    records = np.zeros(500, [('sequence', 'U5'), ('start', 'i4'), ('end', 'i4'), ('strand', 'U1'), ('label', 'i8')])
+    for name in columns:
+        records[name] = columns[name]
+    fields = dict(row_bases=50, encoding={'kind': 'tokens'}, labels={'kind': 'region', 'dtype': 'i32'}, digest=True,
+                  order='exact')
+
+    def digest(intervals, **change):
+        with Loader(store, regions={'kind': 'intervals', 'intervals': intervals}, **dict(fields, **change)) as loader:
+            return digest_of(loader, 1)
+    want = digest(rows)
+    for given in (struct, columns, records, struct[::-1][::-1], [list(row) for row in rows], tuple(rows), iter(rows),
+                  list(records)):
+        check_equal(digest(given), want, 'intervals as %s' % type(given).__name__)
+    bare = dict(labels={'kind': 'none'})
+    check_equal(digest(np.stack([starts * 0, starts, starts + 50], 1), **bare), digest([row[:3] for row in rows], **bare),
+                'an array of numbers')
+    with Loader(store, regions={'kind': 'intervals', 'intervals': struct}, **fields) as loader:
+        batches = loader.epoch(1)
+        digests = [next(batches).digest]
+        point = json.loads(json.dumps(loader.state_dict()))
+        struct['start'] = struct['sequence'] = 2 ** 40
+        loader.load_state_dict(point)
+        digests += [batch.digest for batch in loader.epoch(1)]
+        check_equal('%016x' % (sum(digests) % 2 ** 64), want, 'a table that changes, and a resume')
+    with Loader(store, regions={'kind': 'intervals', 'intervals': rows[::-1]}, **fields) as loader:
+        check_raises(lambda: loader.load_state_dict(point), ['regions.intervals was 500, CRC-32'], 'another list')
+    for given, words in (([], ['empty']), (np.zeros(0, Interval), ['empty']), ({}, ['empty']),
+                         ('x.bed', ['x.bed', 'not a list']), (np.zeros((3, 4), int), ['[n][3]']),
+                         ([(0, 1)], ['intervals[0]']), ([(0, 1, 2), 'abc'], ['str']),
+                         ({'chrom': [0]}, ["'chrom'"]), ({'sequence': [0], 'start': [0]}, ['needed']),
+                         ({'sequence': [0], 'start': [0, 1], 'end': [50]}, ['one length']),
+                         (dict(columns, start=starts + 0.5), ['start[0]']),
+                         (dict(columns, start=[*starts[1:], 2 ** 64]), ['start[499]', '18446744073709551616'])):
+        check_raises(lambda: digest(given), ['regions.intervals', *words], 'intervals that are none')
+    check_raises(lambda: Loader(store, row_bases=50, regions={'kind': 'grid', 'sequences': []}), ['empty'], 'no sequence')
+    check_raises(lambda: Loader(store, row_bases=50, regions={'kind': 'grid', 'sequences': 'chrM'}), ['not a list'],
+                 'a name')
+    check_raises(lambda: Loader([HUMAN], row_bases=50, regions={'kind': 'intervals', 'intervals': rows}),
+                 ['Loader(Store('], 'intervals of a file')
+    script = """
+import sys
+sys.modules['numpy'] = None
+sys.path.insert(0, 'examples')
+from biostream import Loader, Store
+rows = %r
+with Loader(Store(%r), regions={'kind': 'intervals', 'intervals': rows}, **%r) as loader:
+    print('%%016x' %% (sum(batch.digest for batch in loader.epoch(1)) %% 2 ** 64))
+""" % (rows, os.path.join(work, 'arrays.bst'), fields)
+    done = subprocess.run([sys.executable, '-c', script], capture_output=True, text=True, check=False)
+    check_equal(done.stdout.strip(), want, 'without NumPy ' + done.stderr)
+
+
+def test_spans():
+    """What of a sequence a row shows: never negative, what the oracle's regions have, and the very bases."""
+    sys.path.insert(0, 'tests')
+    import oracle_store
+    genome = {'a': 'ACGTTGCAAC' * 7, 'b': 'GGATC', 'c': 'TTGACCAGTA' * 3}
+    path = os.path.join(work, 'spans.bst')
+    make_store('spans.bst', write('spans.fa', ''.join('>%s\n%s\n' % one for one in genome.items())))
+    store, sequences = Store(path), list(genome.values())
+    oracle = oracle_store.Store([[(bases.encode(), None, name.encode()) for name, bases in genome.items()]])
+    centres = [('a', 0, 4, '-'), ('a', 66, 70, '-'), ('b', 0, 5, '-'), ('c', 12, 14, '+'), ('c', 0, 1, '+')]
+    grid = {'kind': 'grid', 'stride': 7, 'strands': 'both'}
+    for edge in ('pad', 'inside', 'drop'):
+        for region in (grid, {'kind': 'intervals', 'fit': 'center', 'intervals': centres}):
+            for minus_pad in ('start', 'end'):
+                intervals = [(*one[:3], int(one[3] == '-'), 0) for one in region.get('intervals', ())]
+                regions = oracle_store.Regions(oracle, dict(
+                    oracle_store.BASE, bases=12, region=region['kind'], grid_stride=7, edge=edge, fit='center',
+                    strands=region.get('strands', 'plus'), intervals=intervals))
+                kept = [c for c in range(regions.candidates) if not regions.dropped_by(c)]
+                want = [list(regions.bounds(regions.place(regions.of_candidate(c)[0]))) for c in kept]
+                for jitter in (0, 9):
+                    with Loader(store, row_bases=12, batch_rows=8, encoding={'kind': 'tokens'},
+                                regions=dict(region, edge=edge, minus_pad=minus_pad, jitter=jitter)) as loader:
+                        spans, good = [], True
+                        for batch in loader.epoch(0):
+                            for n, (start, end) in enumerate(batch.spans):
+                                row = batch.ids[n]
+                                shows = sequences[row['id']][start:end] if row['id'] >= 0 else ''
+                                good &= 0 <= start <= end
+                                good &= [t for t in batch.x[n] if t] == as_tokens(shows, row['strand'])
+                            spans += batch.spans[:batch.valid_rows].tolist()
+                            check(not batch.spans[batch.valid_rows:].any(), 'no row, no span')
+                        check(good, 'bases of spans: %s %s, %s, jitter %d' % (region['kind'], edge, minus_pad, jitter))
+                        check(jitter or spans == want, 'spans as the oracle: %s %s' % (region['kind'], edge))
+    sequences = [sequence for _, sequence, _ in read_fastq(TENX)]
+    with Loader([TENX], row_bases=40, long_records='split', split_stride=20, encoding={'kind': 'tokens'}) as loader:
+        check(all(as_tokens(sequences[row['id']][start:end]) == [t for t in x if t] for batch in loader.epoch(0)
+                  for x, row, (start, end) in zip(batch.x[:batch.valid_rows], batch.ids, batch.spans)), 'spans of pieces')
+
+
+def test_tokens():
+    """A letter is both its cases, unless the other one is named; the order of a dict is nothing; 256 are by byte."""
+    text = 'ACGTNacgtnUu*'
+    path = write('tokens.fa', '>a\n%s\n' % text)
+
+    def tokens(given):
+        with Loader([path], row_bases=len(text), batch_rows=1,
+                    encoding={'kind': 'tokens', 'dtype': 'i32', 'tokens': given}) as loader:
+            return next(loader.epoch(0)).x[0].tolist()
+    both = [5, 6, 7, 8, 9, 5, 6, 7, 8, 9, 9, 9, 9]
+    check_equal(tokens({'A': 5, 'C': 6, 'g': 7, 'T': 8, 'all': 9}), both, 'all last')
+    check_equal(tokens({'all': 9, 'A': 5, 'C': 6, 'g': 7, 'T': 8}), both, 'all first')
+    check_equal(tokens({b'A': np.int8(5), 'all': 9, b'*': -3}), [5, 9, 9, 9, 9, 5, 9, 9, 9, 9, 9, 9, -3], 'bytes')
+    check_equal(tokens({'a': 4, 'A': 5, 'U': 3}), [5, 0, 0, 0, 0, 4, 0, 0, 0, 0, 3, 3, 0], 'both cases are named')
+    table = list(range(1000, 1256))
+    for given in (table, tuple(table), np.array(table), np.array(table, 'u2')):
+        check_equal(tokens(given), [1000 + ord(letter) for letter in text], 'by byte')
+    for given in ({'AC': 1}, {'\xe9': 1}, {5: 1}, {'': 1}, {None: 1}, {'A': 2 ** 31}, {'A': 1, b'A': 2}, table[:255],
+                  5, {'A': 1.0}):
+        check_raises(lambda: tokens(given), ['encoding.tokens'], 'tokens %r' % (given if given != table[:255] else '255'))
+
+
+def test_forms():
+    """What is nearly a list of paths, a copy, a truth, a state of another desc: right, or a sentence that says the way."""
+    store_path = make_store('forms.bst', HUMAN)
+    fields = dict(row_bases=150, batch_rows=64)
+    with Loader(os.fsencode(READS), **fields) as loader:
+        check_equal((bool(loader), next(loader.epoch(0)).valid_rows), (True, 64), 'a path of bytes')
+        batches = loader.epoch(0)
+        next(batches)
+        point = loader.state_dict()
+        with Store(store_path) as store:
+            for one in (loader, store, next(batches)):
+                for action in (copy.copy, copy.deepcopy, pickle.dumps):
+                    try:
+                        action(one)
+                        check(False, 'a copy of %s' % one)
+                    except TypeError as error:
+                        check('cannot be copied' in str(error), 'a copy: %s' % error)
+            check_equal(store.fetch('chrM', 0, 2), 'GA', 'the store is still there')
+        check_raises(lambda: loader.load_state_dict(dict(point, epoch=3)), ['epoch', 'is 3'], 'another epoch')
+        check_equal(next(batches).index, 2, 'and the loader is as it was')
+    for change, words in ((dict(seed=9), ['desc.state', 'seed was 0 and is 9']),
+                          (dict(batch_rows=32), ['batch_rows was 64 and is 32']),
+                          (dict(augment={'substitute': 0.25}, workers=1), ['augment.substitute was 0 and is 0.25'])):
+        with Loader([READS], **dict(fields, **change)) as loader:
+            check_raises(lambda: loader.load_state_dict(point), words, 'a state of another desc')
+            check_raises(lambda: loader.load_state_dict({'epoch': 0, 'state': point['state']}), ['desc.state'], 'it alone')
+    with Loader([READS], **dict(fields, workers=1, slots=2)) as loader:
+        loader.load_state_dict(point)
+        check_equal(next(loader.epoch(0)).index, 1, 'other workers are no other desc')
+    with open(READS, 'rb') as file:
+        check_raises(lambda: Loader(file, **fields), ['is open already', 'has_fd=True'], 'an open file')
+    for what, words in ((store_path, ['is a store', 'Loader(Store(']), ({READS}, ['order']), ({'a': READS}, ['groups=']),
+                        ([Store(store_path)], ['Loader(store)']), (3, ['3']), ([None], ['None']), (['a\0b'], ['NUL'])):
+        check_raises(lambda: Loader(what, **fields), words, 'Loader(%r)' % (what,))
+    check_raises(lambda: Loader(has_fd=np.array([1, 2]), **fields), ['has_fd'], 'a flag that is none')
+    for groups in ([(1, 0, READS)], np.array([3, 4]), {'a': (1, 0)}, {'a': READS}, {'a': (1, 0, READS, [])}):
+        check_raises(lambda: Loader(groups=groups, **fields), ['(weight, label, paths'], 'groups %r' % (groups,))
+    check_raises(lambda: Loader(groups={b'a': (1, 0, [READS])}, **fields), ['group.0.name', 'not a text'], 'a name')
+    for given in ('x', {'epoch': 0}, {'epoch': 0, 'state': '', 'fields': 3}, {'epoch': 0, 'state': b'00'}):
+        with Loader([READS], **fields) as loader:
+            check_raises(lambda: loader.load_state_dict(given), ['state'], 'a point %r' % (given,))
+    # A store that is closed beside calls of other threads, all of which end with bases or a sentence.
+    for round_ in range(20):
+        store, ended = Store(store_path), []
+
+        def fetch():
+            try:
+                for n in range(100000):
+                    if store.fetch('chrM', n % 100, n % 100 + 2) not in human:
+                        break
+            except BiostreamError as error:
+                ended.append('closed' in str(error))
+        human = read_fasta(HUMAN)['chrM'] if not round_ else human
+        threads = [threading.Thread(target=fetch) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.002)
+        store.close()
+        for thread in threads:
+            thread.join(60)
+        check_equal(ended, [True] * 3, 'closed beside fetch()')
+    # A child made while another thread is in the store.
+    store, taken, given = Store(store_path), threading.Event(), threading.Event()
+
+    def hold():
+        with store._lock:
+            taken.set()
+            given.wait(60)
+    thread = threading.Thread(target=hold)
+    thread.start()
+    taken.wait(60)
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        os._exit(store.fetch('chrM', 0, 2) != 'GA')
+    given.set()
+    thread.join()
+    check_equal(os.waitpid(child, 0)[1], 0, 'fetch() in a child')
 
 
 class Pins:
@@ -680,7 +1096,7 @@ def test_refusals():
 
 def test_library_is_found():
     """Beside the file, and in ../build/lib."""
-    for file in ('biostream.py', 'biostream_library.py'):
+    for file in ('biostream.py', 'biostream_desc.py', 'biostream_library.py', 'biostream_values.py'):
         shutil.copy(os.path.join('examples', file), work)
     name = os.path.basename(library)
     script = ('import sys; sys.path.insert(0, sys.argv[1]); import biostream; '
@@ -693,7 +1109,7 @@ def test_library_is_found():
         if folder != work:
             code = os.path.join(work, 'tree', 'examples')
             os.makedirs(code)
-            for file in ('biostream.py', 'biostream_library.py'):
+            for file in ('biostream.py', 'biostream_desc.py', 'biostream_library.py', 'biostream_values.py'):
                 shutil.copy(os.path.join('examples', file), code)
         done = subprocess.run([sys.executable, '-c', script, code], capture_output=True, text=True, check=False,
                               env=environment)
@@ -737,7 +1153,8 @@ def test_fork():
         wrong = 1
         try:
             good = 0
-            for action in (lambda: next(batches), lambda: next(loader.epoch(0)), loader.state_dict):
+            for action in (lambda: next(batches), lambda: next(loader.epoch(0)), loader.state_dict,
+                           lambda: loader.load_state_dict({'epoch': 0, 'state': ''})):
                 try:
                     action()
                 except BiostreamError as error:
@@ -747,7 +1164,7 @@ def test_fork():
             loader.close()
             held = x = batches = loader = None
             gc.collect()
-            wrong = good != 4
+            wrong = good != 5
         finally:
             os._exit(wrong)
     check_equal(os.waitpid(child, 0)[1], 0, 'a child after fork')

@@ -37,6 +37,7 @@ static const biost_interval refused_intervals[] = {{0, 0, 9, 0, 0},
                                                    {0, 0, 10, 0, 0},
                                                    {2, 30, REFUSED_MOST, 0, 0}};
 static const biost_interval refused_minus[] = {{0, 0, 9, 0, 0}, {0, 0, 9, 0, 0}, {2, 0, 9, 0, 1}};
+static const biost_interval refused_labels[] = {{0, 0, 9, 255, 0}, {0, 0, 9, 256, 0}, {0, 0, 9, 1e39, 0}};
 static const uint64_t refused_listed[] = {0, 6, REFUSED_MOST}, refused_twice[] = {0, 4, 0};
 
 #define GRID .row_bases = 9, .regions.kind = BIOST_REGIONS_GRID
@@ -57,6 +58,11 @@ static const refused_case refused_cases[] = {
      {GRID, .labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32}, 0},
     {"desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind",
      {.labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32}, 0},
+    {"desc.regions.intervals[1] does not fit desc.labels.dtype: it has to be a whole number of 0..255",
+     {INTERVALS(2), .regions.intervals = refused_labels, .labels.kind = BIOST_LABEL_REGION}, 0},
+    {"desc.regions.intervals[2] does not fit desc.labels.dtype: it has to be a finite number",
+     {INTERVALS(3), .regions.intervals = refused_labels, .labels.kind = BIOST_LABEL_REGION,
+      .labels.dtype = BIOST_DTYPE_F32}, 0},
     {"desc.regions.stride and sequences need", {.row_bases = 9, .regions.stride = 3}, 0},
     {"desc.regions.stride and sequences need",
      {INTERVALS(1), .regions.intervals = refused_intervals, .regions.sequences = refused_listed}, 0},
@@ -385,7 +391,9 @@ static void empty_run(const biost_loader_desc *desc, biost_result want, biost_fa
 TEST(store_refusals, no_row_is_left) {
     static const biost_interval past[] = {{2, 20, 31, 0, 0}};
     biost_loader_desc desc;
+    biost_regions none;
     biost_group groups[2];
+    int lists;
     stores_begin();
     memset(&desc, 0, sizeof desc);
     memset(groups, 0, sizeof groups);
@@ -406,6 +414,19 @@ TEST(store_refusals, no_row_is_left) {
     desc.regions.fit = BIOST_FIT_CENTER;
     desc.row_bases = 40;
     empty_run(&desc, BIOST_ERR_ARG, BIOST_FAULT_NO_ROW, "desc.regions.edge");
+    for (lists = 0; lists < 3; ++lists) { /* no interval, without and with a list; no sequence of a list */
+        memset(&desc.regions, 0, sizeof desc.regions);
+        desc.regions.kind = lists < 2 ? BIOST_REGIONS_INTERVALS : BIOST_REGIONS_GRID;
+        desc.regions.intervals = lists == 1 ? past : NULL;
+        desc.regions.sequences = lists == 2 ? refused_listed : NULL;
+        desc.store = stores_open[1][STORE_G];
+        empty_run(&desc, BIOST_ERR_ARG, BIOST_FAULT_NO_ROW, "desc.regions, which show none, left out 6");
+        desc.allow_no_rows = 1;
+        empty_run(&desc, BIOST_END, BIOST_FAULT_NONE, "");
+        desc.allow_no_rows = 0;
+        desc.store = stores_open[1][STORE_E];
+        empty_run(&desc, BIOST_END, BIOST_FAULT_NONE, "");
+    }
     memset(&desc.regions, 0, sizeof desc.regions);
     desc.row_bases = 500;
     desc.store = stores_open[1][STORE_E]; /* no record was left out: it just ends */
@@ -422,6 +443,13 @@ TEST(store_refusals, no_row_is_left) {
     desc.filter.min_length = 300;
     desc.allow_no_rows = 1; /* speaks of one group alone */
     empty_run(&desc, BIOST_ERR_ARG, BIOST_FAULT_NO_GROUP_ROW, "nothing");
+    desc.filter.min_length = 0;
+    desc.row_bases = 40;
+    desc.long_records = BIOST_LONG_HEAD;
+    memset(&none, 0, sizeof none);
+    none.kind = BIOST_REGIONS_INTERVALS;
+    groups[1].regions = &none;
+    empty_run(&desc, BIOST_ERR_ARG, BIOST_FAULT_NO_GROUP_ROW, "nothing: no row of this group is left: of");
     stores_end();
 }
 
