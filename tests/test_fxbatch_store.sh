@@ -300,7 +300,7 @@ refused 2 "small.bst has no --regions" --bases 4 --regions.kind intervals "$smal
 refused 2 "desc.order is of stores, and there is none" --order exact --bases 150 "$text"
 refused 2 "desc.regions are of stores, and there is none" --grid 5 "$text"
 refused 2 "desc.regions are of stores, and there is none" --bases 5 --regions "$work/c.bed" "$text"
-for flag in --jitter=3 --edge=drop --strands=both --minus-pad=start; do
+for flag in --jitter=3 --edge=drop --strands=both --minus-pad=end; do
     refused 2 "desc.regions has fields set and no desc.regions.kind" "$flag" --bases 150 "$text"
 done
 refused 2 "desc.regions has fields set and no desc.regions.kind" --jitter 3 --bases 30 "$small"
@@ -314,9 +314,11 @@ bad_bed 'a\t0\t5\nchrb\t1\t3\n' ': line 2: no sequence is named chrb; the neares
 bad_bed 'zzzz\t0\t5\n' ': line 1: no sequence is named zzzz$'
 bad_bed 'a\t5\t5\n' ': line 1: it has no base'
 bad_bed '\n#\na\t6\t5\n' ': line 3: it ends before it starts'
-bad_bed 'a\t9\t14\n' ': line 1: a has 13 bases, and the end is 14'
+bad_bed 'a\t13\t18\n' ': line 1: a has 13 bases, and none of them is in 13 to 18 (--edge drop leaves such lines out)'
+bad_bed 'a\t0\t5\nb\t-5\t0\n' ': line 2: b has [0-9]* bases, and none of them is in -5 to 0'
 bad_bed 'a\t0\n' ': line 1: 2 columns, not at least 3'
-bad_bed 'a\t0\t-5\n' ': line 1: the end -5 is no number'
+bad_bed 'a\t0\t-5\n' ': line 1: it ends before it starts'
+bad_bed 'a\t0\t+5\n' ': line 1: the end +5 is no number'
 bad_bed 'a\t0\t5\tn\t0\tx\n' ': line 1: the strand x is none of'
 bad_bed '# nothing\n' ' has no line that names a sequence'
 refused 1 "no_such.bed: cannot be opened" --bases 5 --regions "$work/no_such.bed" "$small"
