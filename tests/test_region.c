@@ -394,6 +394,8 @@ TEST(region, stores_refused) {
         check_store_refusal(&wish, drops ? "none" : "intervals[1] has no base of sequence 1, which has 0");
         intervals[1] = interval_of(0, -5 - ((int64_t)1 << 61), -((int64_t)1 << 61), 0);
         check_store_refusal(&wish, "desc.regions.intervals[1] is more than 2^61 bases away");
+        intervals[1] = interval_of(0, 11, ((int64_t)1 << 61) + 1, 0);
+        check_store_refusal(&wish, "desc.regions.intervals[1] is more than 2^61 bases away");
         intervals[1] = interval_of(0, INT64_MIN, INT64_MAX, 0);
         check_store_refusal(&wish, "desc.regions.intervals[1] is more than 2^61 bases away");
     }
@@ -401,6 +403,8 @@ TEST(region, stores_refused) {
     wish.fit = BIOST_FIT_CENTER;
     intervals[1] = interval_of(0, 4, 4, 0);
     check_store_refusal(&wish, "desc.regions.intervals[1] has no base of sequence 0, which has 12");
+    intervals[1] = interval_of(0, -((int64_t)1 << 61), (int64_t)1 << 61, 0);
+    check_store_refusal(&wish, "none");
     wish.fit = BIOST_FIT_SUMMIT;
     intervals[1] = interval_of(0, 4, 8, 0);
     intervals[1].summit = 3;
