@@ -984,8 +984,10 @@ inline uint64_t BIOST_ID_RECORD(int64_t id) {
 /* Where a row came from; 32 bytes. Of a padding row id is -1 and all else 0. */
 typedef struct biost_row {
     int64_t id;         /* path index << 40 | record number; -1: padding. See BIOST_ID_PATH */
-    int64_t start_base; /* lowest base of the row, 0-based, in the record as it is in the
-                           file; of a REVERSED row that is the last base */
+    int64_t start_base; /* where the row begins, 0-based, in the record as it is in the file; of a
+                           REVERSED row that is its last column. Of a region it is the window's first
+                           column, as if no base were missing: it may lie before base 0, where padding
+                           is, or past the end. See biost_row_span */
     uint32_t piece;     /* number of the piece in its record */
     uint32_t flags;     /* BIOST_ROW_* */
     uint32_t pass;      /* how often its group began anew within the epoch; 0 where the loader has one
@@ -1512,28 +1514,35 @@ typedef enum biost_strands {
 typedef enum biost_fit {
     BIOST_FIT_EXACT = 0,  /* it has to have row_bases */
     BIOST_FIT_CENTER = 1, /* from its middle: floor((start + end) / 2) - floor(row_bases / 2) on */
-    BIOST_FIT_START = 2   /* from its 5' end: start on, of the minus strand up to end */
+    BIOST_FIT_START = 2,  /* from its 5' end: start on, of the minus strand up to end */
+    BIOST_FIT_SUMMIT = 3  /* as CENTER, around start + summit */
 } biost_fit;
 
-/* What becomes of a region that reaches past its sequence. */
+/* What becomes of a region, of a grid or an interval, that reaches past its sequence. */
 typedef enum biost_edge {
     BIOST_EDGE_PAD = 0,    /* columns without a base are padding, on the side where they are missing */
     BIOST_EDGE_INSIDE = 1, /* it is moved until it fits; a shorter sequence is padded */
     BIOST_EDGE_DROP = 2    /* it is left out, and counted */
 } biost_edge;
 
-/* Where the padding of a region of the minus strand is that reaches past its sequence. */
+/* Where a row of the minus strand has its padding, if its region reaches past the sequence. */
 typedef enum biost_minus_pad {
-    BIOST_MINUS_PAD_END = 0,  /* after its bases, as in files of fasta2h5 */
-    BIOST_MINUS_PAD_START = 1 /* where the plus strand's mirror image has it, as in Helixer 0.3.6's loader */
+    BIOST_MINUS_PAD_START = 0, /* where the mirror image of the plus strand's row has it, as in Helixer
+                                  0.3.6's loader: columns, turned, are those of the plus strand */
+    BIOST_MINUS_PAD_END = 1    /* after its bases, as in files of fasta2h5 */
 } biost_minus_pad;
 
-/* Bases [start, end) of a sequence, 0-based, as a line of BED. */
+/*
+ * Bases [start, end) of a sequence, 0-based, as a line of BED. It may reach past both ends of its sequence;
+ * one that has no base of it is left out with BIOST_EDGE_DROP, and else refused.
+ */
 typedef struct biost_interval {
-    uint64_t sequence; /* its number in the store, from 0; see biost_store_find */
-    uint64_t start, end;
-    double label;    /* for BIOST_LABEL_REGION */
-    uint32_t strand; /* 0 plus, 1 minus */
+    uint64_t sequence;  /* its number in the store, from 0; see biost_store_find */
+    int64_t start, end; /* start <= end; neither is more than 2^61 from base 0 */
+    double label;       /* for BIOST_LABEL_REGION */
+    uint32_t strand;    /* 0 plus, 1 minus */
+    uint32_t summit;    /* for BIOST_FIT_SUMMIT: the base of the interval that is the centre, counted from
+                           start on, on both strands; column 10 of narrowPeak */
 } biost_interval;
 
 /* The regions of a store. Their length is desc.row_bases, which has to be given. */
@@ -2042,6 +2051,18 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader
  * Threads: any; batches may be released in any order.
  */
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch);
+
+/*
+ * Tell which bases of its record a row shows, so that what is kept beside them, as tracks, is cut alike:
+ * [*out_start, *out_end), which is max(row->start_base, 0) and `length` bases from there on. Base b of a
+ * region is in column b - start_base, or where the row shows the minus strand, in the column that is as far
+ * from the last of row_bases, or with BIOST_MINUS_PAD_END in *out_end - 1 - b. With BIOST_PAD_LEFT columns
+ * count from after the padding to a multiple. A row without a base has *out_start = *out_end, perhaps past
+ * the record's end. Where a pointer is NULL nothing is told.
+ *   length  in  the row's number in batch.lengths
+ * Threads: any.
+ */
+BIOST_API void biost_row_span(const biost_row *row, int32_t length, uint64_t *out_start, uint64_t *out_end);
 
 /*
  * Returns the batch's tensor of this role; NULL if the desc asked for none, the role is none, or batch is
@@ -17404,7 +17425,7 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
  * w.
  *
  *     grid        starts 0, stride, 2 stride, ... of each sequence that is listed, until one reaches its end
- *     intervals   start or middle of an interval, by `fit`
+ *     intervals   start, middle or summit of an interval, by `fit`
  *     INSIDE      then moved until it lies in its sequence
  *     jitter      then moved at random, by w, so that both strands show the same bases
  *
@@ -17415,6 +17436,7 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
  * ========================================================================== */
 
 #define BSI_REGION_MOST        ((uint64_t)1 << 30) /* candidates of a group */
+#define BSI_REGION_FARTHEST    ((int64_t)1 << 61)  /* from base 0 to an end of an interval */
 #define BSI_REGION_WORDS       256u                /* bytes of a sentence */
 #define BSI_REGION_SUMS_A_HINT 8u /* sums beside each other that a hint leads to, on average */
 
@@ -17541,7 +17563,7 @@ static const char *bsi_region_check_kind(const biost_regions *wish) {
     }
     if (wish->kind == BIOST_REGIONS_NONE &&
         (wish->strands != BIOST_STRANDS_PLUS || wish->edge != BIOST_EDGE_PAD ||
-         wish->minus_pad != BIOST_MINUS_PAD_END || wish->jitter > 0 || wish->max_lower_fraction != 0.0f ||
+         wish->minus_pad != BIOST_MINUS_PAD_START || wish->jitter > 0 || wish->max_lower_fraction != 0.0f ||
          wish->max_other_fraction != 0.0f || wish->forbid_lower || wish->forbid_other)) {
         return "desc.regions has fields set and no desc.regions.kind";
     }
@@ -17715,6 +17737,35 @@ static const char *bsi_region_say(const char *before, uint64_t number, const cha
     return words;
 }
 
+/* The bases of an interval, also where its sequence has none. It does not end before it starts. */
+static uint64_t bsi_region_interval_bases(const biost_interval *interval) {
+    return (uint64_t)(interval->end - interval->start);
+}
+
+/* Whether an interval has a base of its sequence. */
+static int bsi_region_has_base(const bsi_region *region, const biost_interval *interval) {
+    const uint64_t bases = bsi_tables_bases(region->tables, interval->sequence);
+    return BSI_MAX(interval->start, 0) < BSI_MIN(interval->end, (int64_t)bases);
+}
+
+/* Returns in `words` that an interval has no base of its sequence, with what one who counts looks for. */
+BSI_COLD static const char *bsi_region_say_baseless(const bsi_region *region, uint64_t number,
+                                                    char words[BSI_REGION_WORDS]) {
+    const uint64_t sequence = region->wish.intervals[number].sequence;
+    const uint64_t numbers[] = {number, sequence, bsi_tables_bases(region->tables, sequence)};
+    static const char *const before[] = {"desc.regions.intervals[", "] has no base of sequence ",
+                                         ", which has "};
+    bsi_print_writer writer = bsi_print_begin(words, BSI_REGION_WORDS);
+    uint32_t i;
+    for (i = 0; i < 3; ++i) {
+        bsi_print_put_words(&writer, before[i]);
+        bsi_print_put_u64(&writer, numbers[i]);
+    }
+    bsi_print_put_words(&writer, "; desc.regions.edge BIOST_EDGE_DROP leaves it out");
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
 /* Returns what is wrong with an interval beside its store, as the end of a sentence, or NULL. */
 static const char *bsi_region_check_interval(const bsi_region *region, const biost_interval *interval) {
     if (interval->sequence >= bsi_tables_count(region->tables)) {
@@ -17723,14 +17774,18 @@ static const char *bsi_region_check_interval(const bsi_region *region, const bio
     if (interval->start > interval->end) {
         return "] ends before it starts";
     }
-    if (interval->end > bsi_tables_bases(region->tables, interval->sequence)) {
-        return "] reaches past the end of its sequence";
+    if (interval->start < -BSI_REGION_FARTHEST || interval->end > BSI_REGION_FARTHEST) {
+        return "] is more than 2^61 bases away from its sequence";
     }
     if (interval->strand > 1) {
         return "].strand is neither 0, plus, nor 1, minus";
     }
-    if (region->wish.fit == BIOST_FIT_EXACT && interval->end - interval->start != region->row_bases) {
+    if (region->wish.fit == BIOST_FIT_EXACT && bsi_region_interval_bases(interval) != region->row_bases) {
         return "] is not as long as desc.row_bases, and desc.regions.fit is BIOST_FIT_EXACT";
+    }
+    if (region->wish.fit == BIOST_FIT_SUMMIT &&
+        interval->summit >= BSI_MAX(bsi_region_interval_bases(interval), 1)) {
+        return "].summit is past its end: it counts from the start";
     }
     return NULL;
 }
@@ -17769,6 +17824,10 @@ static const char *bsi_region_check_store(const bsi_region *region, char words[B
         if (wrong != NULL) {
             return bsi_region_say("desc.regions.intervals[", i, wrong, words);
         }
+        if (region->wish.edge != BIOST_EDGE_DROP &&
+            !bsi_region_has_base(region, &region->wish.intervals[i])) {
+            return bsi_region_say_baseless(region, i, words);
+        }
     }
     return NULL;
 }
@@ -17782,15 +17841,23 @@ static int64_t bsi_region_inside(const bsi_region *region, uint64_t record, int6
     return start > 0 ? start : 0;
 }
 
-/* Where an interval's region starts. */
+/*
+ * Where an interval's region starts. The region has one of the interval's bases: where none of them is of
+ * its sequence, DROP finds the region past an edge. An interval of no bases is put past one.
+ */
 static int64_t bsi_region_fitted(const bsi_region *region, const biost_interval *interval) {
-    if (region->wish.fit == BIOST_FIT_CENTER) {
-        return (int64_t)((interval->start + interval->end) / 2) - (int64_t)(region->row_bases / 2);
+    const uint64_t bases = bsi_region_interval_bases(interval);
+    const int64_t half = region->row_bases / 2;
+    if (bases == 0) {
+        return -BSI_REGION_FARTHEST;
     }
-    if (region->wish.fit == BIOST_FIT_START && interval->strand != 0) {
-        return (int64_t)interval->end - (int64_t)region->row_bases;
+    switch (region->wish.fit) {
+    case BIOST_FIT_CENTER: return interval->start + (int64_t)(bases / 2) - half;
+    case BIOST_FIT_SUMMIT: return interval->start + (int64_t)interval->summit - half;
+    case BIOST_FIT_START:
+        return interval->strand != 0 ? interval->end - (int64_t)region->row_bases : interval->start;
+    default: return interval->start;
     }
-    return (int64_t)interval->start;
 }
 
 /* The place of region w, not moved by jitter, on the strand that is its own. */
@@ -17841,8 +17908,8 @@ static void bsi_region_shift(const bsi_region *region, bsi_rng_key shift_key, ui
 }
 
 /*
- * What a place shows. Minus strands have their padding after their bases, or with MINUS_PAD_START where the
- * mirror image of the plus strand's row has it.
+ * What a place shows. Rows of the minus strand have their padding where the mirror image of the plus strand's
+ * row has it, or with MINUS_PAD_END after their bases.
  */
 static bsi_region_bounds bsi_region_bounds_of(const bsi_region *region, const bsi_region_place *place) {
     const int64_t bases = (int64_t)bsi_tables_bases(region->tables, place->record),
@@ -18777,11 +18844,11 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_HOOK(biost_loader_desc, regions.intervals, DATA, CONTENT, "where regions are"),
     BSI_FIELD_HOOK(biost_loader_desc, regions.interval_count, NONE, CONTENT, "their number"),
     BSI_FIELD_WORD(biost_loader_desc, regions.strands, DATA, CONTENT, "plus|both", "strands of a region"),
-    BSI_FIELD_WORD(biost_loader_desc, regions.fit, DATA, CONTENT, "exact|center|start",
+    BSI_FIELD_WORD(biost_loader_desc, regions.fit, DATA, CONTENT, "exact|center|start|summit",
         "how an interval becomes a row long"),
     BSI_FIELD_WORD(biost_loader_desc, regions.edge, DATA, CONTENT, "pad|inside|drop",
         "a region that reaches past its sequence"),
-    BSI_FIELD_WORD(biost_loader_desc, regions.minus_pad, DATA, CONTENT, "end|start",
+    BSI_FIELD_WORD(biost_loader_desc, regions.minus_pad, DATA, CONTENT, "start|end",
         "where a region of the minus strand is padded"),
     BSI_FIELD_NUMBER(biost_loader_desc, regions.jitter, U32, DATA, 0, 268435456, 0, CONTENT,
         "regions are moved by up to N bases"),
@@ -33045,7 +33112,7 @@ static void bsi_plan_hash_regions(bsi_hash *hash, const biost_regions *regions) 
         (uint64_t)regions->strands,
         (uint64_t)regions->fit,
         (uint64_t)regions->edge,
-        (uint64_t)regions->minus_pad,
+        regions->kind != BIOST_REGIONS_NONE && regions->minus_pad == BIOST_MINUS_PAD_START,
         regions->jitter,
         regions->forbid_lower != 0,
         regions->forbid_other != 0,
@@ -33062,8 +33129,9 @@ static void bsi_plan_hash_regions(bsi_hash *hash, const biost_regions *regions) 
     }
     for (i = 0; i < regions->interval_count; ++i) {
         const biost_interval *interval = &regions->intervals[i];
-        const uint64_t numbers[] = {interval->sequence, interval->start, interval->end, interval->strand};
-        bsi_plan_hash_numbers(hash, numbers, 4);
+        const uint64_t numbers[] = {interval->sequence, (uint64_t)interval->start, (uint64_t)interval->end,
+                                    interval->strand, interval->summit};
+        bsi_plan_hash_numbers(hash, numbers, regions->fit == BIOST_FIT_SUMMIT ? 5 : 4);
     }
 }
 
@@ -41335,6 +41403,13 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
         return bsi_fault_refuse(&loader->owner.log, &refusal, NULL, BIOST_FAULT_ARGUMENT, "batch is NULL", 0);
     }
     return loader != NULL ? bsi_loader_release(loader, batch) : BIOST_ERR_ARG;
+}
+
+BIOST_API void biost_row_span(const biost_row *row, int32_t length, uint64_t *out_start, uint64_t *out_end) {
+    if (row != NULL && out_start != NULL && out_end != NULL) {
+        *out_start = (uint64_t)BSI_MAX(row->start_base, 0);
+        *out_end = *out_start + (uint64_t)BSI_MAX(length, 0);
+    }
 }
 
 BSI_RARE BIOST_API biost_result biost_loader_state(biost_loader *loader, const biost_batch *batch,

@@ -327,6 +327,7 @@ static biost_loader_desc make_desc(const contender *of) {
         desc.row_bases = of->row_bases;
         desc.batch_rows = (of->is_f32 || of->is_plus ? 16u : 32u) * (LONG_BASES / of->row_bases);
         desc.augment.reverse_complement = of->is_plus ? 0.0f : 0.5f;
+        desc.regions.minus_pad = BIOST_MINUS_PAD_END; /* as is_store_row takes it */
         desc.encoding.kind = of->is_f32 || of->is_plus ? BIOST_ENCODE_ONEHOT : BIOST_ENCODE_TOKENS;
     }
     desc.encoding.dtype = of->is_f32 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
@@ -378,15 +379,16 @@ static int are_tensors(const biost_batch *batch, uint32_t row, const char *quali
 static int is_store_row(const contender *of, const biost_batch *batch, uint32_t row) {
     static char letters[LONG_BASES], qualities[LONG_BASES];
     const biost_row *origin = &batch->origins[row];
-    uint64_t number = BIOST_ID_RECORD(origin->id), start = (uint64_t)origin->start_base;
+    uint64_t number = BIOST_ID_RECORD(origin->id), start, end;
     uint32_t bases = (uint32_t)batch->lengths[row],
              columns = of->row_bases > 0 ? of->row_bases : (uint32_t)READ_BASES, i, c;
     int reversed = (origin->flags & (uint32_t)BIOST_ROW_REVERSED) != 0;
     int is_onehot = of->is_f32 || of->is_plus || of->row_bases == 0;
     biost_store_info info;
+    biost_row_span(origin, batch->lengths[row], &start, &end);
     biost_store_info_of(of->store, &info);
     number += BIOST_ID_PATH(origin->id) * (info.sequence_count / info.input_count);
-    if (biost_store_fetch(of->store, number, start, start + bases, letters, of->tensors ? qualities : NULL) !=
+    if (biost_store_fetch(of->store, number, start, end, letters, of->tensors ? qualities : NULL) !=
         BIOST_OK) {
         return 0;
     }

@@ -4,7 +4,8 @@
  * Shows: a store keeps a genome packed in a file that is mapped, so any stretch of any sequence is there at once.
  * It is built the first time and loaded after that; biost_store_check says whether the genome changed since.
  * Regions of 512 bases, one every 256, come in an order that is another in each epoch and takes no memory.
- * What falls on a border of two sequences is padded; lengths say how many bases a row has.
+ * What reaches past the end of a sequence is padded; lengths say how many bases a row has, and biost_row_span
+ * which bases of the sequence these are, as a track of numbers beside it needs to know.
  *
  *   cc -O2 examples/regions.c -o regions -pthread
  *
@@ -52,14 +53,14 @@ static int name_bytes(const biost_store_sequence *sequence) {
 static biost_result run_epoch(biost_loader *loader, const biost_store *store, uint64_t epoch) {
     biost_store_sequence sequence;
     uint64_t batches = 0, rows = 0;
-    long long first = 0;
+    uint64_t first = 0, end = 0;
     biost_batch batch;
     biost_result result = biost_loader_begin(loader, epoch);
     (void)biost_store_get(store, 0, &sequence);
     while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
         if (batch.index ==
             0) { /* id: path index and number of the record; of one file it is the sequence's number */
-            first = batch.origins[0].start_base;
+            biost_row_span(&batch.origins[0], batch.lengths[0], &first, &end); /* e.g. track[first .. end) */
             (void)biost_store_get(store, (uint64_t)batch.origins[0].id, &sequence);
         }
         batches += 1;
@@ -67,8 +68,9 @@ static biost_result run_epoch(biost_loader *loader, const biost_store *store, ui
         (void)biost_loader_release(loader, &batch);
     }
     if (result == BIOST_END) {
-        printf("epoch %u: %u batches, %u regions, the first at base %lld of %.*s\n", (unsigned)epoch,
-               (unsigned)batches, (unsigned)rows, first, name_bytes(&sequence), sequence.title);
+        printf("epoch %u: %u batches, %u regions, the first at base %llu of %.*s\n", (unsigned)epoch,
+               (unsigned)batches, (unsigned)rows, (unsigned long long)first, name_bytes(&sequence),
+               sequence.title);
     }
     return result;
 }

@@ -47,9 +47,9 @@ import oracle
 from oracle import M32, M64, bounded, element, permute, round_keys, share_is_fine, words, xxh64
 
 # region: None, 'grid' or 'intervals'. sequences: names whose regions a grid has. intervals: (name, start, end,
-# strand, label) each. A limit of None is none.
+# strand, label, summit) each; a summit that is not there is 0. A limit of None is none.
 BASE = dict(oracle.BASE, store_order='file', region=None, grid_stride=0, sequences=None, intervals=None,
-            strands='plus', fit='exact', jitter=0, edge='pad', minus_pad='end', max_lower=None, max_other=None,
+            strands='plus', fit='exact', jitter=0, edge='pad', minus_pad='start', max_lower=None, max_other=None,
             names='whole', letters='dna', duplicate_names=False, allow_no_rows=False)
 CANDIDATES_MOST = 1 << 30
 MIX_MOST = 1 << 20
@@ -435,10 +435,11 @@ def label_value(text, dtype):
 BLANKS = ' \t\v\f\r'
 
 
-def read_bed(text, label_column=0, label_dtype='f32'):
-    """The intervals of BED lines: (name, start, end, strand, label). Columns count from 1; 0: no label. Open: what
-    parts columns, which lines are none, what a strand of '.' is. Here tabs, or BLANKS in a line without a tab;
-    lines that are empty or begin with '#', 'track' or 'browser'; plus. An interval without a base is refused."""
+def read_bed(text, label_column=0, label_dtype='f32', summit=False, edge='pad'):
+    """The intervals of BED lines: (name, start, end, strand, label), and with `summit` column 10 as the sixth. Columns
+    count from 1; 0: no label. Open: what parts columns, which lines are none, what a strand of '.' is. Here tabs, or
+    BLANKS in a line without a tab; lines that are empty or begin with '#', 'track' or 'browser'; plus. An interval
+    without a base is refused, but where DROP leaves it out."""
     intervals = []
     for number, line in enumerate(text.replace('\r\n', '\n').split('\n'), 1):
         if not line.strip(BLANKS) or line.startswith('#') or re.match('(track|browser)([%s]|$)' % BLANKS, line):
@@ -448,10 +449,10 @@ def read_bed(text, label_column=0, label_dtype='f32'):
             if len(fields) < 3:
                 raise Refused('%d columns, not at least 3' % len(fields))
             for what, field in (('start', fields[1]), ('end', fields[2])):
-                if not re.fullmatch('[0-9]{1,18}', field):
+                if not re.fullmatch('-?[0-9]{1,18}', field):
                     raise Refused('the %s %s is no number' % (what, field))
             start, end = int(fields[1]), int(fields[2])
-            if start >= end:
+            if start > end or start == end and edge != 'drop':
                 raise Refused('it ends before it starts' if start > end else 'it has no base')
             strand = fields[5] if len(fields) > 5 and label_column != 6 else '.'
             if strand not in ('+', '-', '.'):
@@ -461,9 +462,18 @@ def read_bed(text, label_column=0, label_dtype='f32'):
                 if label_column > len(fields):
                     raise Refused('no column %d for the label' % label_column)
                 label = label_value(fields[label_column - 1], label_dtype)
+            if summit and len(fields) < 10:
+                raise Refused('%d columns, and the summit is column 10 (narrowPeak)' % len(fields))
+            if summit and fields[9] == '-1':
+                raise Refused('the summit -1 is narrowPeak\'s for a peak that has none')
+            if summit and not re.fullmatch('[0-9]{1,18}', fields[9]):
+                raise Refused('the summit %s is no number' % fields[9])
+            # Open: a summit that 32 bits do not hold. Here it is refused as one that is not inside.
+            if summit and (int(fields[9]) >= max(end - start, 1) or int(fields[9]) > M32):
+                raise Refused('the summit %s is not inside: it counts from the start of %d bases' % (fields[9], end - start))
         except Refused as error:
             raise Refused('line %d: %s' % (number, error))
-        intervals.append((fields[0], start, end, int(strand == '-'), label))
+        intervals.append((fields[0], start, end, int(strand == '-'), label) + ((int(fields[9]),) if summit else ()))
     return intervals
 
 
@@ -502,11 +512,12 @@ class Regions:
             self.firsts = list(itertools.accumulate(counts, initial=0))
             self.count = self.firsts[-1]
         else:
-            self.intervals = [self.fitted(*interval) for interval in o['intervals']]
+            self.baseless = set()
+            self.intervals = [self.fitted(w, *interval) for w, interval in enumerate(o['intervals'])]
             self.count = len(self.intervals)
         # Open: letters without a complement, beside what shows the minus strand. Here that is refused, as a random one is.
         if o['encode'] == 'onehot' and set(o['channels']) - set(PAIRED):
-            if o['strands'] == 'both' or any(strand for _, _, _, strand, _ in o['intervals'] or ()):
+            if o['strands'] == 'both' or any(interval[3] for interval in o['intervals'] or ()):
                 raise Refused('the minus strand of letters without a complement')
         self.candidates = self.count * (2 if o['strands'] == 'both' else 1)
         if self.candidates > CANDIDATES_MOST:
@@ -528,16 +539,26 @@ class Regions:
             return 0
         return 1 if n <= self.length else 1 + -(-(n - self.length) // self.stride)
 
-    def fitted(self, name, start, end, strand, label):
-        """Open: an interval that reaches past its sequence. Here it is refused, whatever the edge."""
-        i = self.sequence(name)
-        if not 0 <= start <= end <= self.store.records[i].bases:
-            raise Refused('%s has %d bases, not %d to %d' % (name, self.store.records[i].bases, start, end))
-        if self.o['fit'] == 'exact' and end - start != self.length:
+    def fitted(self, w, name, start, end, strand, label, summit=0):
+        """Open: an interval of no bases at all. Here it has no base of its sequence, wherever it is. Open: how far
+        away one may be, here 2^61, and where a summit may be, here at a base of the interval."""
+        i, fit = self.sequence(name), self.o['fit']
+        n = self.store.records[i].bases
+        if start > end:
+            raise Refused('an interval ends before it starts')
+        if max(-start, end) > 1 << 61:
+            raise Refused('an interval is more than 2^61 bases away')
+        if fit == 'exact' and end - start != self.length:
             raise Refused('an interval of %d bases, not %d' % (end - start, self.length))
-        if self.o['fit'] == 'center':
-            start = (start + end) // 2 - self.length // 2
-        elif self.o['fit'] == 'start' and strand:
+        if fit == 'summit' and not 0 <= summit < max(end - start, 1):
+            raise Refused('a summit %d of an interval of %d bases' % (summit, end - start))
+        if max(start, 0) >= min(end, n):
+            if self.o['edge'] != 'drop':
+                raise Refused('interval %d, %d to %d, has no base of %s, which has %d' % (w, start, end, name, n))
+            self.baseless.add(w)
+        if fit in ('center', 'summit'):
+            start = (start + summit if fit == 'summit' else (start + end) // 2) - self.length // 2
+        elif fit == 'start' and strand:
             start = end - self.length
         return Place(i, start, strand, label)
 
@@ -570,7 +591,8 @@ class Regions:
         """What leaves a region out, judged where no jitter has moved it: edge, border, split, n, lower, other."""
         o, (w, _) = self.o, self.of_candidate(c)
         place, n = self.place(w), self.store.records[self.place(w).sequence].bases
-        if o['edge'] == 'drop' and (place.start < 0 or place.start + self.length > n):
+        if o['edge'] == 'drop' and (place.start < 0 or place.start + self.length > n or
+                                    o['region'] == 'intervals' and w in self.baseless):
             return 'edge'
         if o['split'] and o['split'][3] == 'block':
             # Open: what of a region and its jitter lies past the sequence. Here that belongs to no block.
@@ -602,8 +624,7 @@ class Regions:
         high = max(low, high)
         before = min(self.length, max(0, -place.start))
         after = self.length - before - (high - low)
-        # Open: minus_pad where bases miss before base 0. Here START is the mirror image of the plus strand, so that
-        # columns keep their coordinates, and END has all padding after the bases.
+        # The minus row is the mirror image of the plus row, unless END puts all padding after its bases.
         return oracle.Row(number, turn, record.rid, c, place.start, self.store.fetch(place.sequence, low, high),
                           self.store.quality(place.sequence, low, high), strand,
                           (before, after if o['minus_pad'] == 'start' else 0), place.label)
@@ -908,8 +929,31 @@ def check_places(tally):
                            intervals=[('a', 3, 8, 0, None), ('b', 4, 9, 1, None)]), 'a3 a3- b4 b4-'),
             ((20, 9), dict(region='intervals', fit='center',
                            intervals=[('a', 3, 9, 0, None), ('a', 3, 10, 1, None), ('b', 8, 9, 0, None),
-                                      ('a', 0, 1, 0, None), ('b', 0, 9, 0, None), ('a', 4, 4, 0, None)]),
+                                      ('a', 0, 1, 0, None), ('b', 0, 9, 0, None), ('a', 4, 5, 0, None)]),
              'a4 a4- b6 a-2 b2 a2'),
+            ((20, 9), dict(region='intervals', fit='center',
+                           intervals=[('a', -6, 1, 0, None), ('a', -5, 2, 1, None), ('b', 8, 13, 0, None),
+                                      ('b', -100, 9, 0, None), ('b', 8, 100, 1, None), ('b', -10, 30, 0, None)]),
+             'a-5 a-4- b8 b-48 b52- b8'),
+            ((20, 9), dict(region='intervals', intervals=[('a', -2, 3, 0, None), ('b', 7, 12, 1, None),
+                                                          ('a', -4, 1, 1, None)]), 'a-2 b7- a-4-'),
+            ((20, 9), dict(region='intervals', edge='inside',
+                           intervals=[('a', -2, 3, 0, None), ('b', 7, 12, 1, None), ('a', -4, 1, 1, None)]), 'a0 b4- a0-'),
+            ((20, 9), dict(region='intervals', edge='drop',
+                           intervals=[('a', -2, 3, 0, None), ('b', 7, 12, 1, None), ('a', -5, 0, 0, None), ('a', 20, 25, 1, None),
+                                      ('a', 15, 20, 0, None), ('a', -90, -85, 0, None)]), 'a15'),
+            ((20, 9), dict(region='intervals', fit='start', edge='drop', strands='both',
+                           intervals=[('a', 4, 4, 0, None), ('a', 3, 99, 0, None), ('a', -99, 5, 1, None), ('b', 9, 10, 1, None),
+                                      ('b', 5, 5, 1, None)]), 'a3 a3- a0 a0-'),
+            ((20, 9), dict(region='intervals', fit='summit',
+                           intervals=[('a', 3, 9, 0, None, 5), ('a', 3, 9, 1, None, 5), ('a', -7, 1, 0, None, 7),
+                                      ('b', 2, 900, 0, None, 800), ('b', 8, 9, 1, None), ('a', 3, 9, 0, None)]),
+             'a6 a6- a-2 b800 b6- a1'),
+            ((20, 9), dict(region='intervals', fit='summit', bases=4, edge='inside',
+                           intervals=[('a', 3, 9, 0, None, 5), ('b', 2, 900, 1, None, 800), ('b', -9, 3, 0, None)]), 'a6 b5- b0'),
+            ((20, 9), dict(region='intervals', fit='summit', bases=4, edge='drop',
+                           intervals=[('a', 3, 9, 0, None, 5), ('b', 2, 900, 1, None, 800), ('b', 7, 8, 0, None),
+                                      ('b', 7, 7, 0, None)]), 'a6 b5'),
             ((20, 9), dict(region='intervals', fit='center', edge='inside',
                            intervals=[('b', 8, 9, 0, None), ('a', 0, 1, 1, None)]), 'b4 a0-'),
             ((20, 9), dict(region='intervals', fit='center', edge='drop',
@@ -919,14 +963,17 @@ def check_places(tally):
                                       ('b', 7, 9, 0, None)]), 'a3 a15- b-3- b7'),
             ((20, 9), dict(region='intervals', fit='center', bases=4, intervals=[('a', 3, 8, 0, None)]), 'a3')):
         tally.check((lengths, change), starts(*lengths, **change), want)
-    ends = [('a', 0, 2, 0, None), ('a', 0, 2, 1, None), ('a', 7, 8, 0, None), ('a', 7, 8, 1, None)]
-    for minus_pad, want in (('end', 'PAACG CGTTP GTPPP ACPPP'), ('start', 'PAACG CGTTP GTPPP PPPAC')):
-        loader = opened([records_of('AACGTTGT')], bases=5, region='intervals', fit='center', minus_pad=minus_pad,
-                        intervals=[ends[0], ends[1]] + [('a', 8, 8, s, None) for s in (0, 1)])
+    ends = [('a', start, end, s, None) for start, end in ((0, 2), (6, 11), (-1, 1)) for s in (0, 1)]
+    for minus_pad, want in (('end', 'PAACG CGTTP GTPPP ACPPP PPAAC GTTPP'), ('start', 'PAACG CGTTP GTPPP PPPAC PPAAC GTTPP')):
+        loader = opened([records_of('AACGTTGT')], bases=5, region='intervals', fit='center', minus_pad=minus_pad, intervals=ends)
         tally.check(('columns', minus_pad), shown(loader), want)
-    loader = opened([records_of('AAC')], bases=5, region='grid', strands='both', edge='inside', minus_pad='start')
+    loader = opened([records_of('AAC')], bases=5, region='grid', strands='both', edge='inside')
     tally.check('short', shown(loader), 'AACPP PPGTT')
-    loader = opened([records_of('AACGTTG')], bases=5, region='grid', rc=1.0, minus_pad='start')
+    loader = opened([records_of('AACGTTG')], bases=5, region='intervals', fit='center', strands='both',
+                    intervals=[('a', -90, 1, 0, None), ('a', 6, 99, 1, None), ('a', -30, 40, 0, None)])
+    tally.check('no base of the window', (shown(loader), [(r.row.start, r.bases) for r in delivered_rows(loader, 0)]),
+                ('PPPPP PPPPP PPPPP PPPPP GTTGP PCAAC', [(-47, 0)] * 2 + [(50, 0)] * 2 + [(3, 4)] * 2))
+    loader = opened([records_of('AACGTTG')], bases=5, region='grid', rc=1.0)
     tally.check('turned by a draw', (shown(loader), [r.strand for r in delivered_rows(loader, 0)]),
                 ('ACGTT PPPCA', [1, 1]))
     loader = opened([records_of('AACGTTG')], bases=5, region='intervals', rc=1.0,
@@ -967,12 +1014,13 @@ def check_bed(tally):
             ('tracks\t1\t2\n', 0, [('tracks', 1, 2, 0, None)]),
             ('c\t1\t2\t-4\n', 4, [('c', 1, 2, 0, -4.0)]), ('c\t1\t2\tn\t0.5\t-\n', 5, [('c', 1, 2, 1, 0.5)]),
             ('c\t1\t2\tn\t0\t-\t8\n', 7, [('c', 1, 2, 1, 8.0)]), ('c\t1\t2\tn\t0\t3\n', 6, [('c', 1, 2, 0, 3.0)]),
+            ('c\t-1\t2\nc -9 -3\n', 0, [('c', -1, 2, 0, None), ('c', -9, -3, 0, None)]),
             ('', 0, [])):
         tally.check(('bed', text), read_bed(text, column), want)
     for text, column, want in (
             ('c\t1\n', 0, 'line 1: 2 columns, not at least 3'),
             ('c\t1\t2\n\nc\tx\t2\n', 0, 'line 3: the start x is no number'),
-            ('c\t-1\t2\n', 0, 'line 1: the start -1 is no number'),
+            ('c\t--1\t2\n', 0, 'line 1: the start --1 is no number'), ('c\t-1\t-\n', 0, 'line 1: the end - is no number'),
             ('c\t1\t2.5\n', 0, 'line 1: the end 2.5 is no number'),
             ('c\t3\t2\n', 0, 'line 1: it ends before it starts'),
             ('c\t3\t3\n', 0, 'line 1: it has no base'),
@@ -985,11 +1033,35 @@ def check_bed(tally):
     for text, dtype, good in (('255', 'u8', True), ('256', 'u8', False), ('1.5', 'i32', False), ('-7', 'i64', True),
                               ('9007199254740992', 'i64', True), ('9007199254740993', 'i64', False), ('1_0', 'i32', False)):
         tally.check(('label', text), refusal(read_bed, 'c\t1\t2\t' + text, 4, dtype) == '', good)
-    for interval, want in ((('a', 4, 9, 0, None), 'a has 8 bases, not 4 to 9'),
+    peak = 'c\t5\t9\tn\t0\t-\t7\t-1\t-1\t'
+    tally.check('narrowPeak', [read_bed(peak + '3\n', column, 'f32', True) for column in (0, 7)],
+                [[('c', 5, 9, 1, None, 3)], [('c', 5, 9, 1, 7.0, 3)]])
+    for line, want in ((peak + '-1', "line 1: the summit -1 is narrowPeak's for a peak that has none"),
+                       (peak + '4', 'line 1: the summit 4 is not inside: it counts from the start of 4 bases'),
+                       (peak + '1.5', 'line 1: the summit 1.5 is no number'), (peak, 'line 1: the summit  is no number'),
+                       ('c\t5\t9', 'line 1: 3 columns, and the summit is column 10 (narrowPeak)')):
+        tally.check(('narrowPeak', line), refusal(read_bed, line, 0, 'f32', True), want)
+    tally.check('no base', (refusal(read_bed, 'c\t3\t3'), read_bed('c\t3\t3', edge='drop')),
+                ('line 1: it has no base', [('c', 3, 3, 0, None)]))
+    for interval, want in ((('a', 8, 13, 0, None), 'interval 0, 8 to 13, has no base of a, which has 8'),
+                           (('a', -5, 0, 1, None), 'interval 0, -5 to 0, has no base of a, which has 8'),
+                           (('a', 5, 4, 0, None), 'an interval ends before it starts'),
+                           (('a', -2 ** 61 - 1, 4, 0, None), 'an interval is more than 2^61 bases away'),
+                           (('a', 4, 9, 0, None), ''), (('a', -4, 1, 0, None), ''),
                            (('z', 0, 5, 0, None), 'no sequence is named z'),
                            (('a', 0, 4, 0, None), 'an interval of 4 bases, not 5')):
         tally.check(interval, refusal(opened, [records_of('ACGTACGT')], bases=5, region='intervals',
                                       intervals=[interval]), want)
+    for change, want in ((dict(fit='center', intervals=[('a', 0, 5, 0, None), ('a', 4, 4, 0, None)]),
+                          'interval 1, 4 to 4, has no base of a, which has 8'),
+                         (dict(fit='summit', intervals=[('a', 2, 5, 0, None, 3)]), 'a summit 3 of an interval of 3 bases'),
+                         (dict(fit='summit', intervals=[('a', 2, 5, 0, None, -1)]), 'a summit -1 of an interval of 3 bases'),
+                         (dict(fit='center', edge='inside', intervals=[('a', 9, 10, 0, None)]),
+                          'interval 0, 9 to 10, has no base of a, which has 8')):
+        tally.check(change, refusal(opened, [records_of('ACGTACGT')], bases=5, region='intervals', **change), want)
+    loader = opened([records_of('ACGTACGT')], bases=5, region='intervals', edge='drop', allow_no_rows=True,
+                    intervals=[('a', at, at + 5, 0, None) for at in (-9, -5, -4, 0, 1, 3, 4, 8, 9)])
+    tally.check('left out and counted', loader.feeds[0].dropped, collections.Counter({'edge': 6, None: 3}))
     loader = opened([records_of('ACGTACGT' * 2)], bases=5, region='intervals', strands='both', label='region',
                     label_dtype='i32', store_order='exact', fit='center',
                     intervals=read_bed('a\t0\t4\t70\na\t3\t9\t-2\na\t5\t6\t9\n', 4, 'i32'))
@@ -1132,8 +1204,7 @@ def plain_regions(text, size, jitter, batch_rows, seed, e):
         start = w * size + j
         columns = [text[at] if 0 <= at < len(text) else 'P' for at in range(start, start + size)]
         if minus:
-            bases = [dict(zip('ACGTN', 'TGCAN'))[base] for base in reversed(columns) if base != 'P']
-            columns = bases + ['P'] * (size - len(bases))
+            columns = [dict(zip('ACGTNP', 'TGCANP'))[base] for base in reversed(columns)]
         bases = size - columns.count('P')
         body = bytes('PACGTN'.index(base) for base in columns) + struct.pack('<iqIq', bases, 0, c, start)
         digest += xxh64(body, xxh64(struct.pack('<3Q', e, n // batch_rows, n % batch_rows)))
@@ -1174,10 +1245,12 @@ def check_order(tally):
 
 
 def check_jitter(tally):
-    for edge in ('pad', 'inside', 'drop'):
-        loader = opened([records_of('A' * 203, 'C' * 7)], bases=10, region='grid', strands='both', jitter=6, edge=edge)
-        still = opened([records_of('A' * 203, 'C' * 7)], bases=10, region='grid', strands='both', edge=edge)
-        tally.check(('jitter changes no count', edge), len(Epoch(loader, 0)), len(Epoch(still, 0)))
+    some = [('ab'[at < 30], at - 20, at - 20 + 3 * (at % 9 + 1), at % 2, None, 2) for at in range(0, 222, 3)]
+    for edge, change in itertools.product(('pad', 'inside', 'drop'), (dict(region='grid'), dict(
+            region='intervals', fit='summit', intervals=[of for of in some if of[2] > 0 and of[1] < (203, 7)[of[0] == 'b']]))):
+        loader = opened([records_of('A' * 203, 'C' * 7)], bases=10, strands='both', jitter=6, edge=edge, **change)
+        still = opened([records_of('A' * 203, 'C' * 7)], bases=10, strands='both', edge=edge, **change)
+        tally.check(('jitter changes no count', edge, change['region']), len(Epoch(loader, 0)), len(Epoch(still, 0)))
         moved, good = collections.Counter(), True
         for e in range(40):
             for i in range(0, len(Epoch(loader, e)), 2):
@@ -1186,7 +1259,7 @@ def check_jitter(tally):
                 moved[row.start - was.start] += 1
                 good &= edge == 'pad' or 0 <= row.start <= max(0, (203, 7)[row.rid] - 10)
                 good &= abs(row.start - was.start) <= 6
-        tally.check(('jitter', edge), (good, len(moved)), (True, 13))
+        tally.check(('jitter', edge, change['region']), (good, len(moved)), (True, 13))
 
 
 def together(loader, e, worlds=(1, 2, 3, 4)):
@@ -1211,7 +1284,9 @@ def check_promises(tally, directory):
                    dict(region='grid', store_order='file', edge='drop', max_n=0.3, grid_stride=13, tail='short'),
                    dict(region='grid', strands='both', store_order='helixer', edge='inside', max_lower=0.5),
                    dict(region='intervals', store_order='exact', fit='center', jitter=30, strands='both', tail='drop',
-                        intervals=[('abc'[i % 3], 7 * i, 7 * i + i % 20, i % 2, i) for i in range(37)], label='region'),
+                        intervals=[('abc'[i % 3], 7 * i - 9, 7 * i + 1 + i % 20, i % 2, i) for i in range(37)], label='region'),
+                   dict(region='intervals', store_order='exact', fit='summit', edge='drop', jitter=30,
+                        intervals=[('abc'[i % 3], 30 * i - 99, 30 * i - 90, i % 2, i, i % 9) for i in range(37)]),
                    dict(store_order='exact', long='crop', seed=8), dict(store_order='exact', bases=20, stride=11)):
         change = dict(dict(bases=30, rows=12, seed=3, encode='tokens'), **change)
         loader = opened([records_of(*seqs)], **change)
@@ -1448,21 +1523,28 @@ BED = dict(GRID, region='intervals', bed='bed', fit='center')
 READS = dict(rows=24, letters='bytes', duplicate_names=True)
 TRIES = [
     dict(GRID, files=['g']), dict(GRID, files=['g', 'h'], strands='both', seed=1),
-    dict(GRID, files=['g', 'h'], strands='both', store_order='helixer', minus_pad='start', n='iupac', encode='onehot',
+    dict(GRID, files=['g', 'h'], strands='both', store_order='helixer', minus_pad='end', n='iupac', encode='onehot',
          dtype='f16'),
     dict(GRID, files=['h'], strands='both', store_order='exact', seed=2 ** 40 + 3, jitter=20, stops=[1, 9]),
     dict(GRID, files=['g', 'h'], store_order='exact', edge='inside', jitter=300, seed=5, rc=0.5, mutate=0.1),
     dict(GRID, files=['g', 'h'], store_order='exact', edge='drop', grid_stride=31, world=3, rank=1, tail='short'),
     dict(GRID, files=['g'], strands='both', edge='inside', jitter=9, pad_side='left', pad_multiple=40, layout='ncl',
          encode='onehot', dtype='f32', lower='channel', mask=True),
-    dict(GRID, files=['h'], strands='both', store_order='helixer', mutate=0.1, minus_pad='end', sequences=['t3', 't0']),
+    dict(GRID, files=['h'], strands='both', store_order='helixer', mutate=0.1, sequences=['t3', 't0']),
     dict(GRID, files=['g', 'h'], store_order='exact', max_n=0.05, max_lower=0.5, max_other=0.06, tail='drop', seed=3),
     dict(GRID, files=['g', 'h'], strands='both', split=(12, 0, 0.7, 'block', 200), jitter=30, store_order='exact'),
     dict(GRID, files=['g', 'h'], split=(12, 0.5, 1, 'sequence'), seed=7, store_order='exact', min_length=70),
     dict(BED, files=['g'], store_order='exact', jitter=5, label='region', label_dtype='i32', seed=4, stops=[2]),
     dict(BED, files=['g'], strands='both', edge='inside', label='region', label_dtype='f32'),
-    dict(BED, files=['g'], fit='start', minus_pad='start', jitter=70, edge='pad', mask=True),
+    dict(BED, files=['g'], fit='start', minus_pad='end', jitter=70, edge='pad', mask=True),
     dict(BED, files=['g'], fit='start', edge='drop', world=2, rank=1, store_order='exact', max_n=0),
+    dict(BED, files=['g'], bed='peaks', fit='summit', store_order='exact', rc=0.5, jitter=9, seed=10, stops=[1, 3]),
+    dict(BED, files=['g'], bed='peaks', fit='summit', strands='both', edge='inside', jitter=9, label='region', label_dtype='i32'),
+    dict(BED, files=['g'], bed='past', fit='summit', edge='drop', store_order='exact', jitter=20, world=2, rank=1, rows=8, seed=2),
+    dict(BED, files=['g'], bed='past', edge='drop', strands='both', split=(12, 0, 0.7, 'block', 200), stops=[1]),
+    dict(BED, files=['g'], bed='peaks', fit='start', strands='both', split=(12, 0, 0.7, 'block', 200), jitter=30, mask=True,
+         minus_pad='end'),
+    dict(BED, files=['g'], bed='peaks', rc=0.5, encode='onehot', max_n=0, max_lower=0.5, pad_side='left', pad_multiple=48),
     dict(READS, files=['a', 'b'], store_order='exact', seed=9, rc=0.5),
     dict(READS, files=['a', 'b'], bases=30, stride=11),
     dict(READS, files=['a'], store_order='exact', long='crop', bases=37, quality='phred', min_quality=35.5, stops=[1]),
@@ -1476,7 +1558,7 @@ TRIES = [
     dict(READS, bases=40, groups=[('x', 1, 0, 'text', ['c']), ('y', 2, 1, 'store', ['a']), ('z', 3, 2, 'text', ['b'])],
          label='group', label_dtype='i32', seed=8, rc=0.5, min_quality=33.5, stops=[1, 4, 30]),
     dict(GRID, groups=[('x', 5, 1, 'store', ['g']), ('y', 2, 0, 'text', ['h'])], strands='both', store_order='helixer',
-         epoch_end='first', jitter=10, shuffle=20, max_n=0.1, minus_pad='start', stops=[3]),
+         epoch_end='first', jitter=10, shuffle=20, max_n=0.1, minus_pad='end', stops=[3]),
     dict(GRID, groups=[('x', 1, 0, 'text', ['h']), ('y', 3, 1, 'store', ['g'])], store_order='exact', rc=0.5, jitter=30,
          edge='drop', split=(12, 0, 0.7, 'sequence'), label='group', label_dtype='f32', seed=2, tail='drop', stops=[2]),
     dict(READS, store_order='exact', bases=0, max_bases=70, long='crop', quality='phred', epoch_end='rows',
@@ -1505,6 +1587,10 @@ def make_inputs(directory):
         lines.append('\t'.join([first_word(title).decode(), str(start), str(end), 'n%d' % i, '0', '+-.'[i % 3],
                                str(i % 9 - 4)]) + '\n')
     paths['bed'] = write(directory, 'bed', ''.join(lines))
+    places = some_intervals(chooser, [len(seq) for seq, _, _ in oracle.read_records(paths['g'])], range(4), 60, 150, lambda i: i % 9 - 4)
+    peaks = ['s%d\t%d\t%d\tn\t0\t%s\t%d\t-1\t-1\t%d\n' % (at, start, end, '+-'[strand], label, summit)
+             for at, start, end, strand, label, summit in places]
+    paths['peaks'], paths['past'] = write(directory, 'peaks', ''.join(peaks[:60])), write(directory, 'past', ''.join(peaks))
     for change in TRIES:
         if change.get('sequences'):
             key = 'list ' + ','.join(change['sequences'])
@@ -1516,7 +1602,7 @@ def loader_of(change, paths):
     """A loader of a row of TRIES, and its settings."""
     o = dict(BASE, **change)
     if o.get('bed'):
-        o['intervals'] = read_bed(open(paths[o['bed']]).read(), 7, o['label_dtype'])
+        o['intervals'] = read_bed(open(paths[o['bed']]).read(), 7, o['label_dtype'], o['fit'] == 'summit', o['edge'])
     groups, first = [], 0
     for name, weight, label, kind, names in o['groups'] or [('all', 1, None, 'store', o['files'])]:
         files = [paths[of] for of in names]
@@ -1678,7 +1764,8 @@ def compare_segments(tally, tool, directory):
         store, out = os.path.join(directory, 'segments.bst'), os.path.join(directory, 'segments')
         subprocess.run([os.path.join(os.path.dirname(tool), 'fxstore'), '-o', store, text], check=True)
         lines = oracle.run_tool(tool, ['--grid', str(size), '--strands', 'both', '--order', 'helixer', '--channels', 'CATG',
-                                       '--n', 'helixer', '--dtype', 'f16', '--rows', '7', '--segments', out, store])
+                                       '--n', 'helixer', '--dtype', 'f16', '--minus-pad', 'end', '--rows', '7', '--segments', out,
+                                       store])
         chunks, ends, names = made_by_fasta2h5(sequences, size)
         tally.check(('segments', size), lines[0][2:3] if isinstance(lines[0], tuple) else lines, ('rows %d' % len(chunks),))
         got = [read_npy(os.path.join(out, name + '.npy')) for name in ('X', 'start_ends', 'seqids')]
@@ -1695,7 +1782,15 @@ BED_TEXTS = [
     'c\t000000000000000001\t2', 'c\t0000000000000000001\t2', 'c\t+1\t2', 'c\t1\t2\0', 'c\0d\t1\t2', 'c\t5\t5', 'c\t6\t5', 'c\t0\t1',
     'c\t1\t2\tn\t0\t', 'c\t1\t2\tn\t0\t++', 'c\t1\t2\tn\t0\t\0', 'c\t1\t2\tn\t0\t-\t-', 'c\t1\t2\tn\t0\t-\r', 'c\xe9\t1\t2', 'c\t\xe9\t2',
     'c\t' + 'x' * 60 + '\t2', 'c\t' + 'x' * 61 + '\t2', 'c\t1\t2\n\nd\t3\t1\n', 'a\t1\t2\nb 1 3\na\t4\t9\tx\n', 'c\x1c1\x1c2', 'c\xa01\xa02',
-    'track\xa0x', 'c\t1\t2\n' * 70]
+    'track\xa0x', 'c\t1\t2\n' * 70,
+    'c\t-1\t2', 'c -5 -3', 'c\t-\t2', 'c\t--1\t2', 'c\t-999999999999999999\t2', 'c\t-1000000000000000000\t2', 'c\t-0\t2',
+    'c\t-5\t-5', 'c\t-5\t-6', 'c\t1-\t2', 'c\t-3\t+2', 'c\t-3\t-']
+PEAK = 'c\t5\t9\tn\t0\t-\t7.5\t-1\t-1\t'
+BED_PEAKS = [PEAK + summit for summit in ('0', '3', '4', '-1', '-2', '', '1.5', '+1', '00000000000000003', '0000000000000000003', '1\t9',
+                                          '5000000000', 'x' * 61, '-1\r\n', '2\r\n', '2 ', '-', '-01')] + [
+    PEAK[:-1], 'c\t5\t9', 'c 5 9 n 0 - 7 -1 -1 2', 'c 5 9 n 0 - 7 -1 -1', 'c\t-9\t0\tn\t0\t.\t7\t-1\t-1\t8\n' + PEAK + '1\n',
+    'c\t5\t5000000009\t\t\t\t\t\t\t4294967295', 'c\t5\t5000000009\t\t\t+\t\t\t\t4294967295',
+    'c\t5\t5000000009\t\t\t+\t\t\t\t4294967296', '# ' + PEAK + 'x\n\n' + PEAK + '2']
 BED_LABELS = ['0', '-0', '7', '+7', '-7', '255', '256', '2147483647', '2147483648', '-2147483648', '-2147483649', '9007199254740992',
               '9007199254740993', '-9007199254740992', '-9007199254740993', '9223372036854775808', '1' * 40, '0' * 40 + '9', '', '-',
               '+', '1.', '.5', '.', '-.5e1', '1e', '1e+', '1e5', '1E-5', '1e38', '4e38', '1e-400', '1e400', '3.4028235677973366e38',
@@ -1707,16 +1802,17 @@ def c_text(text):
     return '"%s"' % ''.join(c if 32 <= ord(c) < 127 and c not in '"\\?' else '\\%03o' % ord(c) for c in text)
 
 
-def bed_result(text, column, dtype):
+def bed_result(text, column, dtype, summit):
     """The intervals in a line, or the refusal as C writes it: fields of it shown in 60 bytes, escaped."""
     def shown(field):
         return ''.join(c if 32 <= ord(c) < 127 else '\\x%02x' % ord(c) for c in field[:60]) + '...' * (len(field) > 60)
     try:
-        return ' '.join('%s:%d:%d:%d:%.17g' % (shown(name), start, end, strand, 0 if label is None else label)
-                        for name, start, end, strand, label in read_bed(text, column, dtype))
+        return ' '.join('%s:%d:%d:%d:%.17g:%d' % (shown(name), start, end, strand, 0 if label is None else label,
+                                                     summit[0] if summit else 0)
+                        for name, start, end, strand, label, *summit in read_bed(text, column, dtype, summit))
     except Refused as error:
-        before, field, after = re.fullmatch('(line [0-9]+: (?:the start |the end |the label |the strand )?)(.*?)'
-                                            '( is no .*| is none .*|)', str(error), re.DOTALL).groups()
+        before, field, after = re.fullmatch('(line [0-9]+: (?:the start |the end |the label |the strand |the summit )?)(.*?)'
+                                            '( is no .*| is none .*| is not inside.*| is narrow.*|)', str(error), re.DOTALL).groups()
         return before + shown(field) + after
 
 
@@ -1728,30 +1824,50 @@ def print_bed():
     for _ in range(400):
         rows.append((''.join(chooser.choice(words) for _ in range(chooser.randrange(16))), chooser.choice([0, 0, 2, 4, 5, 6, 7]),
                      chooser.choice(['u8', 'i32', 'i64', 'f32'])))
+    rows = [row + (False,) for row in rows] + [(text, column, 'f32', True) for text in BED_PEAKS for column in (0, 7)]
+    rows += [(PEAK[:-1] + ''.join(chooser.choice('\t\t0123--. x') for _ in range(4)), 0, 'f32', True) for _ in range(60)]
     rows = [row for row in rows if row[0][:1] not in ('\0', '\v', '\xff')]  # which no file of text begins with
-    print('/* Made by `python3 tests/oracle_store.py bed`: {text, bytes, label column, type of labels, what is read}. */')
+    print('/* Made by `python3 tests/oracle_store.py bed`: {text, bytes, label column, type of labels, summit, what is read}. */')
     print('/* clang-format off */')
-    for text, column, dtype in rows:
-        print('{%s, %d, %d, BIOST_DTYPE_%s,\n %s},' % (c_text(text), len(text), column, dtype.upper(),
-                                                      c_text(bed_result(text, column, dtype))))
+    for text, column, dtype, summit in rows:
+        print('{%s, %d, %d, BIOST_DTYPE_%s, %d,\n %s},' % (c_text(text), len(text), column, dtype.upper(), summit,
+                                                          c_text(bed_result(text, column, dtype, summit))))
 
 
 # ---- a table for tests of rows that are no batches yet ----
 
+def some_intervals(chooser, lengths, of, count, most, label):
+    """Intervals (sequence, start, end, strand, label, summit): `count` that have a base of their sequence, and may
+    reach past its ends, then others that have none."""
+    out = []
+    for i in range(count):
+        at = chooser.choice(of)
+        start = chooser.randrange(-most // 2, lengths[at])
+        end = max(start, 0) + 1 + chooser.randrange(most)
+        out.append((at, start, end, i % 2, label(i), chooser.randrange(end - start)))
+    at = of[0]
+    for i, (start, end) in enumerate([(-most, 0), (lengths[at], lengths[at] + 1), (5, 5), (-9, -8), (0, 0), (10 ** 15, 10 ** 17)]):
+        out.append((at, start, end, i % 2, label(i), 0))
+    return out
+
+
+def intervals_for(o, store, intervals, with_base):
+    """Those that the settings take, by name: where DROP leaves some out, all."""
+    return [(first_word(store.titles[at]),) + tuple(rest) for at, *rest in intervals[:None if o['edge'] == 'drop' else with_base]]
+
+
+PICKS_WITH_BASE, LOADER_WITH_BASE = 14, 40
+
+
 def picks_inputs():
-    """Sequences with titles and qualities, and intervals of the first three."""
+    """Sequences with titles and qualities, and intervals of three of them."""
     chooser, records = random.Random(61), []
     for i, n in enumerate([70, 0, 31, 8, 1, 55, 16, 24, 9, 40, 3, 12]):
         seq = ''.join(chooser.choice('ACGTACGTACGTacgtNnR') for _ in range(n)).encode()
         records.append((seq, bytes(33 + chooser.randrange(42) for _ in range(n)),
                         b'%c%d:%d/%d x' % (97 + i % 3, i, i % 4, 1 + i % 2)))
-    intervals = []
-    for i in range(14):
-        at = chooser.choice([0, 2, 5])
-        start = chooser.randrange(len(records[at][0]) + 1)
-        end = min(len(records[at][0]), start + chooser.randrange(20))
-        intervals.append((at, start, end, i % 2, i - 4.5))
-    return records, intervals
+    lengths = [len(record[0]) for record in records]
+    return records, some_intervals(chooser, lengths, [0, 2, 5], PICKS_WITH_BASE, 20, lambda i: i - 4.5)
 
 
 def picks_change(chooser):
@@ -1778,7 +1894,7 @@ def picks_change(chooser):
     if o['split'] and o['split'][3] == 'block':
         o['split'] = o['split'][:4] + (max(30, o['bases'] + 2 * o['jitter']),)
     if kind == 'intervals':
-        o.update(intervals=[], fit=pick(['center', 'start']))
+        o.update(intervals=[], fit=pick(['center', 'start']) if o['seed'] % 3 else 'summit')
         return o
     o.update(grid_stride=pick([0, chooser.randrange(1, o['bases'] + 1)]),
              sequences=pick([None, None, [11, 2, 5, 1, 0], [9]]))
@@ -1793,8 +1909,8 @@ def picks_fields(o):
     by, rest = split[3], list(split[4:])
     number = {'name': 0, 'none': 0, 'sequence': 0, 'field': 0, 'block': rest[0] if by == 'block' else 0}[by]
     share = [-1 if o[name] is None else o[name] for name in ('max_n', 'max_lower', 'max_other')]
-    numbers = [o['bases'], ['plus', 'both'].index(o['strands']), ['exact', 'center', 'start'].index(o['fit']),
-               ['pad', 'inside', 'drop'].index(o['edge']), ['end', 'start'].index(o['minus_pad']), o['jitter'],
+    numbers = [o['bases'], ['plus', 'both'].index(o['strands']), ['exact', 'center', 'start', 'summit'].index(o['fit']),
+               ['pad', 'inside', 'drop'].index(o['edge']), ['start', 'end'].index(o['minus_pad']), o['jitter'],
                o['grid_stride'], [None, 'grid', 'intervals'].index(o['region']),
                {None: 0, 5: 1, 1: 2}[o['sequences'] and len(o['sequences'])],
                ['file', 'exact', 'helixer'].index(o['store_order']),
@@ -1821,7 +1937,9 @@ def print_picks():
         '{"%s",\n     "%s",\n     "%s"}' % tuple(text.decode().replace('\\', '\\\\').replace('"', '\\"').replace('?', '\\?')
                                      for text in record) for record in records))
     print('static const biost_interval picks_intervals[] = {\n    %s};\n' % ',\n    '.join(
-        '{%d, %d, %d, %g, %d}' % (at, start, end, label, strand) for at, start, end, strand, label in intervals))
+        '{%d, %d, %d, %g, %d, %d}' % (at, start, end, label, strand, summit)
+        for at, start, end, strand, label, summit in intervals))
+    print('enum { PICKS_WITH_BASE = %d }; /* the others have no base of their sequence */\n' % PICKS_WITH_BASE)
     print('static const picks_case picks_cases[] = {')
     cases = 0
     while cases < 120:
@@ -1831,7 +1949,7 @@ def print_picks():
         if o['sequences']:
             named['sequences'] = [name(i) for i in o['sequences']]
         if o['region'] == 'intervals':
-            named['intervals'] = [(name(at),) + rest for at, *rest in intervals for rest in [tuple(rest)]]
+            named['intervals'] = intervals_for(o, store, intervals, PICKS_WITH_BASE)
         e, turn, g = chooser.randrange(3), chooser.randrange(2), chooser.randrange(3)
         feed = StoreFeed(store, g, named)
         rows = []
@@ -1885,13 +2003,8 @@ def loader_texts():
 
 
 def loader_intervals(store):
-    chooser, out = random.Random(72), []
-    for i in range(40):
-        at = chooser.choice([0, 0, 3, 2, 5])
-        start = chooser.randrange(store.records[at].bases)
-        end = min(store.records[at].bases, start + chooser.randrange(60))
-        out.append((at, start, end, i % 2, i % 11 - 5 + (0.5 if i % 3 == 0 else 0)))
-    return out
+    return some_intervals(random.Random(72), [record.bases for record in store.records], [0, 0, 3, 2, 5], LOADER_WITH_BASE, 60,
+                          lambda i: i % 11 - 5 + (0.5 if i % 3 == 0 else 0))
 
 
 def loader_encoding(pick):
@@ -1963,6 +2076,7 @@ def loader_change(chooser, number):
         return o, [pick(['G', 'GH'])]
     if kind == 'intervals':
         o.update(fit=pick(['center', 'start']), label=pick([None, 'region', 'region']), label_dtype='f32')
+        o['fit'] = o['fit'] if o['seed'] % 3 else 'summit'
         return o, [pick(['G', 'GH'])]
     o.update(pick([dict(long='split'), dict(long='split', stride=chooser.randrange(1, o['bases'] + 1)), dict(long='head'),
                    dict(long='tail'), dict(long='center'), dict(long='crop'), dict(long='fail', bases=400),
@@ -1988,9 +2102,7 @@ def loader_made(change, stores, intervals):
     o = dict(BASE, **change)
     weights = o.get('weights')
     if o['region'] == 'intervals':
-        of = stores[0].records
-        o['intervals'] = [(first_word(stores[0].titles[at]), start, end, strand, label)
-                          for at, start, end, strand, label in intervals]
+        o['intervals'] = intervals_for(o, stores[0], intervals, LOADER_WITH_BASE)
     if o['epoch_end'] == 'rows':
         o['epoch_rows'] = 131
     groups = [group_of_store('group %d' % i, weights[i] if weights else 1, 3 * i + 1, store,
@@ -2015,7 +2127,8 @@ def loader_regions(o):
         if o.get(name):
             out.append(('.' + name.replace('grid_', ''), '%d' % o[name]))
     if o['region'] == 'intervals':
-        out += [('.intervals', 'store_intervals'), ('.interval_count', '40')]
+        out += [('.intervals', 'store_intervals'), ('.interval_count', '%d' % (
+            LOADER_WITH_BASE + 6 if o.get('edge') == 'drop' else LOADER_WITH_BASE))]
     if o.get('sequences'):
         out += [('.sequences', 'store_listed'), ('.sequence_count', '%d' % len(o['sequences']))]
     return out + share('max_lower_fraction', 'forbid_lower', o.get('max_lower')) + \
@@ -2116,7 +2229,8 @@ def print_loader():
         print('static const char store_text_%s[] =\n    %s;\n' % (name.lower(), '\n    '.join(
             c_text(texts[name][k:k + 80]).replace('?', '\\?') for k in range(0, len(texts[name]), 80))))
     print('static const biost_interval store_intervals[] = {\n    %s};\n' % ',\n    '.join(
-        '{%d, %d, %d, %g, %d}' % (at, start, end, label, strand) for at, start, end, strand, label in intervals))
+        '{%d, %d, %d, %g, %d, %d}' % (at, start, end, label, strand, summit)
+        for at, start, end, strand, label, summit in intervals))
     print('static const uint64_t store_listed[] = {3, 0, 1};\n')
     print('static const double store_labels[] = {%s};\n' % ', '.join(map(str, LOADER_LABELS)))
     print('static const biost_regions store_regions[] = {\n    %s};\n' % ',\n    '.join(
@@ -2225,8 +2339,7 @@ def mixed_made(o, groups, stores, paths, intervals):
             continue
         store, change = stores[names[0], o['letters']], dict(MIXED_REGIONS[regions]) if regions is not None else {}
         if change.get('region') == 'intervals':
-            change['intervals'] = [(first_word(store.titles[at]), start, end, strand, label)
-                                   for at, start, end, strand, label in intervals]
+            change['intervals'] = intervals_for(change, store, intervals, LOADER_WITH_BASE)
         out.append(group_of_store('group %d' % g, weight, 3 * g + 1, store, **change))
     return Loader(out, o)
 
@@ -2385,7 +2498,8 @@ def print_rows(arguments):
             paths[word] = word
     try:
         if 'bed_file' in change:
-            change['intervals'] = read_bed(open(change['bed_file']).read(), column, change.get('label_dtype', 'f32'))
+            change['intervals'] = read_bed(open(change['bed_file']).read(), column, change.get('label_dtype', 'f32'),
+                                           change.get('fit') == 'summit', change.get('edge'))
         loader = loader_of(change, paths)
         for row in delivered_rows(loader, e, first_batch):
             print(*row_line(e, row), sep='\t')

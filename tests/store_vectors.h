@@ -89,46 +89,52 @@ static const char store_text_r[] =
     "!\042\042\042\042#\042##!!!\042!\012";
 
 static const biost_interval store_intervals[] = {
-    {0, 304, 351, -4.5, 0},
-    {0, 176, 220, -4, 1},
-    {5, 47, 64, -3, 0},
-    {5, 16, 60, -1.5, 1},
-    {3, 59, 83, -1, 0},
-    {0, 324, 325, 0, 1},
-    {0, 233, 284, 1.5, 0},
-    {0, 228, 232, 2, 1},
-    {3, 23, 55, 3, 0},
-    {3, 4, 59, 4.5, 1},
-    {2, 28, 31, 5, 0},
-    {3, 88, 111, -5, 1},
-    {0, 191, 245, -3.5, 0},
-    {2, 20, 31, -3, 1},
-    {3, 127, 150, -2, 0},
-    {0, 153, 179, -0.5, 1},
-    {5, 42, 51, 0, 0},
-    {2, 30, 31, 1, 1},
-    {0, 21, 24, 2.5, 0},
-    {3, 107, 110, 3, 1},
-    {2, 2, 31, 4, 0},
-    {0, 152, 155, 5.5, 1},
-    {2, 15, 17, -5, 0},
-    {5, 62, 64, -4, 1},
-    {2, 7, 14, -2.5, 0},
-    {2, 17, 31, -2, 1},
-    {0, 133, 162, -1, 0},
-    {3, 122, 125, 0.5, 1},
-    {0, 155, 196, 1, 0},
-    {3, 92, 107, 2, 1},
-    {0, 256, 273, 3.5, 0},
-    {0, 399, 400, 4, 1},
-    {2, 21, 21, 5, 0},
-    {0, 328, 359, -4.5, 1},
-    {0, 296, 297, -4, 0},
-    {3, 51, 90, -3, 1},
-    {0, 62, 82, -1.5, 0},
-    {2, 7, 29, -1, 1},
-    {5, 25, 64, 0, 0},
-    {0, 271, 310, 1.5, 1}};
+    {0, 370, 409, -4.5, 0, 11},
+    {3, 148, 183, -4, 1, 23},
+    {3, 145, 184, -3, 0, 8},
+    {3, 29, 54, -1.5, 1, 4},
+    {0, 324, 376, -1, 0, 14},
+    {2, 21, 22, 0, 1, 0},
+    {0, 365, 384, 1.5, 0, 2},
+    {5, 10, 57, 2, 1, 1},
+    {2, 26, 43, 3, 0, 8},
+    {3, 64, 79, 4.5, 1, 5},
+    {2, 10, 26, 5, 0, 11},
+    {5, 33, 78, -5, 1, 11},
+    {3, 74, 132, -3.5, 0, 54},
+    {5, 12, 22, -3, 1, 7},
+    {0, -9, 4, -2, 0, 5},
+    {2, -27, 25, -0.5, 1, 4},
+    {0, 122, 126, 0, 0, 3},
+    {2, -28, 56, 1, 1, 69},
+    {2, 5, 61, 2.5, 0, 25},
+    {0, 31, 82, 3, 1, 31},
+    {5, 59, 65, 4, 0, 2},
+    {2, -9, 31, 5.5, 1, 3},
+    {0, 125, 167, -5, 0, 19},
+    {3, 30, 83, -4, 1, 12},
+    {5, 4, 61, -2.5, 0, 55},
+    {0, 369, 376, -2, 1, 3},
+    {0, -3, 42, -1, 0, 31},
+    {0, 266, 268, 0.5, 1, 1},
+    {0, 289, 344, 1, 0, 43},
+    {0, 32, 53, 2, 1, 14},
+    {0, 151, 189, 3.5, 0, 12},
+    {0, 241, 281, 4, 1, 31},
+    {0, 165, 222, 5, 0, 6},
+    {5, 50, 72, -4.5, 1, 9},
+    {2, 6, 18, -4, 0, 4},
+    {0, 398, 441, -3, 1, 30},
+    {0, 237, 270, -1.5, 0, 26},
+    {2, 22, 69, -1, 1, 1},
+    {3, -9, 13, 0, 0, 16},
+    {5, 24, 48, 1.5, 1, 14},
+    {0, -60, 0, -4.5, 0, 0},
+    {0, 400, 401, -4, 1, 0},
+    {0, 5, 5, -3, 0, 0},
+    {0, -9, -8, -1.5, 1, 0},
+    {0, 0, 0, -1, 0, 0},
+    {0, 1000000000000000, 100000000000000000, 0, 1, 0}};
 
 static const uint64_t store_listed[] = {3, 0, 1};
 
@@ -137,7 +143,7 @@ static const double store_labels[] = {0, 7, 28, 63, 112, 175, 1, 92, 197, 65, 19
 static const biost_regions store_regions[] = {
     {.kind = BIOST_REGIONS_GRID, .strands = BIOST_STRANDS_BOTH, .edge = BIOST_EDGE_INSIDE, .jitter = 3},
     {.kind = BIOST_REGIONS_NONE},
-    {.kind = BIOST_REGIONS_GRID, .minus_pad = BIOST_MINUS_PAD_START, .stride = 11, .sequences = store_listed, .sequence_count = 2}};
+    {.kind = BIOST_REGIONS_GRID, .stride = 11, .sequences = store_listed, .sequence_count = 2}};
 
 enum { STORE_G, STORE_GH, STORE_Q, STORE_QR, STORE_H, STORE_E };
 
@@ -146,13 +152,12 @@ static const store_case store_cases[] = {
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.pad_value = 9, .mask = 1,
       .mask_dtype = BIOST_DTYPE_F32, .filter.max_length = 300, .augment.reverse_complement = 0.5f,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS,
-      .regions.fit = BIOST_FIT_START, .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.intervals = store_intervals, .regions.interval_count = 40,
-      .regions.max_lower_fraction = 0.3f},
+      .regions.fit = BIOST_FIT_SUMMIT, .regions.edge = BIOST_EDGE_INSIDE, .regions.intervals =
+      store_intervals, .regions.interval_count = 40, .regions.max_lower_fraction = 0.3f},
      1, 0, {STORE_G}, {0}, {0},
-     {{3, 131, 0x407e7fe35dddb538u},
-      {3, 131, 0x8aead42254a0c51bu},
-      {3, 131, 0xebc7631227fd703bu}}},
+     {{3, 131, 0x1eecbede56408c52u},
+      {3, 131, 0x759677e0a42bd1c1u},
+      {3, 131, 0x69580844712eb552u}}},
     {{.batch_rows = 24, .row_bases = 9, .seed = 0x215a4348f36f7cddu, .long_records = BIOST_LONG_HEAD,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9,
       .quality.kind = BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1, .mask_dtype =
@@ -183,9 +188,8 @@ static const store_case store_cases[] = {
     {{.batch_rows = 12, .row_bases = 33, .seed = 0x2249cec8c1ecc469u, .tail = BIOST_TAIL_DROP,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9,
       .encoding.pad_side = BIOST_PAD_LEFT, .filter.min_length = 9, .augment.reverse_complement = 0.5f,
-      .regions.kind = BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.jitter = 1, .regions.stride = 31, .regions.forbid_lower = 1,
-      .regions.max_other_fraction = 0.1f},
+      .regions.kind = BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_DROP, .regions.jitter = 1,
+      .regions.stride = 31, .regions.forbid_lower = 1, .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_GH}, {0}, {0},
      {{1, 12, 0x8472fdda20d4d980u},
       {1, 12, 0x4a313614476e88e6u},
@@ -196,12 +200,12 @@ static const store_case store_cases[] = {
       0.25f, .split.below = 0, .labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS,
       .regions.strands = BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START, .regions.edge =
-      BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 40,
-      .regions.intervals = store_intervals, .regions.interval_count = 40},
+      BIOST_EDGE_DROP, .regions.jitter = 40, .regions.intervals = store_intervals, .regions.interval_count
+      = 46},
      0, 0, {STORE_GH}, {0}, {0},
-     {{3, 131, 0xef0bbb03845da8edu},
-      {3, 131, 0x2f3520a157cea637u},
-      {3, 131, 0xb43510513dad9ce4u}}},
+     {{3, 131, 0xe0d0f34ee44aedfeu},
+      {3, 131, 0x5ae449183d24107bu},
+      {3, 131, 0xad6960aaaa14ce52u}}},
     {{.batch_rows = 24, .row_bases = 1, .pad_multiple = 8, .seed = 0xc60ca2df82f22ccau, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .quality.kind =
       BIOST_QUALITY_PHRED, .mask = 1, .mask_in_x = 1, .filter.max_n_fraction = 0.1f, .split.salt = 5,
@@ -226,8 +230,8 @@ static const store_case store_cases[] = {
       BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_in_x = 1, .filter.forbid_n
       = 1, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f,
       .split.strip = "._", .augment.inject_n = 0.05f, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows =
-      131, .regions.kind = BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH,
-      .regions.forbid_lower = 1},
+      131, .regions.kind = BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH, .regions.minus_pad =
+      BIOST_MINUS_PAD_END, .regions.forbid_lower = 1},
      1, 0, {STORE_GH}, {0}, {0},
      {{11, 131, 0xde3babcba7240aeau},
       {11, 131, 0xfa4af071a31d3373u},
@@ -237,12 +241,12 @@ static const store_case store_cases[] = {
       .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.forbid_n = 1,
       .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS,
-      .regions.fit = BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.intervals = store_intervals, .regions.interval_count = 40},
+      .regions.fit = BIOST_FIT_SUMMIT, .regions.edge = BIOST_EDGE_DROP, .regions.intervals =
+      store_intervals, .regions.interval_count = 46},
      1, 0, {STORE_GH}, {0}, {0},
-     {{10, 120, 0x7ba19b327b294635u},
-      {10, 120, 0xdbfa7b5ca7f79bb7u},
-      {10, 120, 0xd941e54d68a9f402u}}},
+     {{10, 120, 0xa900c3b2f1a1efa9u},
+      {10, 120, 0x03043a292ab776deu},
+      {10, 120, 0x993aabede78cef81u}}},
     {{.batch_rows = 12, .row_bases = 0, .max_row_bases = 30, .pad_multiple = 8, .seed =
       0x6c536eaaa560aba4u, .long_records = BIOST_LONG_TAIL, .tail = BIOST_TAIL_SHORT, .encoding.dtype =
       BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.ambiguous = BIOST_AMBIGUOUS_N,
@@ -278,8 +282,8 @@ static const store_case store_cases[] = {
       BIOST_DTYPE_I32, .filter.max_length = 300, .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE,
       .split.from = 0.25f, .split.below = 0, .augment.inject_n = 0.05f, .regions.kind =
       BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_DROP,
-      .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 40, .regions.stride = 7,
-      .regions.sequences = store_listed, .regions.sequence_count = 3, .regions.forbid_other = 1},
+      .regions.jitter = 40, .regions.stride = 7, .regions.sequences = store_listed,
+      .regions.sequence_count = 3, .regions.forbid_other = 1},
      0, 0, {STORE_G}, {0}, {0},
      {{2, 24, 0x123cc87d3c7d25d1u},
       {2, 24, 0x89de441f4337809bu},
@@ -288,13 +292,12 @@ static const store_case store_cases[] = {
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9,
       .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .filter.max_n_fraction = 0.1f, .epoch_end =
       BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START, .regions.edge = BIOST_EDGE_DROP,
-      .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 1, .regions.intervals =
-      store_intervals, .regions.interval_count = 40, .regions.forbid_lower = 1},
+      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START, .regions.edge = BIOST_EDGE_DROP, .regions.jitter
+      = 1, .regions.intervals = store_intervals, .regions.interval_count = 46, .regions.forbid_lower = 1},
      1, 0, {STORE_GH}, {0}, {0},
-     {{6, 131, 0x8d36015953dcc854u},
-      {6, 131, 0xe8ead53aa61f8908u},
-      {6, 131, 0x39e4372d8dc23879u}}},
+     {{6, 131, 0x86d2c287fe338e99u},
+      {6, 131, 0x2c1fb7365ec13eb7u},
+      {6, 131, 0x54ef9f3a77450cf4u}}},
     {{.batch_rows = 24, .row_bases = 1, .pad_multiple = 40, .seed = 0x5b97164795e64974u, .long_records =
       BIOST_LONG_SPLIT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .quality.kind =
       BIOST_QUALITY_PHRED, .filter.min_base_quality = 1, .split.salt = 7, .split.by = BIOST_SPLIT_FIELD,
@@ -317,7 +320,7 @@ static const store_case store_cases[] = {
       0.1f, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f,
       .split.block_bases = 46, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind =
       BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_INSIDE,
-      .regions.forbid_other = 1},
+      .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.forbid_other = 1},
      1, 0, {STORE_G}, {0}, {0},
      {{6, 131, 0x56df71b62790d522u},
       {6, 131, 0x54ca56e198d32f39u},
@@ -325,12 +328,12 @@ static const store_case store_cases[] = {
     {{.batch_rows = 60, .row_bases = 9, .pad_multiple = 8, .seed = 0xa56acbfafca63e63u, .tail =
       BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .mask = 1,
       .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands = BIOST_STRANDS_BOTH, .regions.fit =
-      BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_DROP, .regions.intervals = store_intervals,
-      .regions.interval_count = 40},
+      BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_END,
+      .regions.intervals = store_intervals, .regions.interval_count = 46},
      0, 0, {STORE_GH}, {0}, {0},
-     {{2, 72, 0xdcb4e0a8b5ccd558u},
-      {2, 72, 0xd8bbd74e69e1934du},
-      {2, 72, 0x8653db1008edba9bu}}},
+     {{1, 58, 0x855d818f4a7eef21u},
+      {1, 58, 0x9f469b4880300ccau},
+      {1, 58, 0x6ed23af6d7a168f7u}}},
     {{.batch_rows = 24, .row_bases = 33, .seed = 0x3e9982b1ac8b2752u, .long_records = BIOST_LONG_SPLIT,
       .order = BIOST_ORDER_EXACT, .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .quality.kind =
       BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1, .mask_in_x = 1,
@@ -353,7 +356,7 @@ static const store_case store_cases[] = {
       BIOST_DTYPE_F32, .filter.forbid_n = 1, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from =
       0, .split.below = 0.8f, .split.block_bases = 63, .augment.substitute = 0.1f, .epoch_end =
       BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_DROP},
+      BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_END},
      1, 0, {STORE_GH}, {0}, {0},
      {{3, 131, 0x6c8a900ab1b70322u},
       {3, 131, 0xba9171509c52387cu},
@@ -362,12 +365,12 @@ static const store_case store_cases[] = {
       .encoding.channels = "CATG", .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._", .augment.reverse_complement = 0.5f, .labels.kind =
       BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows
-      = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_START, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.intervals = store_intervals, .regions.interval_count = 40},
+      = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_START, .regions.intervals =
+      store_intervals, .regions.interval_count = 40},
      1, 0, {STORE_GH}, {0}, {0},
-     {{11, 131, 0x621d313753d7baf4u},
-      {11, 131, 0xeb086c5b8eb23cb9u},
-      {11, 131, 0x8288ca7257a621c2u}}},
+     {{11, 131, 0x05e81d1a619491adu},
+      {11, 131, 0x8eb9dec971467d95u},
+      {11, 131, 0xeeb0ffc3850ea49au}}},
     {{.batch_rows = 24, .row_bases = 16, .seed = 0xd1c61a543a798bfu, .long_records = BIOST_LONG_SPLIT,
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind = BIOST_QUALITY_PHRED, .filter.max_error_rate =
@@ -399,8 +402,7 @@ static const store_case store_cases[] = {
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64,
       .filter.subsample_from = 0.25f, .filter.subsample_below = 0.75f, .augment.reverse_complement = 0.5f,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID,
-      .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 1,
-      .regions.forbid_lower = 1},
+      .regions.edge = BIOST_EDGE_DROP, .regions.jitter = 1, .regions.forbid_lower = 1},
      0, 0, {STORE_GH}, {0}, {0},
      {{3, 131, 0x30f8cc9900fa77bcu},
       {3, 131, 0x651d625547404500u},
@@ -409,13 +411,13 @@ static const store_case store_cases[] = {
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32,
       .encoding.pad_value = 9, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0,
       .split.below = 0.8f, .split.block_bases = 33, .regions.kind = BIOST_REGIONS_INTERVALS,
-      .regions.strands = BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_CENTER, .regions.edge =
-      BIOST_EDGE_DROP, .regions.jitter = 1, .regions.intervals = store_intervals, .regions.interval_count
-      = 40, .regions.forbid_lower = 1, .regions.forbid_other = 1},
+      .regions.strands = BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_SUMMIT, .regions.edge =
+      BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 1, .regions.intervals =
+      store_intervals, .regions.interval_count = 46, .regions.forbid_lower = 1, .regions.forbid_other = 1},
      1, 0, {STORE_GH}, {0}, {0},
-     {{1, 54, 0xcf812b3dfe06bedcu},
-      {1, 54, 0x96a3a9ed408680efu},
-      {1, 54, 0x3213921ed1774091u}}},
+     {{1, 44, 0xbe57e2221f5b691du},
+      {1, 44, 0x7a2bdb1cef70e2abu},
+      {1, 44, 0x735c285d57a30488u}}},
     {{.batch_rows = 12, .row_bases = 64, .seed = 0xa4ba47bea241e3afu, .long_records = BIOST_LONG_TAIL,
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.dtype = BIOST_DTYPE_I64, .quality.kind = BIOST_QUALITY_PHRED, .mask = 1, .mask_dtype =
@@ -449,7 +451,8 @@ static const store_case store_cases[] = {
       BIOST_ENCODE_TOKENS, .encoding.pad_side = BIOST_PAD_LEFT, .split.salt = 5, .split.by =
       BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._",
       .augment.reverse_complement = 0.5f, .augment.substitute = 0.1f, .regions.kind = BIOST_REGIONS_GRID,
-      .regions.edge = BIOST_EDGE_INSIDE, .regions.jitter = 4, .regions.max_other_fraction = 0.1f},
+      .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 4,
+      .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_G}, {0}, {0},
      {{1, 5, 0x43f2595a77aabdadu},
       {1, 5, 0xee028d0fb35c14edu},
@@ -459,11 +462,12 @@ static const store_case store_cases[] = {
       BIOST_PAD_LEFT, .filter.max_length = 300, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK,
       .split.from = 0, .split.below = 0.8f, .split.block_bases = 46, .augment.reverse_complement = 0.5f,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS,
-      .regions.fit = BIOST_FIT_START, .regions.intervals = store_intervals, .regions.interval_count = 40},
+      .regions.fit = BIOST_FIT_START, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.intervals =
+      store_intervals, .regions.interval_count = 40},
      0, 0, {STORE_G}, {0}, {0},
-     {{3, 131, 0xa06fdbc0d9d2b7a7u},
-      {3, 131, 0xf54a9490b00374e8u},
-      {3, 131, 0xacc72f497251dc82u}}},
+     {{3, 131, 0x5e1c2dcc6a664913u},
+      {3, 131, 0x6390b4ac9c871626u},
+      {3, 131, 0x3701554844ebf3beu}}},
     {{.batch_rows = 60, .row_bases = 33, .seed = 0xb81e9e56812661e3u, .long_records = BIOST_LONG_TAIL,
       .encoding.dtype = BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels =
       "ACDEFGHIKLMNPQRSTVWY", .filter.max_length = 300, .split.salt = 5, .split.by = BIOST_SPLIT_NAME,
@@ -478,7 +482,7 @@ static const store_case store_cases[] = {
       .encoding.pad_side = BIOST_PAD_LEFT, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from =
       0, .split.below = 0.8f, .split.block_bases = 41, .augment.substitute = 0.1f, .regions.kind =
       BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_INSIDE,
-      .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 1},
+      .regions.jitter = 1},
      1, 0, {STORE_G}, {0}, {0},
      {{9, 108, 0x73d0420f0837cb28u},
       {9, 108, 0xcc33d3fe52637228u},
@@ -489,12 +493,12 @@ static const store_case store_cases[] = {
       .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0,
       .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32,
       .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands = BIOST_STRANDS_BOTH, .regions.fit =
-      BIOST_FIT_START, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_START,
-      .regions.jitter = 1, .regions.intervals = store_intervals, .regions.interval_count = 40},
+      BIOST_FIT_SUMMIT, .regions.edge = BIOST_EDGE_DROP, .regions.jitter = 1, .regions.intervals =
+      store_intervals, .regions.interval_count = 46},
      1, 0, {STORE_G}, {0}, {0},
-     {{2, 18, 0xebb3d75738cf2521u},
-      {2, 18, 0xb8d8fcdd3796a283u},
-      {2, 18, 0x3b93c48b360602b0u}}},
+     {{1, 10, 0x9bb04b3fdb37c0f3u},
+      {1, 10, 0x25660d09819467abu},
+      {1, 10, 0x34561654acf31e19u}}},
     {{.batch_rows = 60, .row_bases = 16, .seed = 0xf445226d3d304ee8u, .long_records = BIOST_LONG_HEAD,
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.pad_side = BIOST_PAD_LEFT, .filter.max_length = 300, .filter.max_error_rate = 0.1f,
@@ -517,8 +521,8 @@ static const store_case store_cases[] = {
       .mask_in_x = 1, .filter.max_n_fraction = 0.1f, .split.salt = 5, .split.by = BIOST_SPLIT_NAME,
       .split.from = 0, .split.below = 0.7f, .split.strip = "._", .augment.substitute = 0.1f, .epoch_end =
       BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_DROP, .regions.jitter = 1, .regions.stride = 1,
-      .regions.forbid_lower = 1, .regions.forbid_other = 1},
+      BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_END,
+      .regions.jitter = 1, .regions.stride = 1, .regions.forbid_lower = 1, .regions.forbid_other = 1},
      0, 0, {STORE_G}, {0}, {0},
      {{6, 131, 0xe2b20dfd6e3a55c3u},
       {6, 131, 0xb59d60df82314ee4u},
@@ -528,13 +532,13 @@ static const store_case store_cases[] = {
       .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .split.salt = 6, .split.by
       = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0, .labels.kind = BIOST_LABEL_REGION,
       .labels.dtype = BIOST_DTYPE_F32, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_INSIDE,
-      .regions.jitter = 1, .regions.intervals = store_intervals, .regions.interval_count = 40,
-      .regions.forbid_lower = 1},
+      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_SUMMIT, .regions.edge = BIOST_EDGE_INSIDE,
+      .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 1, .regions.intervals = store_intervals,
+      .regions.interval_count = 40, .regions.forbid_lower = 1},
      1, 0, {STORE_GH}, {0}, {0},
-     {{1, 22, 0x7a1e01a62c2d50e8u},
-      {1, 22, 0x51ee0a8a4f47dde9u},
-      {1, 22, 0x0b77ae9868deb38bu}}},
+     {{1, 22, 0x8e5551fc2e58e173u},
+      {1, 22, 0x13c27f0243a13fdbu},
+      {1, 22, 0x85548d58ed739591u}}},
     {{.batch_rows = 12, .row_bases = 0, .max_row_bases = 30, .pad_multiple = 40, .seed =
       0x14f61bd3e1e1bb3eu, .long_records = BIOST_LONG_TAIL, .tail = BIOST_TAIL_SHORT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.pad_value = 9, .quality.kind = BIOST_QUALITY_PHRED,
@@ -567,7 +571,7 @@ static const store_case store_cases[] = {
     {{.batch_rows = 60, .row_bases = 1, .seed = 0xd27899d2eff1d1f2u, .encoding.dtype = BIOST_DTYPE_BF16,
       .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .mask = 1, .mask_in_x = 1,
       .filter.first_records = 5, .augment.substitute = 0.1f, .regions.kind = BIOST_REGIONS_GRID,
-      .regions.jitter = 1},
+      .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 1},
      1, 0, {STORE_G}, {0}, {0},
      {{10, 586, 0x0384afab00fb66f6u},
       {10, 586, 0xd466d246d62c58f5u},
@@ -578,13 +582,13 @@ static const store_case store_cases[] = {
       1, .filter.every_record = 2, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0,
       .split.below = 0.8f, .split.block_bases = 63, .augment.inject_n = 0.05f, .labels.kind =
       BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32, .regions.kind = BIOST_REGIONS_INTERVALS,
-      .regions.strands = BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_CENTER, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.intervals = store_intervals, .regions.interval_count = 40,
-      .regions.max_lower_fraction = 0.3f, .regions.forbid_other = 1},
+      .regions.strands = BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_CENTER, .regions.intervals =
+      store_intervals, .regions.interval_count = 40, .regions.max_lower_fraction = 0.3f,
+      .regions.forbid_other = 1},
      0, 0, {STORE_GH}, {0}, {0},
-     {{1, 8, 0xe0c990d7922c7b0eu},
-      {1, 8, 0x4cf537f3148c107fu},
-      {1, 8, 0x208496b1ef21ea1au}}},
+     {{1, 12, 0x39389dcb2b052019u},
+      {1, 12, 0x95efa61a59f0ca0bu},
+      {1, 12, 0xa8509276298d7171u}}},
     {{.batch_rows = 24, .row_bases = 16, .pad_multiple = 40, .seed = 0x82c841ec247a18fdu, .long_records =
       BIOST_LONG_CENTER, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY",
@@ -616,9 +620,8 @@ static const store_case store_cases[] = {
     {{.batch_rows = 60, .row_bases = 1, .seed = 0x49f1e64c50028169u, .tail = BIOST_TAIL_DROP, .order =
       BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL,
       .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .filter.min_length = 9, .regions.kind =
-      BIOST_REGIONS_GRID, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 1,
-      .regions.sequences = store_listed, .regions.sequence_count = 3, .regions.max_lower_fraction = 0.3f,
-      .regions.max_other_fraction = 0.1f},
+      BIOST_REGIONS_GRID, .regions.jitter = 1, .regions.sequences = store_listed, .regions.sequence_count
+      = 3, .regions.max_lower_fraction = 0.3f, .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_GH}, {0}, {0},
      {{6, 360, 0x718b6e4f5f0afe0fu},
       {6, 360, 0x7d8d20dd49e054e5u},
@@ -629,13 +632,13 @@ static const store_case store_cases[] = {
       .split.below = 0.8f, .split.block_bases = 47, .augment.reverse_complement = 0.5f,
       .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32,
       .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS,
-      .regions.fit = BIOST_FIT_START, .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.jitter = 4, .regions.intervals = store_intervals,
-      .regions.interval_count = 40, .regions.max_other_fraction = 0.1f},
+      .regions.fit = BIOST_FIT_START, .regions.edge = BIOST_EDGE_INSIDE, .regions.jitter = 4,
+      .regions.intervals = store_intervals, .regions.interval_count = 40, .regions.max_other_fraction =
+      0.1f},
      1, 0, {STORE_GH}, {0}, {0},
-     {{2, 120, 0x8e448bc0480f6180u},
-      {2, 120, 0xb109141233038170u},
-      {2, 120, 0xce218c153bafea42u}}},
+     {{2, 120, 0x54123405f5c09ccbu},
+      {2, 120, 0x06f6baeae9c496aeu},
+      {2, 120, 0xc435c0da20f1c789u}}},
     {{.batch_rows = 24, .row_bases = 9, .pad_multiple = 40, .seed = 0x8a6373f609cbcfd0u, .long_records =
       BIOST_LONG_TAIL, .encoding.dtype = BIOST_DTYPE_F32, .encoding.pad_side = BIOST_PAD_LEFT,
       .quality.kind = BIOST_QUALITY_PHRED, .quality.in_x = 1, .filter.first_records = 5, .split.salt = 7,
@@ -651,12 +654,12 @@ static const store_case store_cases[] = {
       BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._", .labels.kind =
       BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows
       = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands = BIOST_STRANDS_BOTH, .regions.fit
-      = BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_START,
-      .regions.jitter = 4, .regions.intervals = store_intervals, .regions.interval_count = 40},
+      = BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_DROP, .regions.jitter = 4, .regions.intervals =
+      store_intervals, .regions.interval_count = 46},
      1, 0, {STORE_G}, {0}, {0},
-     {{3, 131, 0xfe96a5e625b7b01bu},
-      {3, 131, 0x0f121fcd0feb738fu},
-      {3, 131, 0x8394c2138c8db171u}}},
+     {{3, 131, 0x86cf06f3e266b109u},
+      {3, 131, 0xb1149900719aed6au},
+      {3, 131, 0x1a01fe3f4a9ddb3fu}}},
     {{.batch_rows = 60, .row_bases = 64, .seed = 0xc626d18b403dc960u, .long_records = BIOST_LONG_HEAD,
       .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64,
       .encoding.pad_value = 9, .quality.kind = BIOST_QUALITY_PHRED, .filter.min_base_quality = 1,
@@ -686,8 +689,7 @@ static const store_case store_cases[] = {
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .filter.max_length = 300, .split.salt = 7,
       .split.by = BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 102,
       .augment.inject_n = 0.05f, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind =
-      BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad = BIOST_MINUS_PAD_START,
-      .regions.jitter = 4},
+      BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_INSIDE, .regions.jitter = 4},
      1, 0, {STORE_GH}, {0}, {0},
      {{6, 131, 0xae09c2037f1106ceu},
       {6, 131, 0x96f69fe2f7fe3eabu},
@@ -697,11 +699,12 @@ static const store_case store_cases[] = {
       1, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip
       = "._", .augment.reverse_complement = 0.5f, .labels.kind = BIOST_LABEL_REGION, .labels.dtype =
       BIOST_DTYPE_F32, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_CENTER,
-      .regions.edge = BIOST_EDGE_DROP, .regions.intervals = store_intervals, .regions.interval_count = 40},
+      .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.intervals =
+      store_intervals, .regions.interval_count = 46},
      0, 0, {STORE_GH}, {0}, {0},
-     {{1, 12, 0x962eb49208be99ccu},
-      {1, 12, 0x8dfcb8b9237d6f13u},
-      {1, 12, 0x5772855dad5a1ec5u}}},
+     {{1, 12, 0x50f229d7edf2addau},
+      {1, 12, 0x8a1cef8e985114f8u},
+      {1, 12, 0xa82d522eeea8e12fu}}},
     {{.batch_rows = 12, .row_bases = 64, .pad_multiple = 40, .seed = 0x41a777a4c999040eu, .long_records =
       BIOST_LONG_TAIL, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64,
       .quality.kind = BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1, .mask_dtype =
@@ -727,8 +730,8 @@ static const store_case store_cases[] = {
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32, .encoding.pad_value = 9,
       .filter.max_n_fraction = 0.1f, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0,
       .split.below = 0.8f, .split.block_bases = 119, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131,
-      .regions.kind = BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_INSIDE, .regions.jitter = 40,
-      .regions.stride = 2, .regions.forbid_lower = 1},
+      .regions.kind = BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad =
+      BIOST_MINUS_PAD_END, .regions.jitter = 40, .regions.stride = 2, .regions.forbid_lower = 1},
      1, 0, {STORE_G}, {0}, {0},
      {{11, 131, 0xcd24a0a5ec481a50u},
       {11, 131, 0xb1e4aeb0ccaf8360u},
@@ -767,8 +770,8 @@ static const store_case store_cases[] = {
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .mask =
       1, .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0,
       .augment.reverse_complement = 0.5f, .augment.inject_n = 0.05f, .epoch_end = BIOST_EPOCH_END_ROWS,
-      .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.jitter = 40,
-      .regions.max_other_fraction = 0.1f},
+      .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.minus_pad = BIOST_MINUS_PAD_END,
+      .regions.jitter = 40, .regions.max_other_fraction = 0.1f},
      0, 0, {STORE_GH}, {0}, {0},
      {{6, 131, 0x27205903921d963fu},
       {6, 131, 0x90966a52af9058b6u},
@@ -777,12 +780,13 @@ static const store_case store_cases[] = {
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64,
       .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .split.salt = 5, .split.by = BIOST_SPLIT_NAME,
       .split.from = 0, .split.below = 0.7f, .split.strip = "._", .regions.kind = BIOST_REGIONS_INTERVALS,
-      .regions.fit = BIOST_FIT_CENTER, .regions.jitter = 4, .regions.intervals = store_intervals,
-      .regions.interval_count = 40, .regions.max_lower_fraction = 0.3f, .regions.forbid_other = 1},
+      .regions.fit = BIOST_FIT_SUMMIT, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 4,
+      .regions.intervals = store_intervals, .regions.interval_count = 40, .regions.max_lower_fraction =
+      0.3f, .regions.forbid_other = 1},
      1, 0, {STORE_G}, {0}, {0},
-     {{1, 5, 0xe10beecede4d3c5fu},
-      {1, 5, 0x622abde0c602e243u},
-      {1, 5, 0xf855abcd742d9f0au}}},
+     {{1, 9, 0xd5d0b2985adeeffau},
+      {1, 9, 0x9f753a5bf8428ac4u},
+      {1, 9, 0xeab08b4b6d4a1be2u}}},
     {{.batch_rows = 24, .row_bases = 33, .seed = 0xbc938e1483f0d307u, .long_records = BIOST_LONG_TAIL,
       .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32,
       .encoding.pad_value = 9, .filter.max_n_fraction = 0.1f, .augment.inject_n = 0.05f},
@@ -804,9 +808,9 @@ static const store_case store_cases[] = {
       .encoding.dtype = BIOST_DTYPE_F16, .encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC, .encoding.lower_case
       = BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_in_x = 1,
       .filter.max_length = 300, .augment.substitute = 0.1f, .regions.kind = BIOST_REGIONS_GRID,
-      .regions.strands = BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.jitter = 4, .regions.stride = 7, .regions.sequences = store_listed,
-      .regions.sequence_count = 3, .regions.max_lower_fraction = 0.3f},
+      .regions.strands = BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_DROP, .regions.jitter = 4,
+      .regions.stride = 7, .regions.sequences = store_listed, .regions.sequence_count = 3,
+      .regions.max_lower_fraction = 0.3f},
      1, 0, {STORE_G}, {0}, {0},
      {{1, 34, 0x834ff324a5813246u},
       {1, 34, 0xee9408ad43175d1du},
@@ -816,12 +820,12 @@ static const store_case store_cases[] = {
       .mask_in_x = 1, .filter.first_records = 5, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK,
       .split.from = 0, .split.below = 0.8f, .split.block_bases = 33, .augment.inject_n = 0.05f, .epoch_end
       = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit =
-      BIOST_FIT_START, .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad = BIOST_MINUS_PAD_START,
-      .regions.jitter = 1, .regions.intervals = store_intervals, .regions.interval_count = 40},
+      BIOST_FIT_START, .regions.edge = BIOST_EDGE_INSIDE, .regions.jitter = 1, .regions.intervals =
+      store_intervals, .regions.interval_count = 40},
      0, 0, {STORE_GH}, {0}, {0},
-     {{10, 120, 0x2263ae8452866681u},
-      {10, 120, 0xbd68399f4a6bbfffu},
-      {10, 120, 0xecdd4504f35fdfd5u}}},
+     {{10, 120, 0x5752267172e35053u},
+      {10, 120, 0xd395b90199cc960du},
+      {10, 120, 0x4a93f6a1f15c51a4u}}},
     {{.batch_rows = 12, .row_bases = 9, .pad_multiple = 8, .seed = 0x4a1dcb919b85d722u, .split_stride = 8,
       .long_records = BIOST_LONG_SPLIT, .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9, .filter.max_error_rate = 0.1f,
@@ -851,13 +855,13 @@ static const store_case store_cases[] = {
     {{.batch_rows = 12, .row_bases = 1, .pad_multiple = 8, .seed = 0x8635491d4491df1fu, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32, .encoding.pad_side = BIOST_PAD_LEFT, .mask =
       1, .filter.forbid_n = 1, .labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32,
-      .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_START, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.jitter = 40, .regions.intervals = store_intervals,
-      .regions.interval_count = 40, .regions.max_lower_fraction = 0.3f},
+      .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_SUMMIT, .regions.jitter = 40,
+      .regions.intervals = store_intervals, .regions.interval_count = 40, .regions.max_lower_fraction =
+      0.3f},
      1, 0, {STORE_GH}, {0}, {0},
-     {{3, 32, 0xb996365c9f8fcce1u},
-      {3, 32, 0x7a53eb7b2b8d43b7u},
-      {3, 32, 0x964b9c71fb96732fu}}},
+     {{3, 33, 0x465625e5a4311721u},
+      {3, 33, 0x60107f55e6710f04u},
+      {3, 33, 0x6dffdbeb6336a878u}}},
     {{.batch_rows = 12, .row_bases = 16, .pad_multiple = 8, .seed = 0x46157fc3bce6dca1u, .long_records =
       BIOST_LONG_TAIL, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .quality.kind =
       BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1, .mask_in_x = 1,
@@ -880,7 +884,7 @@ static const store_case store_cases[] = {
     {{.batch_rows = 24, .row_bases = 33, .seed = 0x7c0f750b56a9600cu, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .mask = 1, .filter.every_record = 2,
       .regions.kind = BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH, .regions.edge =
-      BIOST_EDGE_DROP, .regions.max_other_fraction = 0.1f},
+      BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.max_other_fraction = 0.1f},
      0, 0, {STORE_GH}, {0}, {0},
      {{2, 32, 0x1e4f3b9c7309204fu},
       {2, 32, 0x205e18330e4e126cu},
@@ -889,12 +893,12 @@ static const store_case store_cases[] = {
       .encoding.dtype = BIOST_DTYPE_I32, .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT,
       .mask = 1, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_REGION, .labels.dtype =
       BIOST_DTYPE_F32, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_START,
-      .regions.intervals = store_intervals, .regions.interval_count = 40, .regions.max_lower_fraction =
-      0.3f, .regions.max_other_fraction = 0.1f},
+      .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.intervals = store_intervals,
+      .regions.interval_count = 40, .regions.max_lower_fraction = 0.3f, .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_GH}, {0}, {0},
-     {{1, 23, 0xefd936d86272c0cau},
-      {1, 23, 0x07cfb7f3940610d3u},
-      {1, 23, 0x926016d053620269u}}},
+     {{2, 31, 0x8c10cc68522fe42fu},
+      {2, 31, 0x0a60c2ba28433a44u},
+      {2, 31, 0x1247a9817d1b1ec9u}}},
     {{.batch_rows = 24, .row_bases = 64, .pad_multiple = 40, .seed = 0x1e13065bebfaa291u, .long_records =
       BIOST_LONG_SPLIT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype
       = BIOST_DTYPE_I64, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .filter.max_length = 300,
@@ -927,7 +931,7 @@ static const store_case store_cases[] = {
       .encoding.dtype = BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels =
       "ACDEFGHIKLMNPQRSTVWY", .mask = 1, .filter.every_record = 2, .split.salt = 5, .split.by =
       BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._", .regions.kind =
-      BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_DROP},
+      BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_END},
      1, 0, {STORE_GH}, {0}, {0},
      {{1, 6, 0xd78c762a2d7b33c9u},
       {1, 6, 0xc11ff72c83f47032u},
@@ -961,7 +965,7 @@ static const store_case store_cases[] = {
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32, .mask =
       1, .mask_dtype = BIOST_DTYPE_F32, .filter.min_length = 9, .augment.substitute = 0.1f, .epoch_end =
       BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.edge =
-      BIOST_EDGE_INSIDE, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.max_other_fraction = 0.1f},
+      BIOST_EDGE_INSIDE, .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_G}, {0}, {0},
      {{6, 131, 0x084afb0e6953426eu},
       {6, 131, 0xd5f804eb4eeb2a31u},
@@ -971,13 +975,12 @@ static const store_case store_cases[] = {
       .mask_in_x = 1, .filter.every_record = 2, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK,
       .split.from = 0, .split.below = 0.8f, .split.block_bases = 111, .labels.kind = BIOST_LABEL_REGION,
       .labels.dtype = BIOST_DTYPE_F32, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START, .regions.minus_pad = BIOST_MINUS_PAD_START,
-      .regions.jitter = 40, .regions.intervals = store_intervals, .regions.interval_count = 40,
-      .regions.forbid_other = 1},
+      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START, .regions.jitter = 40, .regions.intervals =
+      store_intervals, .regions.interval_count = 40, .regions.forbid_other = 1},
      1, 0, {STORE_GH}, {0}, {0},
-     {{2, 24, 0x433a5ce983ede16fu},
-      {2, 24, 0x90cedb535cdb569du},
-      {2, 24, 0xd55a7bba7d3135f0u}}},
+     {{3, 36, 0x4afd4f10fa1cd066u},
+      {3, 36, 0x921d8a2c3879766au},
+      {3, 36, 0x37ff231e03d766a1u}}},
     {{.batch_rows = 12, .row_bases = 1, .seed = 0xc5393bf4965cc8f0u, .split_stride = 1, .long_records =
       BIOST_LONG_SPLIT, .tail = BIOST_TAIL_SHORT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype =
       BIOST_DTYPE_I32, .quality.kind = BIOST_QUALITY_ERROR, .quality.dtype = BIOST_DTYPE_F32, .mask = 1,
@@ -1002,7 +1005,7 @@ static const store_case store_cases[] = {
       BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype
       = BIOST_DTYPE_I64, .encoding.pad_value = 9, .mask = 1, .mask_dtype = BIOST_DTYPE_F32,
       .augment.substitute = 0.1f, .regions.kind = BIOST_REGIONS_GRID, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.stride = 10},
+      BIOST_STRANDS_BOTH, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.stride = 10},
      0, 0, {STORE_G}, {0}, {0},
      {{6, 130, 0x0605fc5b3273e3cau},
       {6, 130, 0x4395eda4fec61b04u},
@@ -1011,13 +1014,12 @@ static const store_case store_cases[] = {
       BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .mask = 1, .mask_dtype = BIOST_DTYPE_F32,
       .filter.subsample_from = 0.25f, .filter.subsample_below = 0.75f, .labels.kind = BIOST_LABEL_REGION,
       .labels.dtype = BIOST_DTYPE_F32, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START, .regions.edge = BIOST_EDGE_DROP,
-      .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 4, .regions.intervals =
-      store_intervals, .regions.interval_count = 40},
+      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_SUMMIT, .regions.edge = BIOST_EDGE_DROP,
+      .regions.jitter = 4, .regions.intervals = store_intervals, .regions.interval_count = 46},
      1, 0, {STORE_G}, {0}, {0},
-     {{2, 62, 0x9c483767509a89e3u},
-      {2, 62, 0x93edb4c691ed19d3u},
-      {2, 62, 0x46ff7793413007c8u}}},
+     {{1, 52, 0xab166eb9467207c1u},
+      {1, 52, 0x520731a61c9cd7e3u},
+      {1, 52, 0xebd25e54ca44d407u}}},
     {{.batch_rows = 12, .row_bases = 16, .seed = 0x89d717cb2be23dc6u, .long_records = BIOST_LONG_TAIL,
       .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .filter.max_length = 300, .split.salt
       = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._"},
@@ -1048,8 +1050,9 @@ static const store_case store_cases[] = {
     {{.batch_rows = 12, .row_bases = 1, .pad_multiple = 40, .seed = 0x135ee7a50f892eb4u, .order =
       BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.ambiguous = BIOST_AMBIGUOUS_N,
       .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .filter.forbid_n = 1, .augment.reverse_complement =
-      0.5f, .regions.kind = BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_DROP, .regions.jitter = 40,
-      .regions.forbid_lower = 1, .regions.max_other_fraction = 0.1f},
+      0.5f, .regions.kind = BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad =
+      BIOST_MINUS_PAD_END, .regions.jitter = 40, .regions.forbid_lower = 1, .regions.max_other_fraction =
+      0.1f},
      1, 0, {STORE_G}, {0}, {0},
      {{41, 489, 0x17a988aa5c65e1d8u},
       {41, 489, 0x1d2f92cc3aa5077eu},
@@ -1059,12 +1062,12 @@ static const store_case store_cases[] = {
       .filter.max_length = 300, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0,
       .split.below = 0.8f, .split.block_bases = 111, .augment.inject_n = 0.05f, .epoch_end =
       BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit =
-      BIOST_FIT_START, .regions.jitter = 40, .regions.intervals = store_intervals, .regions.interval_count
-      = 40},
+      BIOST_FIT_SUMMIT, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 40, .regions.intervals
+      = store_intervals, .regions.interval_count = 40},
      0, 0, {STORE_G}, {0}, {0},
-     {{3, 131, 0xfd2d917346327790u},
-      {3, 131, 0x7f8cb4a8ced9bb41u},
-      {3, 131, 0x80cdeb568d799793u}}},
+     {{3, 131, 0x8e5b01f2a7369c6fu},
+      {3, 131, 0x6ef138e0bd760292u},
+      {3, 131, 0x4af439290ba55011u}}},
     {{.batch_rows = 60, .row_bases = 1, .seed = 0x64b5280e925509a4u, .split_stride = 1, .long_records =
       BIOST_LONG_SPLIT, .order = BIOST_ORDER_EXACT, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY",
       .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind = BIOST_QUALITY_PHRED, .mask = 1, .mask_in_x = 1,
@@ -1086,8 +1089,7 @@ static const store_case store_cases[] = {
     {{.batch_rows = 24, .row_bases = 9, .seed = 0xd27ef39aad8a3487u, .order = BIOST_ORDER_EXACT,
       .encoding.dtype = BIOST_DTYPE_BF16, .encoding.channels = "CATG", .encoding.ambiguous =
       BIOST_AMBIGUOUS_N, .filter.max_n_fraction = 0.1f, .augment.reverse_complement = 0.5f, .regions.kind
-      = BIOST_REGIONS_GRID, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 4,
-      .regions.stride = 5},
+      = BIOST_REGIONS_GRID, .regions.jitter = 4, .regions.stride = 5},
      1, 0, {STORE_GH}, {0}, {0},
      {{7, 164, 0xab76d3d7265bdefbu},
       {7, 164, 0x24fbe1d626e9921eu},
@@ -1115,8 +1117,7 @@ static const store_case store_cases[] = {
       BIOST_ORDER_HELIXER, .encoding.dtype = BIOST_DTYPE_F32, .encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC,
       .mask = 1, .mask_in_x = 1, .filter.max_length = 300, .augment.inject_n = 0.05f, .epoch_end =
       BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.stride = 1,
-      .regions.max_lower_fraction = 0.3f},
+      BIOST_STRANDS_BOTH, .regions.stride = 1, .regions.max_lower_fraction = 0.3f},
      0, 0, {STORE_G}, {0}, {0},
      {{6, 131, 0x3f6e46ace755dc83u},
       {6, 131, 0xb413d16fa40ef64du},
@@ -1127,12 +1128,12 @@ static const store_case store_cases[] = {
       .split.from = 0, .split.below = 0.7f, .split.strip = "._", .labels.kind = BIOST_LABEL_REGION,
       .labels.dtype = BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind
       = BIOST_REGIONS_INTERVALS, .regions.strands = BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_START,
-      .regions.edge = BIOST_EDGE_DROP, .regions.intervals = store_intervals, .regions.interval_count = 40,
-      .regions.max_other_fraction = 0.1f},
+      .regions.edge = BIOST_EDGE_DROP, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.intervals =
+      store_intervals, .regions.interval_count = 46, .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_GH}, {0}, {0},
-     {{3, 131, 0x1753993c63fccdf2u},
-      {3, 131, 0x5adc5ded2b41b088u},
-      {3, 131, 0x9d5c954269b41249u}}},
+     {{3, 131, 0xfb29424180ab3575u},
+      {3, 131, 0xd3978d09175196d1u},
+      {3, 131, 0x5058d8d2357d75f4u}}},
     {{.batch_rows = 24, .row_bases = 33, .pad_multiple = 40, .seed = 0xc3d1636b498b16dbu, .long_records =
       BIOST_LONG_CROP, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype =
       BIOST_DTYPE_I32, .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .filter.min_base_quality = 1, .split.salt
@@ -1167,7 +1168,7 @@ static const store_case store_cases[] = {
       BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .encoding.lower_case = BIOST_LOWER_CASE_N, .mask = 1,
       .mask_in_x = 1, .filter.every_record = 2, .augment.substitute = 0.1f, .regions.kind =
       BIOST_REGIONS_GRID, .regions.strands = BIOST_STRANDS_BOTH, .regions.edge = BIOST_EDGE_INSIDE,
-      .regions.jitter = 4, .regions.forbid_lower = 1},
+      .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 4, .regions.forbid_lower = 1},
      1, 0, {STORE_G}, {0}, {0},
      {{1, 24, 0x2e09667c7686662bu},
       {1, 24, 0x53db6ffa828dcb9au},
@@ -1205,12 +1206,11 @@ static const store_case store_cases[] = {
       BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 71,
       .augment.substitute = 0.1f, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands =
       BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_DROP,
-      .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 4, .regions.intervals =
-      store_intervals, .regions.interval_count = 40},
+      .regions.jitter = 4, .regions.intervals = store_intervals, .regions.interval_count = 46},
      1, 0, {STORE_G}, {0}, {0},
-     {{1, 22, 0x61344bcf710f33cdu},
-      {1, 22, 0x94c5c3ba5ae686f3u},
-      {1, 22, 0x7525fe4793109c90u}}},
+     {{1, 16, 0x141a0f0c199ab3bcu},
+      {1, 16, 0xb89910b91d1bb8f7u},
+      {1, 16, 0x39ca700173911566u}}},
     {{.batch_rows = 12, .row_bases = 0, .max_row_bases = 30, .pad_multiple = 8, .seed =
       0x2a85d28e60b21169u, .long_records = BIOST_LONG_TAIL, .tail = BIOST_TAIL_DROP, .order =
       BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL,
@@ -1242,8 +1242,7 @@ static const store_case store_cases[] = {
     {{.batch_rows = 12, .row_bases = 9, .seed = 0xfa6e37b5ab8eb6efu, .tail = BIOST_TAIL_DROP,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .mask = 1, .mask_dtype =
       BIOST_DTYPE_F32, .augment.reverse_complement = 0.5f, .augment.inject_n = 0.05f, .regions.kind =
-      BIOST_REGIONS_GRID, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 1,
-      .regions.max_other_fraction = 0.1f},
+      BIOST_REGIONS_GRID, .regions.jitter = 1, .regions.max_other_fraction = 0.1f},
      0, 0, {STORE_G}, {0}, {0},
      {{4, 48, 0x7a31638e050e374cu},
       {4, 48, 0x62b152f61d0f8d1du},
@@ -1252,13 +1251,12 @@ static const store_case store_cases[] = {
       BIOST_ENCODE_TOKENS, .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT, .filter.forbid_n
       = 1, .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0,
       .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands = BIOST_STRANDS_BOTH, .regions.fit =
-      BIOST_FIT_CENTER, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 40,
-      .regions.intervals = store_intervals, .regions.interval_count = 40, .regions.forbid_lower = 1,
-      .regions.max_other_fraction = 0.1f},
+      BIOST_FIT_CENTER, .regions.jitter = 40, .regions.intervals = store_intervals,
+      .regions.interval_count = 40, .regions.forbid_lower = 1, .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_G}, {0}, {0},
-     {{1, 6, 0x6523c6751897a410u},
-      {1, 6, 0x7d6cbeaba1d3cb5au},
-      {1, 6, 0x448622c72afd1ad4u}}},
+     {{1, 4, 0x5542bfaadaed8c18u},
+      {1, 4, 0x7285facc873c1450u},
+      {1, 4, 0xe2780064e921f2fbu}}},
     {{.batch_rows = 12, .row_bases = 0, .max_row_bases = 30, .seed = 0x5974bc9b5588af5du, .long_records =
       BIOST_LONG_TAIL, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .filter.max_length = 300,
@@ -1291,7 +1289,7 @@ static const store_case store_cases[] = {
       = "CATG", .encoding.lower_case = BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT,
       .split.salt = 6, .split.by = BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0, .epoch_end
       = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.minus_pad = BIOST_MINUS_PAD_START},
+      BIOST_STRANDS_BOTH},
      1, 0, {STORE_GH}, {0}, {0},
      {{10, 120, 0x0c2393c627b9729bu},
       {10, 120, 0x6002471e0aebda91u},
@@ -1302,13 +1300,13 @@ static const store_case store_cases[] = {
       .filter.max_n_fraction = 0.1f, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0,
       .split.below = 0.8f, .split.block_bases = 94, .augment.substitute = 0.1f, .epoch_end =
       BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands =
-      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_DROP,
-      .regions.intervals = store_intervals, .regions.interval_count = 40, .regions.max_lower_fraction =
-      0.3f},
+      BIOST_STRANDS_BOTH, .regions.fit = BIOST_FIT_SUMMIT, .regions.edge = BIOST_EDGE_DROP,
+      .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.intervals = store_intervals,
+      .regions.interval_count = 46, .regions.max_lower_fraction = 0.3f},
      0, 0, {STORE_GH}, {0}, {0},
-     {{3, 131, 0x54ab8b73fd39404bu},
-      {3, 131, 0x6fe473b91d84b73bu},
-      {3, 131, 0x6e0c4c6dbc4f6524u}}},
+     {{3, 131, 0x01af20132aefd47eu},
+      {3, 131, 0x30ac21ef3ee5e2cdu},
+      {3, 131, 0xe62e048eca91c9ebu}}},
     {{.batch_rows = 24, .row_bases = 1, .seed = 0x3e414a9bb12bc37fu, .long_records = BIOST_LONG_CENTER,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9,
       .filter.max_error_rate = 0.1f, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
@@ -1342,8 +1340,7 @@ static const store_case store_cases[] = {
       .encoding.lower_case = BIOST_LOWER_CASE_N, .mask = 1, .mask_in_x = 1, .filter.forbid_n = 1,
       .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f,
       .split.block_bases = 65, .regions.kind = BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_DROP,
-      .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 1, .regions.stride = 7,
-      .regions.forbid_other = 1},
+      .regions.jitter = 1, .regions.stride = 7, .regions.forbid_other = 1},
      1, 0, {STORE_G}, {0}, {0},
      {{1, 26, 0x88e6abd014094d16u},
       {1, 26, 0x3c997c210b47029eu},
@@ -1360,13 +1357,12 @@ static const store_case store_cases[] = {
     {{.batch_rows = 60, .row_bases = 1, .seed = 0xb13837644bb70aa7u, .order = BIOST_ORDER_EXACT,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.pad_value = 9, .mask = 1, .mask_dtype =
       BIOST_DTYPE_F32, .filter.min_length = 9, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131,
-      .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_CENTER, .regions.minus_pad =
-      BIOST_MINUS_PAD_START, .regions.jitter = 4, .regions.intervals = store_intervals,
-      .regions.interval_count = 40, .regions.forbid_other = 1},
+      .regions.kind = BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_CENTER, .regions.jitter = 4,
+      .regions.intervals = store_intervals, .regions.interval_count = 40, .regions.forbid_other = 1},
      1, 0, {STORE_GH}, {0}, {0},
-     {{3, 131, 0xc42e6f06f28320d5u},
-      {3, 131, 0xc8c7b62e21a062a9u},
-      {3, 131, 0x8e24b7efd0ea48b3u}}},
+     {{3, 131, 0x430c45ef37d6c675u},
+      {3, 131, 0x1c0ba74b2995436cu},
+      {3, 131, 0x8073060baf7ab1afu}}},
     {{.batch_rows = 60, .row_bases = 400, .seed = 0x7e7ea9eae614869cu, .encoding.dtype = BIOST_DTYPE_F16,
       .encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER, .mask = 1, .mask_in_x = 1, .filter.min_mean_quality =
       19.5f, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f,
@@ -1407,8 +1403,8 @@ static const store_case store_cases[] = {
       .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1,
       .mask_in_x = 1, .filter.forbid_n = 1, .augment.reverse_complement = 0.5f, .augment.substitute =
       0.1f, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID,
-      .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 40,
-      .regions.sequences = store_listed, .regions.sequence_count = 3},
+      .regions.edge = BIOST_EDGE_INSIDE, .regions.jitter = 40, .regions.sequences = store_listed,
+      .regions.sequence_count = 3},
      1, 0, {STORE_G}, {0}, {0},
      {{11, 131, 0xfe9b3ea4415e45bbu},
       {11, 131, 0xe0c3c45a9b03097eu},
@@ -1419,12 +1415,12 @@ static const store_case store_cases[] = {
       0.75f, .augment.reverse_complement = 0.5f, .labels.kind = BIOST_LABEL_REGION, .labels.dtype =
       BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind =
       BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_DROP,
-      .regions.jitter = 1, .regions.intervals = store_intervals, .regions.interval_count = 40,
-      .regions.max_lower_fraction = 0.3f, .regions.max_other_fraction = 0.1f},
+      .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 1, .regions.intervals = store_intervals,
+      .regions.interval_count = 46, .regions.max_lower_fraction = 0.3f, .regions.max_other_fraction = 0.1f},
      1, 0, {STORE_G}, {0}, {0},
-     {{3, 131, 0x4bc7e5f2b2be086du},
-      {3, 131, 0x90d38a3a155c383cu},
-      {3, 131, 0x8eb76760e3022030u}}},
+     {{3, 131, 0x43a19ebacab8065bu},
+      {3, 131, 0xf437260d14b8b1d2u},
+      {3, 131, 0xe34d552f2ddcd593u}}},
     {{.batch_rows = 60, .row_bases = 33, .pad_multiple = 40, .seed = 0xca842250b99db863u, .long_records =
       BIOST_LONG_HEAD, .order = BIOST_ORDER_EXACT, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels
       = "CATG", .encoding.lower_case = BIOST_LOWER_CASE_CHANNEL, .quality.kind = BIOST_QUALITY_PHRED,
@@ -1447,8 +1443,8 @@ static const store_case store_cases[] = {
     {{.batch_rows = 12, .row_bases = 9, .pad_multiple = 40, .seed = 0x7962506c1da975e0u, .encoding.dtype =
       BIOST_DTYPE_F32, .encoding.ambiguous = BIOST_AMBIGUOUS_IUPAC, .mask = 1, .mask_in_x = 1,
       .filter.max_n_fraction = 0.1f, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind =
-      BIOST_REGIONS_GRID, .regions.jitter = 1, .regions.sequences = store_listed, .regions.sequence_count
-      = 3},
+      BIOST_REGIONS_GRID, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 1,
+      .regions.sequences = store_listed, .regions.sequence_count = 3},
      0, 0, {STORE_G}, {0}, {0},
      {{11, 131, 0xe43d982ba9faf5cfu},
       {11, 131, 0x862a12ae393663bau},
@@ -1459,13 +1455,12 @@ static const store_case store_cases[] = {
       = BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 63,
       .augment.reverse_complement = 0.5f, .labels.kind = BIOST_LABEL_REGION, .labels.dtype =
       BIOST_DTYPE_F32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind =
-      BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_CENTER, .regions.edge = BIOST_EDGE_INSIDE,
-      .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.intervals = store_intervals,
-      .regions.interval_count = 40, .regions.forbid_other = 1},
+      BIOST_REGIONS_INTERVALS, .regions.fit = BIOST_FIT_SUMMIT, .regions.edge = BIOST_EDGE_INSIDE,
+      .regions.intervals = store_intervals, .regions.interval_count = 40, .regions.forbid_other = 1},
      1, 0, {STORE_G}, {0}, {0},
-     {{6, 131, 0x27ec7a4603008901u},
-      {6, 131, 0x12fccb5f025bd4fau},
-      {6, 131, 0xafe560e088cad21du}}},
+     {{6, 131, 0x123b8158e441ccb3u},
+      {6, 131, 0xc3a3d0ff8b2ff15eu},
+      {6, 131, 0xdab24632fc2e8597u}}},
     {{.batch_rows = 12, .row_bases = 16, .pad_multiple = 8, .seed = 0x1b9cc4f457f04653u, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_DROP, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.layout =
       BIOST_LAYOUT_NCL, .encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER, .quality.kind =
@@ -1510,7 +1505,8 @@ static const store_case store_cases[] = {
       {1, 14, 0xa960a0be2611b59bu}}},
     {{.batch_rows = 12, .row_bases = 64, .seed = 0xf3c771638c72d888u, .order = BIOST_ORDER_EXACT,
       .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .regions.kind =
-      BIOST_REGIONS_GRID, .regions.jitter = 1, .regions.stride = 30},
+      BIOST_REGIONS_GRID, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 1, .regions.stride =
+      30},
      1, 0, {STORE_G}, {0}, {0},
      {{2, 20, 0xd4fa9e20d72f22a8u},
       {2, 20, 0xf47d094147ce0e37u},
@@ -1535,8 +1531,9 @@ static const store_case store_cases[] = {
     {{.batch_rows = 12, .row_bases = 1, .seed = 0xfbf70c84c83f925bu, .tail = BIOST_TAIL_SHORT,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9,
       .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .augment.substitute = 0.1f, .epoch_end =
-      BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.stride = 1,
-      .regions.sequences = store_listed, .regions.sequence_count = 3},
+      BIOST_EPOCH_END_ROWS, .epoch_rows = 131, .regions.kind = BIOST_REGIONS_GRID, .regions.minus_pad =
+      BIOST_MINUS_PAD_END, .regions.stride = 1, .regions.sequences = store_listed, .regions.sequence_count
+      = 3},
      0, 0, {STORE_G}, {0}, {0},
      {{11, 131, 0x18a6334929d14f4cu},
       {11, 131, 0x7aa859a1e7c8846au},
@@ -1575,9 +1572,8 @@ static const store_case store_cases[] = {
       BIOST_TAIL_SHORT, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY",
       .mask = 1, .mask_in_x = 1, .filter.max_n_fraction = 0.1f, .split.salt = 7, .split.by =
       BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 63, .regions.kind =
-      BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_INSIDE, .regions.minus_pad = BIOST_MINUS_PAD_START,
-      .regions.sequences = store_listed, .regions.sequence_count = 3, .regions.forbid_lower = 1,
-      .regions.forbid_other = 1},
+      BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_INSIDE, .regions.sequences = store_listed,
+      .regions.sequence_count = 3, .regions.forbid_lower = 1, .regions.forbid_other = 1},
      1, 0, {STORE_GH}, {0}, {0},
      {{1, 4, 0x829cf3bddefc26d3u},
       {1, 4, 0x2732f935fe075cd2u},
@@ -1587,12 +1583,12 @@ static const store_case store_cases[] = {
       .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f,
       .split.block_bases = 71, .augment.substitute = 0.1f, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows
       = 131, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.strands = BIOST_STRANDS_BOTH, .regions.fit
-      = BIOST_FIT_START, .regions.minus_pad = BIOST_MINUS_PAD_START, .regions.jitter = 4,
-      .regions.intervals = store_intervals, .regions.interval_count = 40},
+      = BIOST_FIT_SUMMIT, .regions.jitter = 4, .regions.intervals = store_intervals,
+      .regions.interval_count = 40},
      0, 0, {STORE_G}, {0}, {0},
-     {{5, 120, 0x5f4bc514f9499864u},
-      {5, 120, 0xcae13767a54e629bu},
-      {5, 120, 0xabaeba3d035580ccu}}},
+     {{5, 120, 0xaeaa958abcb3fe15u},
+      {5, 120, 0xdf117953465011a4u},
+      {5, 120, 0x13ddcb82763dcf97u}}},
     {{.batch_rows = 12, .row_bases = 9, .seed = 0xd646544e72729154u, .long_records = BIOST_LONG_CENTER,
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.dtype = BIOST_DTYPE_I32, .encoding.pad_value = 9, .quality.kind = BIOST_QUALITY_PHRED,

@@ -93,8 +93,8 @@ static void print_intervals(const known *of, const fx_bed *bed, char *out, size_
             const char *form = byte < 32 || byte > 126 ? "\\x%02x" : "%c";
             used += (size_t)snprintf(out + used, space - used, form, byte);
         }
-        used += (size_t)snprintf(out + used, space - used, ":%" PRIu64 ":%" PRIu64 ":%u:%.17g", at->start,
-                                 at->end, at->strand, at->label);
+        used += (size_t)snprintf(out + used, space - used, ":%" PRId64 ":%" PRId64 ":%u:%.17g:%u", at->start,
+                                 at->end, at->strand, at->label, at->summit);
     }
 }
 
@@ -104,6 +104,7 @@ TEST(bed, as_the_oracle_reads) {
         size_t bytes;
         uint32_t column;
         biost_dtype dtype;
+        int has_summit;
         const char *want;
     } rows[] = {
 #include "bed_table.h"
@@ -118,6 +119,7 @@ TEST(bed, as_the_oracle_reads) {
             fx_bed_wish wish = wish_of(&of);
             wish.label_column = rows[i].column;
             wish.label_dtype = rows[i].dtype;
+            wish.fit = rows[i].has_summit ? BIOST_FIT_SUMMIT : BIOST_FIT_CENTER;
             test_note("row %u, column %u, pages of %u", (unsigned)i, (unsigned)rows[i].column,
                       (unsigned)page);
             int good = read_text(rows[i].text, rows[i].bytes, page, &wish, 0, &bed);
@@ -189,6 +191,52 @@ TEST(bed, names_twice) {
         CHECK_EQ_I64(good, rows[i].sentence == NULL);
         CHECK_STR(bed.error, rows[i].sentence != NULL ? rows[i].sentence : "");
         fx_bed_free(&bed);
+    }
+}
+
+static uint64_t known_bases_of(uint64_t number, void *user_data) {
+    (void)user_data;
+    return number == 0 ? 60 : 0;
+}
+
+/* Lines past the ends of a sequence of 60 bases, or of none, beside each edge. */
+TEST(bed, past_ends) {
+    static const char *const names[] = {"chr1", "none"};
+    static const struct {
+        const char *line, *sentence; /* of PAD and INSIDE; NULL: it is read */
+    } rows[] = {{"chr1\t-5\t5", NULL},
+                {"chr1\t55\t65", NULL},
+                {"chr1\t-999999999999999999\t999999999999999999", NULL},
+                {"chr1\t59\t60", NULL},
+                {"chr1\t-1\t1", NULL},
+                {"chr1\t60\t70",
+                 "line 1: chr1 has 60 bases, and none of them is in 60 to 70 (--edge drop leaves such "
+                 "lines out)"},
+                {"chr1\t-7\t0",
+                 "line 1: chr1 has 60 bases, and none of them is in -7 to 0 (--edge drop leaves such "
+                 "lines out)"},
+                {"none\t0\t1",
+                 "line 1: none has 0 bases, and none of them is in 0 to 1 (--edge drop leaves such lines "
+                 "out)"},
+                {"none\t-1\t1",
+                 "line 1: none has 0 bases, and none of them is in -1 to 1 (--edge drop leaves such lines "
+                 "out)"},
+                {"chr1\t5\t5", "line 1: it has no base"}};
+    static known of;
+    fx_bed bed;
+    know(&of, names, 2);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (uint32_t edge = 0; edge < 3; edge++) {
+            fx_bed_wish wish = wish_of(&of);
+            wish.names.bases_of = known_bases_of;
+            wish.edge = (biost_edge)edge;
+            test_note("row %u, edge %u", (unsigned)i, (unsigned)edge);
+            int good = read_text(rows[i].line, strlen(rows[i].line), 0, &wish, 0, &bed);
+            CHECK_EQ_I64(good, edge == BIOST_EDGE_DROP || rows[i].sentence == NULL);
+            CHECK_EQ_U64(bed.count, good);
+            CHECK_STR(bed.error, good ? "" : rows[i].sentence);
+            fx_bed_free(&bed);
+        }
     }
 }
 
@@ -281,6 +329,7 @@ TEST(bed, any_bytes) {
         }
         wish.label_column = round % 9;
         wish.label_dtype = round % 2 ? BIOST_DTYPE_F32 : BIOST_DTYPE_I64;
+        wish.fit = round % 7 ? BIOST_FIT_CENTER : BIOST_FIT_SUMMIT;
         int good = read_text(text, bytes, round % 3 ? 0 : 16, &wish, round % 5 == 0, &bed);
         /* what does not begin as text does the library refuses */
         CHECK(good || strncmp(bed.error, "line ", 5) == 0 || strncmp(bed.error, "memory: ", 8) == 0);

@@ -761,7 +761,7 @@ void loaders_of_stores() {
     kept.release();
     CHECK(allocated == 0);
     /* Two groups, and regions that no text can say. */
-    biost_interval places[2] = {{0, 10, 130, 0, 0}, {1, 2000, 2120, 0, 1}};
+    biost_interval places[2] = {{0, 10, 130, 0, 0, 0}, {1, 2000, 2120, 0, 1, 0}};
     const char *groups =
         "row_bases 120  batch_rows 30  encoding.kind tokens  order exact  labels.kind group\n"
         "group.0.name human  group.0.weight 1  group.0.label 1\n"

@@ -23,9 +23,9 @@
     FIELD(regions.kind, "grid", BIOST_REGIONS_GRID, "-")                                                   \
     FIELD(regions.stride, "50", 50, "-")                                                                   \
     FIELD(regions.strands, "both", BIOST_STRANDS_BOTH, "-")                                                \
-    FIELD(regions.fit, "center", BIOST_FIT_CENTER, "-")                                                    \
+    FIELD(regions.fit, "summit", BIOST_FIT_SUMMIT, "-")                                                    \
     FIELD(regions.edge, "drop", BIOST_EDGE_DROP, "-")                                                      \
-    FIELD(regions.minus_pad, "start", BIOST_MINUS_PAD_START, "-")                                          \
+    FIELD(regions.minus_pad, "end", BIOST_MINUS_PAD_END, "-")                                              \
     FIELD(regions.jitter, "7", 7, "-")                                                                     \
     FIELD(regions.max_lower_fraction, "0.25", 0.25f, "-")                                                  \
     FIELD(regions.max_other_fraction, "0.5", 0.5f, "-")                                                    \

@@ -178,6 +178,21 @@ check "intervals around their middles" says 0 0 2 1 1 4 1 2 -2
 files bed2 --regions "$work/some.bed" --bases 4 --fit start --rows 3 "$small"
 ids bed2 3 > "$work/ids"
 check "intervals from their 5' ends" says 0 0 2 1 1 5 1 2 0
+printf 'a\t-2\t3\na\t13\t18\na\t10\t15\nb\t0\t5\na\t4\t4\n' > "$work/past.bed"
+run --regions "$work/past.bed" --bases 5 --fit center --edge drop --stats "$small"
+check "lines past the ends, and of no base, are left out" test "$(echo "$sums" | cut -f 3)" = "rows 1"
+check "and counted" grep -q -x "stats${tab}dropped by edge 4" "$work/err"
+printf 'a\t-2\t3\nb\t-9\t2\n' > "$work/ends.bed"
+files ends --regions "$work/ends.bed" --bases 5 --fit start --rows 2 "$small"
+ids ends 2 > "$work/ids"
+check "lines that begin before base 0" says 0 0 -2 1 1 -9
+files ends2 --regions "$work/ends.bed" --bases 5 --fit start --edge inside --rows 2 "$small"
+ids ends2 2 > "$work/ids"
+check "moved until they fit" says 0 0 0 1 1 0
+printf 'a\t2\t9\tn\t0\t-\t1\t-1\t-1\t5\nb\t-1\t9\tn\t0\t.\t1\t-1\t-1\t0\n' > "$work/narrow"
+files peaks --regions "$work/narrow" --bases 4 --fit summit --rows 2 "$small"
+ids peaks 2 > "$work/ids"
+check "peaks around their summits" says 0 0 5 1 1 -3
 gzip -c "$work/some.bed" > "$work/some.bed.gz"
 run --regions "$work/some.bed" --bases 4 --fit start "$small"
 want=$sums
@@ -300,7 +315,7 @@ refused 2 "small.bst has no --regions" --bases 4 --regions.kind intervals "$smal
 refused 2 "desc.order is of stores, and there is none" --order exact --bases 150 "$text"
 refused 2 "desc.regions are of stores, and there is none" --grid 5 "$text"
 refused 2 "desc.regions are of stores, and there is none" --bases 5 --regions "$work/c.bed" "$text"
-for flag in --jitter=3 --edge=drop --strands=both --minus-pad=start; do
+for flag in --jitter=3 --edge=drop --strands=both --minus-pad=end; do
     refused 2 "desc.regions has fields set and no desc.regions.kind" "$flag" --bases 150 "$text"
 done
 refused 2 "desc.regions has fields set and no desc.regions.kind" --jitter 3 --bases 30 "$small"
@@ -314,10 +329,17 @@ bad_bed 'a\t0\t5\nchrb\t1\t3\n' ': line 2: no sequence is named chrb; the neares
 bad_bed 'zzzz\t0\t5\n' ': line 1: no sequence is named zzzz$'
 bad_bed 'a\t5\t5\n' ': line 1: it has no base'
 bad_bed '\n#\na\t6\t5\n' ': line 3: it ends before it starts'
-bad_bed 'a\t9\t14\n' ': line 1: a has 13 bases, and the end is 14'
+bad_bed 'a\t13\t18\n' ': line 1: a has 13 bases, and none of them is in 13 to 18 (--edge drop leaves such lines out)'
+bad_bed 'a\t0\t5\nb\t-5\t0\n' ': line 2: b has [0-9]* bases, and none of them is in -5 to 0'
 bad_bed 'a\t0\n' ': line 1: 2 columns, not at least 3'
-bad_bed 'a\t0\t-5\n' ': line 1: the end -5 is no number'
+bad_bed 'a\t0\t-5\n' ': line 1: it ends before it starts'
+bad_bed 'a\t0\t+5\n' ': line 1: the end +5 is no number'
 bad_bed 'a\t0\t5\tn\t0\tx\n' ': line 1: the strand x is none of'
+printf 'a\t2\t9\tn\t0\t-\t1\t-1\t-1\t5\nb\t1\t9\tn\t0\t.\t1\t-1\t-1\t-1\n' > "$work/no_summit"
+refused 1 "no_summit: line 2: the summit -1 is narrowPeak's for a peak that has none" --bases 4 --fit summit \
+    --regions "$work/no_summit" "$small"
+refused 1 "some.bed: line 2: 6 columns, and the summit is column 10 (narrowPeak)" --bases 4 --fit summit \
+    --regions "$work/some.bed" "$small"
 bad_bed '# nothing\n' ' has no line that names a sequence'
 refused 1 "no_such.bed: cannot be opened" --bases 5 --regions "$work/no_such.bed" "$small"
 refused 2 "intervals\[0\] is not as long as desc.row_bases" --bases 5 --regions "$work/c.bed" "$other"

@@ -97,7 +97,7 @@ static biost_regions regions_of(const picks_case *of) {
     if (of->region == BIOST_REGIONS_INTERVALS) {
         wish.fit = (biost_fit)of->fit;
         wish.intervals = picks_intervals;
-        wish.interval_count = PICKS_INTERVALS;
+        wish.interval_count = of->edge == BIOST_EDGE_DROP ? PICKS_INTERVALS : PICKS_WITH_BASE;
     } else if (of->region == BIOST_REGIONS_GRID) {
         wish.stride = of->stride;
         wish.sequences = of->listed == 1 ? picks_listed : of->listed == 2 ? picks_one_listed : NULL;

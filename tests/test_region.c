@@ -93,7 +93,7 @@ TEST(region, grids_by_hand) {
     check_starts(&wish, 5, four, 4, "a0 a5 a10 d0");
 }
 
-static biost_interval interval_of(uint64_t sequence, uint64_t start, uint64_t end, uint32_t strand) {
+static biost_interval interval_of(uint64_t sequence, int64_t start, int64_t end, uint32_t strand) {
     biost_interval interval;
     memset(&interval, 0, sizeof interval);
     interval.sequence = sequence;
@@ -115,7 +115,7 @@ TEST(region, intervals_by_hand) {
     center[2] = interval_of(1, 8, 9, 0);
     center[3] = interval_of(0, 0, 1, 0);
     center[4] = interval_of(1, 0, 9, 0);
-    center[5] = interval_of(0, 4, 4, 0);
+    center[5] = interval_of(0, 4, 5, 0);
     start[0] = interval_of(0, 3, 20, 0);
     start[1] = interval_of(0, 3, 20, 1);
     start[2] = interval_of(1, 0, 2, 1);
@@ -146,12 +146,68 @@ TEST(region, intervals_by_hand) {
     check_starts(&wish, 5, lengths, 2, "a3 a15- b-3- b7");
 }
 
+/* Intervals past both ends of a sequence, as datasets.md 4 has them: {start, end, strand, summit}. */
+TEST(region, intervals_past_ends) {
+    static const uint64_t lengths[] = {20};
+    static const biost_interval
+        center[] = {{0, -6, 1, 0, 0, 0},   {0, -5, 2, 0, 1, 0},  {0, 18, 25, 0, 0, 0},
+                    {0, -100, 9, 0, 0, 0}, {0, 8, 101, 0, 1, 0}, {0, -10, 30, 0, 0, 0}},
+        exact[] = {{0, -2, 3, 0, 0, 0}, {0, 17, 22, 0, 1, 0}, {0, -4, 1, 0, 1, 0}},
+        none[] = {{0, 20, 25, 0, 0, 0}, {0, -5, 0, 0, 1, 0}, {0, 15, 20, 0, 0, 0}, {0, 0, 5, 0, 1, 0}},
+        summit[] = {{0, 3, 9, 0, 0, 5},
+                    {0, 3, 9, 0, 1, 5},
+                    {0, -7, 1, 0, 0, 7},
+                    {0, 2, 900, 0, 0, 800},
+                    {0, 18, 19, 0, 1, 0}},
+        empty[] = {{0, 4, 4, 0, 0, 0}, {0, 20, 20, 0, 1, 0}, {0, -9, -9, 0, 0, 0}, {0, 9, 10, 0, 0, 0}};
+    biost_regions wish;
+    memset(&wish, 0, sizeof wish);
+    wish.kind = BIOST_REGIONS_INTERVALS;
+    wish.intervals = exact;
+    wish.interval_count = 3;
+    check_starts(&wish, 5, lengths, 1, "a-2 a17- a-4-");
+    wish.edge = BIOST_EDGE_INSIDE;
+    check_starts(&wish, 5, lengths, 1, "a0 a15- a0-");
+    wish.edge = BIOST_EDGE_DROP;
+    check_starts(&wish, 5, lengths, 1, "(a-2) (a17-) (a-4-)");
+    wish.intervals = none;
+    wish.interval_count = 4;
+    check_starts(&wish, 5, lengths, 1, "(a20) (a-5-) a15 a0-");
+    wish.fit = BIOST_FIT_SUMMIT;
+    wish.intervals = summit;
+    wish.interval_count = 5;
+    check_starts(&wish, 5, lengths, 1, "a6 a6- (a-2) (a800) (a16-)");
+    wish.edge = BIOST_EDGE_PAD;
+    check_starts(&wish, 5, lengths, 1, "a6 a6- a-2 a800 a16-");
+    wish.edge = BIOST_EDGE_INSIDE;
+    check_starts(&wish, 4, lengths, 1, "a6 a6- a0 a16 a16-");
+    wish.edge = BIOST_EDGE_PAD;
+    wish.fit = BIOST_FIT_CENTER;
+    wish.intervals = center;
+    wish.interval_count = 6;
+    check_starts(&wish, 5, lengths, 1, "a-5 a-4- a19 a-48 a52- a8");
+    wish.edge = BIOST_EDGE_DROP;
+    wish.intervals = empty;
+    for (uint32_t fit = BIOST_FIT_CENTER; fit <= BIOST_FIT_SUMMIT; fit++) {
+        region_rig rig;
+        wish.fit = (biost_fit)fit;
+        wish.interval_count = 4;
+        region_open(&rig, &wish, 1, lengths, 1);
+        CHECK_STR(rig.wrong, NULL);
+        for (uint64_t c = 0; c < 4; c++) { /* of no bases: wherever it is, it has none of its sequence */
+            bsi_region_place place = bsi_region_place_at(&rig.region, c);
+            CHECK_EQ_I64(bsi_region_is_past_edge(&rig.region, &place), c < 3);
+        }
+        region_close(&rig);
+    }
+}
+
 /* Columns of "AACGTTGT" around its ends, and of a sequence that is shorter than a row. */
 TEST(region, columns) {
     static const struct {
         int64_t start;
         uint64_t bases, low, high;
-        uint32_t before, after; /* with MINUS_PAD_START */
+        uint32_t before, after; /* without MINUS_PAD_END */
     } cases[] = {{-1, 8, 0, 4, 1, 0}, {6, 8, 6, 8, 0, 3},  {8, 8, 8, 8, 0, 5},  {-5, 8, 0, 0, 5, 0},
                  {-9, 8, 0, 0, 5, 0}, {20, 8, 8, 8, 0, 5}, {-1, 3, 0, 3, 1, 1}, {0, 3, 0, 3, 0, 2},
                  {3, 8, 3, 8, 0, 0},  {-2, 0, 0, 0, 2, 3}};
@@ -163,13 +219,13 @@ TEST(region, columns) {
         bsi_region_bounds bounds;
         region_rig rig;
         test_note("case %u", (unsigned)i);
-        wish.minus_pad = i % 2 ? BIOST_MINUS_PAD_START : BIOST_MINUS_PAD_END;
+        wish.minus_pad = i % 2 ? BIOST_MINUS_PAD_END : (biost_minus_pad)0;
         region_open(&rig, &wish, 5, &cases[i / 2].bases, 1);
         bounds = bsi_region_bounds_of(&rig.region, &place);
         CHECK_EQ_U64(bounds.low, cases[i / 2].low);
         CHECK_EQ_U64(bounds.high, cases[i / 2].high);
         CHECK_EQ_U64(bounds.before, cases[i / 2].before);
-        CHECK_EQ_U64(bounds.after, i % 2 ? cases[i / 2].after : 0);
+        CHECK_EQ_U64(bounds.after, i % 2 ? 0 : cases[i / 2].after);
         region_close(&rig);
     }
 }
@@ -232,7 +288,7 @@ static int says(const char *sentence, const char *part) {
 }
 
 TEST(region, wishes_refused) {
-    static const biost_interval intervals[1] = {{0, 0, 5, 0.0, 0}};
+    static const biost_interval intervals[1] = {{0, 0, 5, 0.0, 0, 0}};
     static const uint64_t sequences[1] = {0};
     biost_loader_desc desc;
     biost_regions grid, wish;
@@ -319,12 +375,46 @@ TEST(region, stores_refused) {
     intervals[1] = interval_of(0, 6, 1, 0);
     check_store_refusal(&wish, "desc.regions.intervals[1] ends before it starts");
     intervals[1] = interval_of(0, 8, 13, 0);
-    check_store_refusal(&wish, "past the end");
+    check_store_refusal(&wish, "none");
     intervals[1] = interval_of(0, 8, 12, 0);
     check_store_refusal(&wish, "BIOST_FIT_EXACT");
-    intervals[1] = interval_of(0, 8, 13, 2);
-    intervals[1].end = 12;
+    intervals[1] = interval_of(0, 8, 12, 2);
     check_store_refusal(&wish, "strand");
+    for (uint32_t edge = 0; edge < 3; edge++) {
+        const int drops = edge == BIOST_EDGE_DROP;
+        wish.edge = (biost_edge)edge;
+        intervals[1] = interval_of(2, 5, 10, 0);
+        check_store_refusal(&wish, drops ? "none"
+                                         : "desc.regions.intervals[1] has no base of sequence 2, which "
+                                           "has 5; desc.regions.edge BIOST_EDGE_DROP leaves it out");
+        intervals[1] = interval_of(0, -5, 0, 1);
+        check_store_refusal(&wish,
+                            drops ? "none" : "desc.regions.intervals[1] has no base of sequence 0, which");
+        intervals[1] = interval_of(1, -1, 4, 0);
+        check_store_refusal(&wish, drops ? "none" : "intervals[1] has no base of sequence 1, which has 0");
+        intervals[1] = interval_of(0, -5 - ((int64_t)1 << 61), -((int64_t)1 << 61), 0);
+        check_store_refusal(&wish, "desc.regions.intervals[1] is more than 2^61 bases away");
+        intervals[1] = interval_of(0, 11, ((int64_t)1 << 61) + 1, 0);
+        check_store_refusal(&wish, "desc.regions.intervals[1] is more than 2^61 bases away");
+        intervals[1] = interval_of(0, INT64_MIN, INT64_MAX, 0);
+        check_store_refusal(&wish, "desc.regions.intervals[1] is more than 2^61 bases away");
+    }
+    wish.edge = BIOST_EDGE_PAD;
+    wish.fit = BIOST_FIT_CENTER;
+    intervals[1] = interval_of(0, 4, 4, 0);
+    check_store_refusal(&wish, "desc.regions.intervals[1] has no base of sequence 0, which has 12");
+    intervals[1] = interval_of(0, -((int64_t)1 << 61), (int64_t)1 << 61, 0);
+    check_store_refusal(&wish, "none");
+    wish.fit = BIOST_FIT_SUMMIT;
+    intervals[1] = interval_of(0, 4, 8, 0);
+    intervals[1].summit = 3;
+    check_store_refusal(&wish, "none");
+    intervals[1].summit = 4;
+    check_store_refusal(&wish, "desc.regions.intervals[1].summit is past its end");
+    intervals[1].summit = UINT32_MAX; /* -1, as narrowPeak has it where there is none */
+    check_store_refusal(&wish, "desc.regions.intervals[1].summit is past its end");
+    wish.fit = BIOST_FIT_CENTER;
+    check_store_refusal(&wish, "none");
     memset(&wish, 0, sizeof wish);
     wish.kind = BIOST_REGIONS_GRID;
     region_open(&rig, &wish, 1, long_one, 1);

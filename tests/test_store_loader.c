@@ -226,6 +226,110 @@ static void packed_settings(biost_loader_desc *desc, uint64_t *random, uint32_t 
 }
 
 /* A store in two bits a base gives the rows of one that keeps bytes, which are held against the text above. */
+/*
+ * Whether a row is what biost_row_span says of it: bases fetched from the store, each in its column as the header has
+ * it, and nothing in the others.
+ */
+static int store_span_holds(const biost_loader_desc *desc, const biost_batch *batch, uint32_t row) {
+    static const char letters[] = "ACGT";
+    const uint32_t columns = (uint32_t)batch->x.shape[1];
+    const biost_row *origin = &batch->origins[row];
+    const uint8_t *x = (const uint8_t *)batch->x.data + (size_t)row * columns * 4;
+    const int64_t skip = desc->encoding.pad_side == BIOST_PAD_LEFT ? (int64_t)(columns - desc->row_bases) : 0;
+    const int at_end = desc->regions.minus_pad == BIOST_MINUS_PAD_END;
+    uint8_t want[128 * 4] = {0};
+    char seq[128];
+    uint64_t start = 0, end = 0;
+    biost_row_span(origin, batch->lengths[row], &start, &end);
+    if (start == end) {
+        return batch->lengths[row] == 0 && columns <= 128 && memcmp(x, want, columns * 4) == 0;
+    }
+    if (columns > 128 || end - start > desc->row_bases ||
+        biost_store_fetch(desc->store, BIOST_ID_RECORD(origin->id), start, end, seq, NULL) != BIOST_OK) {
+        return 0;
+    }
+    for (uint64_t b = start; b < end; b++) {
+        const char *plus = strchr(letters, seq[b - start] & 0xDF);
+        int64_t column = (int64_t)b - origin->start_base;
+        if (origin->strand == 1) {
+            column = at_end ? (int64_t)(end - 1 - b) : (int64_t)desc->row_bases - 1 - column;
+        }
+        if (column < 0 || column >= (int64_t)desc->row_bases) {
+            return 0;
+        }
+        if (plus != NULL) {
+            want[(column + skip) * 4 + (origin->strand == 1 ? 3 - (plus - letters) : plus - letters)] = 1;
+        }
+    }
+    return memcmp(x, want, columns * 4) == 0;
+}
+
+/* Windows past both ends: what biost_row_span says lies inside, on either strand, and with either padding. */
+TEST(store_loader, spans) {
+    biost_loader_desc desc;
+    uint32_t i, rows = 0, cut = 0, before = 0;
+    stores_begin();
+    memset(&desc, 0, sizeof desc);
+    desc.store = stores_open[1][STORE_G];
+    desc.batch_rows = 16;
+    desc.row_bases = 61;
+    desc.pad_multiple = 8;
+    desc.regions.kind = BIOST_REGIONS_INTERVALS;
+    desc.regions.intervals = store_intervals;
+    desc.regions.interval_count = 40;
+    desc.regions.jitter = 30;
+    for (i = 0; i < 3 * 2 * 2 * 2 * 3; ++i) {
+        biost_loader *loader;
+        biost_batch batch;
+        desc.regions.edge = (biost_edge)(i % 3);
+        desc.regions.minus_pad = i / 3 % 2 > 0 ? BIOST_MINUS_PAD_END : (biost_minus_pad)0;
+        desc.encoding.pad_side = i / 6 % 2 > 0 ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
+        desc.regions.strands = i / 12 % 2 > 0 ? BIOST_STRANDS_BOTH : BIOST_STRANDS_PLUS;
+        desc.augment.reverse_complement = i / 12 % 2 > 0 ? 0.0f : 0.5f;
+        desc.regions.fit = (biost_fit)(BIOST_FIT_CENTER + i / 24);
+        test_note("case %u", (unsigned)i);
+        loader = oracle_open(&desc);
+        if (loader == NULL || !CHECK(biost_loader_begin(loader, i) == BIOST_OK)) {
+            continue;
+        }
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            for (uint32_t row = 0; row < batch.valid_rows; ++row) {
+                CHECK(store_span_holds(&desc, &batch, row));
+                ++rows;
+                cut += batch.lengths[row] < 61;
+                before += batch.origins[row].start_base < 0;
+            }
+            biost_loader_release(loader, &batch);
+        }
+        biost_loader_close(loader);
+    }
+    CHECK(rows > 1000 && cut > 200 && before > 100);
+    stores_end();
+}
+
+/* By hand: a window from five bases before base 0, one inside, one past the end; pointers that are not there. */
+TEST(store_loader, spans_by_hand) {
+    static const struct {
+        int64_t start_base;
+        int32_t length;
+        uint64_t start, end;
+    } cases[] = {{-5, 7, 0, 7}, {12, 9, 12, 21}, {60, 0, 60, 60}, {-90, 0, 0, 0}, {0, 0, 0, 0}};
+    uint64_t start = 3, end = 4;
+    biost_row row;
+    memset(&row, 0, sizeof row);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        row.start_base = cases[i].start_base;
+        row.strand = i % 2;
+        biost_row_span(&row, cases[i].length, &start, &end);
+        CHECK(start == cases[i].start && end == cases[i].end);
+    }
+    start = 3;
+    biost_row_span(NULL, 1, &start, &end);
+    biost_row_span(&row, 1, &start, NULL);
+    biost_row_span(&row, 1, NULL, &end);
+    CHECK(start == 3 && end == 0);
+}
+
 TEST(store_loader, packed_rows_are_those_of_bytes) {
     uint64_t random = test_seed() + 34;
     uint32_t i;

@@ -29,15 +29,11 @@ static int refused_make(const biost_record *record, int64_t id, void *out_label,
     return refused_keep(record, id, user_data);
 }
 
-static const biost_interval refused_intervals[] = {{0, 0, 9, 0, 0},
-                                                   {6, 0, 9, 0, 0},
-                                                   {0, 9, 8, 0, 0},
-                                                   {0, 395, 404, 0, 0},
-                                                   {0, 0, 9, 0, 2},
-                                                   {0, 0, 10, 0, 0},
-                                                   {2, 30, REFUSED_MOST, 0, 0}};
-static const biost_interval refused_minus[] = {{0, 0, 9, 0, 0}, {0, 0, 9, 0, 0}, {2, 0, 9, 0, 1}};
-static const biost_interval refused_labels[] = {{0, 0, 9, 255, 0}, {0, 0, 9, 256, 0}, {0, 0, 9, 1e39, 0}};
+static const biost_interval refused_intervals[] = {
+    {0, 0, 9, 0, 0, 0}, {6, 0, 9, 0, 0, 0},  {0, 9, 8, 0, 0, 0},         {0, 400, 409, 0, 0, 0},
+    {0, 0, 9, 0, 2, 0}, {0, 0, 10, 0, 0, 9}, {2, 30, INT64_MAX, 0, 0, 0}};
+static const biost_interval refused_minus[] = {{0, 0, 9, 0, 0, 0}, {0, 0, 9, 0, 0, 0}, {2, 0, 9, 0, 1, 0}};
+static const biost_interval refused_labels[] = {{0, 0, 9, 255, 0, 0}, {0, 0, 9, 256, 0, 0}, {0, 0, 9, 1e39, 0, 0}};
 static const uint64_t refused_listed[] = {0, 6, REFUSED_MOST}, refused_twice[] = {0, 4, 0};
 
 #define GRID .row_bases = 9, .regions.kind = BIOST_REGIONS_GRID
@@ -73,7 +69,7 @@ static const refused_case refused_cases[] = {
     {"desc.regions.interval_count has no desc.regions.intervals", {INTERVALS(1)}, 0},
     {"desc.regions has fields set and no desc.regions.kind", {.regions.strands = BIOST_STRANDS_BOTH}, 0},
     {"desc.regions has fields set and no desc.regions.kind", {.regions.edge = BIOST_EDGE_DROP}, 0},
-    {"desc.regions has fields set and no desc.regions.kind", {.regions.minus_pad = BIOST_MINUS_PAD_START}, 0},
+    {"desc.regions has fields set and no desc.regions.kind", {.regions.minus_pad = BIOST_MINUS_PAD_END}, 0},
     {"desc.regions has fields set and no desc.regions.kind", {.regions.jitter = 1}, 0},
     {"desc.regions has fields set and no desc.regions.kind", {.regions.max_lower_fraction = 0.5f}, 0},
     {"desc.regions has fields set and no desc.regions.kind", {.regions.max_other_fraction = 0.5f}, 0},
@@ -116,9 +112,11 @@ static const refused_case refused_cases[] = {
      {INTERVALS(2), .regions.intervals = refused_intervals}, 0},
     {"desc.regions.intervals[0] ends before it starts",
      {INTERVALS(1), .regions.intervals = refused_intervals + 2}, 0},
-    {"desc.regions.intervals[0] reaches past the end of its sequence",
+    {"desc.regions.intervals[0] has no base of sequence 0, which has 400; desc.regions.edge",
      {INTERVALS(1), .regions.intervals = refused_intervals + 3}, 0},
-    {"desc.regions.intervals[0] reaches past the end of its sequence",
+    {"desc.regions.intervals[0] has no base of sequence 0, which has 400; desc.regions.edge",
+     {INTERVALS(1), .regions.intervals = refused_intervals + 3, .regions.edge = BIOST_EDGE_INSIDE}, 0},
+    {"desc.regions.intervals[0] is more than 2^61 bases away from its sequence",
      {INTERVALS(1), .regions.intervals = refused_intervals + 6, .regions.fit = BIOST_FIT_START}, 0},
     {"desc.regions.intervals[0].strand is neither 0, plus, nor 1, minus",
      {INTERVALS(1), .regions.intervals = refused_intervals + 4}, 0},
@@ -389,7 +387,7 @@ static void empty_run(const biost_loader_desc *desc, biost_result want, biost_fa
 }
 
 TEST(store_refusals, no_row_is_left) {
-    static const biost_interval past[] = {{2, 20, 31, 0, 0}};
+    static const biost_interval past[] = {{2, 20, 31, 0, 0, 0}};
     biost_loader_desc desc;
     biost_regions none;
     biost_group groups[2];

@@ -187,6 +187,41 @@ TEST(store_resume, of_another_source) {
     stores_end();
 }
 
+/* What of an interval, and which padding of the minus strand, decides about rows is in a state; what not is not. */
+TEST(store_resume, of_other_intervals) {
+    biost_interval places[40];
+    biost_loader_desc desc;
+    resume_state state;
+    biost_memory text;
+    stores_begin();
+    desc = resume_desc(&text, 0);
+    desc.store = stores_open[1][STORE_G];
+    desc.regions.kind = BIOST_REGIONS_INTERVALS;
+    desc.regions.fit = BIOST_FIT_SUMMIT;
+    desc.regions.intervals = places;
+    desc.regions.interval_count = 40;
+    memcpy(places, store_intervals, sizeof places);
+    places[7].end = places[7].start + 90;
+    places[7].summit = 5;
+    resume_first(&desc, &state);
+    places[7].summit = 6;
+    resume_refused(&desc, state.data, state.bytes, BIOST_ERR_ARG, BIOST_FAULT_STATE_DESC, "data fields");
+    places[7].summit = 5;
+    places[7].start -= 1;
+    resume_refused(&desc, state.data, state.bytes, BIOST_ERR_ARG, BIOST_FAULT_STATE_DESC, "data fields");
+    places[7].start += 1;
+    desc.regions.minus_pad = BIOST_MINUS_PAD_END;
+    resume_refused(&desc, state.data, state.bytes, BIOST_ERR_ARG, BIOST_FAULT_STATE_DESC, "data fields");
+    desc.regions.minus_pad = BIOST_MINUS_PAD_START;
+    desc.regions.fit = BIOST_FIT_CENTER; /* which looks at no summit */
+    resume_first(&desc, &state);
+    places[7].summit = 6;
+    desc.state = state.data;
+    desc.state_bytes = state.bytes;
+    biost_loader_close(oracle_open(&desc));
+    stores_end();
+}
+
 /* The CRC-32 at the end of a state made right. */
 static void resume_seal(uint8_t *data, size_t count) {
     uint32_t crc = gzip_crc(data, count - 4), i;

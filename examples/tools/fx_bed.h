@@ -3,9 +3,12 @@
  * them.
  *
  * A line of BED: sequence, start, end (0-based, the end is not in it), name, score, strand; the last three
- * may be missing, more may follow, and one of all columns may hold a label. Tabs part the columns, or blanks
- * in a line without a tab. Empty lines count as none, and so do those that begin with '#', or with the words
- * track or browser. Line ends are LF or CR LF. Files may be compressed.
+ * may be missing, more may follow, and one of all columns may hold a label. Column 10 is read as narrowPeak
+ * has it where the summit is asked for. Start and end may lie past both ends of the sequence, as after bedtools
+ * slop or where a peak is at an end; a line that has no base of its sequence is refused, unless such are to be
+ * left out. Tabs part the columns, or blanks in a line without a tab. Empty lines count as none, and so do
+ * those that begin with '#', or with the words track or browser. Line ends are LF or CR LF. Files may be
+ * compressed.
  *
  * A line of a list: a name, up to the first blank or tab. Empty lines and those that begin with '#' count as
  * none.
@@ -34,7 +37,7 @@ typedef struct fx_bed_names {
     int (*again)(uint64_t number, uint64_t *out_number, void *user_data);
     /* The name of a sequence; NULL behind the last. */
     const char *(*name_of)(uint64_t number, size_t *out_bytes, void *user_data);
-    /* The bases of a sequence that was found. NULL: whether an end is past them is not looked at. */
+    /* The bases of a sequence that was found. NULL: whether a line has one of them is not looked at. */
     uint64_t (*bases_of)(uint64_t number, void *user_data);
     void *user_data;
 } fx_bed_names;
@@ -44,6 +47,8 @@ typedef struct fx_bed_wish {
     fx_bed_names names;
     uint32_t label_column;   /* from 1; 0: no label; 6: the strand is not read              */
     biost_dtype label_dtype; /* U8, I32, I64 (at most 2^53, which a double holds) or F32    */
+    biost_edge edge;         /* with DROP lines without a base are not refused              */
+    biost_fit fit;           /* with SUMMIT column 10 is read                               */
 } fx_bed_wish;
 
 /* What was read; begin with all 0, end with fx_bed_free. */
@@ -253,17 +258,18 @@ static inline int fx_bed_column(fx_bed_text line, uint32_t column, fx_bed_text *
     return number == column;
 }
 
-/* One to 18 digits, which 64 bits always hold. */
-static inline int fx_bed_number(fx_bed_text field, uint64_t *out_value) {
-    size_t at;
-    *out_value = 0;
-    for (at = 0; at < field.bytes && at < 18; ++at) {
+/* One to 18 digits, which 64 bits always hold, perhaps after a '-'. */
+static inline int fx_bed_number(fx_bed_text field, int64_t *out_value) {
+    size_t first = field.bytes > 0 && field.text[0] == '-' ? 1 : 0, at;
+    int64_t value = 0;
+    for (at = first; at < field.bytes && at < first + 18; ++at) {
         if (field.text[at] < '0' || field.text[at] > '9') {
             return 0;
         }
-        *out_value = *out_value * 10 + (uint64_t)(field.text[at] - '0');
+        value = value * 10 + (field.text[at] - '0');
     }
-    return at > 0 && at == field.bytes;
+    *out_value = first > 0 ? -value : value;
+    return at > first && at == field.bytes;
 }
 
 /* Whole numbers of at most `most`, which is below 2^60, and no less than `least`. Returns 0: it is none. */
@@ -372,8 +378,11 @@ static inline int fx_bed_take_place(fx_bed *bed, const fx_bed_wish *wish, fx_bed
     if (!fx_bed_number(field, &out->end)) {
         return fx_bed_refuse(bed, "the end ", field, " is no number");
     }
-    if (out->start >= out->end) {
-        return fx_bed_refuse_line(bed, out->start > out->end ? "it ends before it starts" : "it has no base");
+    if (out->start > out->end) {
+        return fx_bed_refuse_line(bed, "it ends before it starts");
+    }
+    if (out->start == out->end && wish->edge != BIOST_EDGE_DROP) {
+        return fx_bed_refuse_line(bed, "it has no base");
     }
     if (wish->label_column != 6 && fx_bed_column(line, 6, &field)) {
         if (field.bytes != 1 || strchr("+-.", field.text[0]) == NULL || field.text[0] == '\0') {
@@ -381,6 +390,35 @@ static inline int fx_bed_take_place(fx_bed *bed, const fx_bed_wish *wish, fx_bed
         }
         out->strand = field.text[0] == '-';
     }
+    return 1;
+}
+
+/* The summit of a peak that has its place. Returns 0 with the sentence. */
+static inline int fx_bed_take_summit(fx_bed *bed, fx_bed_text line, biost_interval *out) {
+    char words[96];
+    uint32_t columns = 3;
+    fx_bed_text field;
+    int64_t summit;
+    while (columns < 10 && fx_bed_column(line, columns + 1, &field)) {
+        ++columns;
+    }
+    if (columns < 10) {
+        snprintf(words, sizeof words, "%" PRIu32 " columns, and the summit is column 10 (narrowPeak)",
+                 columns);
+        return fx_bed_refuse_line(bed, words);
+    }
+    if (field.bytes == 2 && memcmp(field.text, "-1", 2) == 0) {
+        return fx_bed_refuse_line(bed, "the summit -1 is narrowPeak's for a peak that has none");
+    }
+    if (!fx_bed_number(field, &summit) || field.text[0] == '-') {
+        return fx_bed_refuse(bed, "the summit ", field, " is no number");
+    }
+    if (summit >= out->end - out->start + (out->end == out->start) || summit > UINT32_MAX) {
+        snprintf(words, sizeof words, " is not inside: it counts from the start of %" PRId64 " bases",
+                 out->end - out->start);
+        return fx_bed_refuse(bed, "the summit ", field, words);
+    }
+    out->summit = (uint32_t)summit;
     return 1;
 }
 
@@ -403,16 +441,23 @@ static inline void *fx_bed_room(fx_bed *bed, void *array, size_t bytes) {
     return grown;
 }
 
-/* Whether the interval ends inside its sequence. Returns 0 with the sentence. */
-static inline int fx_bed_ends_inside(fx_bed *bed, const fx_bed_names *names, const biost_interval *interval,
-                                     fx_bed_text name) {
-    char words[96];
-    uint64_t bases = names->bases_of != NULL ? names->bases_of(interval->sequence, names->user_data)
-                                             : UINT64_MAX;
-    if (interval->end <= bases) {
+/* Whether the interval has a base of its sequence, or need not. Returns 0 with the sentence. */
+static inline int fx_bed_has_base(fx_bed *bed, const fx_bed_wish *wish, const biost_interval *interval,
+                                  fx_bed_text name) {
+    const fx_bed_names *names = &wish->names;
+    char words[192];
+    uint64_t bases;
+    if (names->bases_of == NULL || wish->edge == BIOST_EDGE_DROP) {
         return 1;
     }
-    snprintf(words, sizeof words, " has %" PRIu64 " bases, and the end is %" PRIu64, bases, interval->end);
+    bases = names->bases_of(interval->sequence, names->user_data);
+    if (interval->end > 0 && (interval->start < 0 || (uint64_t)interval->start < bases) && bases > 0) {
+        return 1;
+    }
+    snprintf(words, sizeof words,
+             " has %" PRIu64 " bases, and none of them is in %" PRId64 " to %" PRId64
+             " (--edge drop leaves such lines out)",
+             bases, interval->start, interval->end);
     return fx_bed_refuse(bed, "", name, words);
 }
 
@@ -428,12 +473,13 @@ static inline int fx_bed_take(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text 
     }
     memset(&interval, 0, sizeof interval);
     if (!fx_bed_take_place(bed, wish, line, &interval) ||
-        (wish->label_column > 0 && !fx_bed_take_label(bed, wish, line, &interval.label))) {
+        (wish->label_column > 0 && !fx_bed_take_label(bed, wish, line, &interval.label)) ||
+        (wish->fit == BIOST_FIT_SUMMIT && !fx_bed_take_summit(bed, line, &interval))) {
         return 0;
     }
     (void)fx_bed_column(line, 1, &name);
     if (!fx_bed_find(bed, &wish->names, name, &interval.sequence) ||
-        !fx_bed_ends_inside(bed, &wish->names, &interval, name)) {
+        !fx_bed_has_base(bed, wish, &interval, name)) {
         return 0;
     }
     grown = (biost_interval *)fx_bed_room(bed, bed->intervals, sizeof interval);

@@ -271,6 +271,8 @@ static inline int fx_places_take(const char *program, const fx_places *places, c
     wish.names.user_data = of->store;
     wish.label_column = places->label_column;
     wish.label_dtype = desc->labels.dtype;
+    wish.edge = desc->regions.edge;
+    wish.fit = desc->regions.fit;
     of->regions = desc->regions;
     if (bed == NULL && desc->regions.kind == BIOST_REGIONS_INTERVALS) {
         fx_complain_of(program, of->path, "has no --regions", "give BED, or GROUP=BED for its group");

@@ -33,15 +33,18 @@
  *
  *   ./fxbatch --grid 1000:500 --strands both --order exact --max-region-n 0.1 genome.bst
  *   ./fxbatch --regions peaks.bed --fit center --bases 500 --jitter 50 --label region --label-column 5 genome.bst
- *   ./fxbatch --grid 21384 --strands both --order helixer --channels CATG --n helixer --dtype f16 --segments DIR genome.bst
+ *   ./fxbatch --regions peaks.narrowPeak --fit summit --bases 500 genome.bst
+ *   ./fxbatch --grid 21384 --strands both --order helixer --channels CATG --n helixer --dtype f16 --minus-pad end \
+ *       --segments DIR genome.bst
  *
  * The names in BED, and in the file of --sequences, are the first words of titles. GROUP=BED is of one group. What
  * --segments DIR writes is described in segments.h: X.npy, start_ends.npy and seqids.npy, as fasta2h5 has them.
  *
  * --npy DIR writes each array of each batch as DIR/epoch0_batch000000_NAME.npy (format 1.0): x,
- * quality, mask, lengths [rows], and ids [rows][3]: id, piece, start_base of biost_row; names go to
- * ..._names.txt, a line per row. Padding rows are in them too, with id -1. bf16 is written as <u2:
- * numpy has no such type. A file has its name once it is whole. A folder that already has files of the
+ * quality, mask, lengths [rows], and ids [rows][3]: id, piece, start_base of biost_row, which of a padded
+ * region is the window's first column and may be below 0: its bases are [max(start_base, 0), and lengths
+ * more). Names go to ..._names.txt, a line per row. Padding rows are in them too, with id -1. bf16 is
+ * written as <u2: numpy has no such type. A file has its name once it is whole. A folder that already has files of the
  * batches to come, or of later ones, is refused, so that what lies there is of one run, or of a run and
  * those that resumed it; --overwrite removes them first. Each rank wants a folder of its own.
  *

@@ -2,7 +2,8 @@
  * segments.h - the rows of a genome's regions as three .npy files in a folder, with the same numbers as the
  *              data of Helixer's fasta2h5:
  *
- *   X.npy           [n][L][4]  the bases, as the loader encoded them (for fasta2h5: order C A T G, f16)
+ *   X.npy           [n][L][4]  the bases, as the loader encoded them (for fasta2h5: order C A T G, f16, and on
+ *                              the minus strand padding after the bases: BIOST_MINUS_PAD_END)
  *   start_ends.npy  [n][2]     int64; plus strand: [start, end); minus strand: (end, start), as a row of it
  *                              begins at the end. |start - end| < L where a row is padded
  *   seqids.npy      [n]        names of the sequences, |Sn: texts of n bytes, ended early by a 0
@@ -37,10 +38,11 @@ static inline void segments_begin(segments *out, const char *program, const char
 
 /* Places of a row as start_ends has them. */
 static inline void segments_place(const biost_row *row, int32_t bases, int64_t out_place[2]) {
-    int64_t start = row->start_base > 0 ? row->start_base : 0; /* padding before base 0 is no base */
+    uint64_t start, end;
     int is_minus = row->strand != 0;
-    out_place[is_minus] = start;
-    out_place[!is_minus] = start + bases;
+    biost_row_span(row, bases, &start, &end);
+    out_place[is_minus] = (int64_t)start;
+    out_place[!is_minus] = (int64_t)end;
 }
 
 /* "FOLDER/NAME", from malloc; NULL after a sentence. */
