@@ -48,7 +48,7 @@
  *   >>encode    rows of bases into rows of numbers
  *   >>pack      two bits a base, qualities of few bits, and k-mers as numbers
  *   >>filter    which records become samples
- *   >>split     parts of the data that share nothing
+ *   >>split     parts of the data, by names
  *   >>augment   random changes of a row
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>print     text written byte by byte; numbers in texts
@@ -297,8 +297,9 @@
  * never matters.
  *
  * To hold data out for tests, open two loaders with desc.split.by BIOST_SPLIT_NAME: one with split.below 0.9
- * to learn from, one with split.from 0.9 to test. A hash of the records' names decides, so the two share no
- * record, whatever else differs. BIOST_SPLIT_SEQUENCE and BIOST_SPLIT_BLOCK split pieces of genomes.
+ * to learn from, one with split.from 0.9 to test. A hash of the records' names decides, so a whole sequence
+ * by its name, with its mates, is in one of them, whatever else differs. Bases are not looked at: equal
+ * sequences of other names may be in both. BIOST_SPLIT_SEQUENCE and BIOST_SPLIT_BLOCK split genomes.
  *
  * The shuffle is a buffer of desc.shuffle_rows rows: each new row takes a random cell, and the row that was
  * there goes out. So a row moves by about desc.shuffle_rows rows, and a buffer of all rows gives a uniform
@@ -822,10 +823,13 @@ enum {
     BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments, skip_junk: lines, or what stood before a
                                               record, were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
-    BIOST_WARN_SAME_READ = 1u << 9,     /* pairs: the comments of all mates say the same read, as "1:N:0" */
-    BIOST_WARN_NOT_PASSED = 1u << 10,   /* groups: an epoch ended before each pass under way did, so some
+    BIOST_WARN_SAME_READ = 1u << 9,      /* pairs: the comments of all mates say the same read, as "1:N:0" */
+    BIOST_WARN_NOT_PASSED = 1u << 10,    /* groups: an epoch ended before each pass under way did, so some
                                             inputs were not verified to their end */
-    BIOST_WARN_SMALL_SHUFFLE = 1u << 11 /* groups: one has fewer than 64 rows of desc.shuffle_rows */
+    BIOST_WARN_SMALL_SHUFFLE = 1u << 11, /* groups: one has fewer than 64 rows of desc.shuffle_rows */
+    BIOST_WARN_MATE_NAMES = 1u << 12 /* split by NAME or FIELD: among the first 1,000 names of an input, keys
+                                            of more than half of the neighbours differ in one digit, 1..4, by
+                                            split.strip no mate's number: mates, if they are, are parted */
 };
 
 typedef enum biost_format {
@@ -1176,7 +1180,8 @@ typedef struct biost_allocator {
 
 /*
  * Receives what is worth a line in a log, as one complete sentence without a line end: the error that ended
- * an object, each refused call, each bad record that was left out, with their codes. The thread that finds
+ * an object, each refused call, each bad record that was left out, with their codes; with BIOST_OK what
+ * BIOST_WARN_MATE_NAMES warns of, once a store, or once a file read beside others. The thread that finds
  * the fault calls line() with no lock held; for a loader, and a reader whose pages other threads release,
  * several may call it at once. A host that asks again and again until a page or slot is free (ERR_SLOTS) gets
  * a line each time.
@@ -1346,11 +1351,12 @@ typedef struct biost_encoding {
                                     as it */
     biost_ambiguous_mode ambiguous; /* one-hot; other than 0 only with floats and channels A C G and T or U */
     biost_lower_case_mode lower_case; /* one-hot */
-    const int32_t *tokens;   /* [256] the token of each byte of a sequence; NULL = A 1, C 2, G 3, T and U
-                                    4, all else 5; copied */
-    int32_t pad_value;       /* value of padding, all channels; U8 0..255, BF16 -256..256, F16
+    const int32_t *tokens;            /* [256] the token of each byte of a sequence, each case by itself, as
+                                    tokens['T'] = tokens['t'] = tokens['U'] = tokens['u'] = 4; NULL = A 1,
+                                    C 2, G 3, T and U 4 in either case, all else 5; copied */
+    int32_t pad_value;                /* value of padding, all channels; U8 0..255, BF16 -256..256, F16
                                     -2048..2048, F32 -2^24..2^24 */
-    biost_pad_side pad_side; /* 0 = BIOST_PAD_RIGHT; of qualities and mask too */
+    biost_pad_side pad_side;          /* 0 = BIOST_PAD_RIGHT; of qualities and mask too */
 } biost_encoding;
 
 /* what a quality character becomes; padding is 0 */
@@ -1407,7 +1413,7 @@ typedef struct biost_filter {
 /* which text of a record is the key of desc.split */
 typedef enum biost_split_by {
     BIOST_SPLIT_NONE = 0,     /* no split */
-    BIOST_SPLIT_NAME = 1,     /* the name, without the number of a mate: "/1".."/4" at its end */
+    BIOST_SPLIT_NAME = 1,     /* the name, without a mate's number at its end, see strip */
     BIOST_SPLIT_FIELD = 2,    /* a field of the name as NAME has it: a cell's barcode, a patient's number */
     BIOST_SPLIT_SEQUENCE = 3, /* the name as it is: whole chromosomes */
     BIOST_SPLIT_BLOCK = 4     /* a stretch of block_bases of a sequence, for the pieces of BIOST_LONG_SPLIT; a
@@ -1417,9 +1423,10 @@ typedef enum biost_split_by {
 /*
  * One part of a split of the data, as 0..0.9 to learn from and 0.9..1 to test. The part takes what has
  *     from <= XXH64(key, seed salt) / 2^64 < below
- * The key is text of the record alone. So parts of one salt share nothing, whatever the seed, the epoch,
- * the order of the files, or files added; mates and pieces of one record are in the same part. A record
- * without the field that is asked for ends the samples with an error.
+ * The key is text of the record alone. So parts of one salt share no key, whatever the seed, the epoch, the
+ * order of the files, or files added; mates and pieces of one record are in the same part. What a sequence
+ * holds is no key: the same bases under two names may be in two parts. A record without the field that is
+ * asked for ends the samples with an error.
  */
 typedef struct biost_split {
     uint64_t salt; /* another salt is another split of the same data */
@@ -1428,8 +1435,9 @@ typedef struct biost_split {
     uint32_t field;       /* FIELD: which, from 1 */
     uint64_t block_bases; /* BLOCK: at least row_bases */
     char separator;       /* FIELD: the byte between fields; 0 = ':' */
-    char strip[7]; /* NAME, FIELD: up to 6 more bytes, as "_:.". Such a byte and a digit 1..4 after it are a
-                             mate's number at the end of a name; NUL-terminated */
+    char strip[7]; /* NAME, FIELD: up to 6 bytes, NUL-terminated. Such a byte and a digit 1..4 after it are a
+                      mate's number at the end of a name, and no part of the key. "" = "/._:" for FASTQ, as
+                      biost_pairs has it, and "/" for FASTA; of a store what it was built from */
 } biost_split;
 
 /* Random changes of each row, in the order of the fields. Drawn from (seed, epoch, id, piece). */
@@ -2344,7 +2352,7 @@ BIOST_API void biost_reader_close(biost_reader *reader);
 /*
  * Read several readers in step, or one where mates alternate.
  *
- * Records belong together if their names are equal, or differ only in a last character 1, 2 or 3
+ * Records belong together if their names are equal, or differ only in a last character 1, 2, 3 or 4
  * after '/', '.', '_' or ':'. The readers must be of one format; an empty one fits any.
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields); ERR_TEXT (formats differ); ERR_NOMEM.
@@ -2940,11 +2948,12 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_set(biost_loader_desc *d
  *
  * A value with blanks, '#' or '"' stands in double quotes, in which \" is '"', \\ is '\' and \x0a byte 10.
  * The word `desc` at the start of a line is passed over, as fxbatch prints it. encoding.tokens lists
- * byte=number, separated by commas, for some bytes of a sequence; all=number, first, is for the others, else
- * they are 0. group.N.weight is desc.groups[N].weight, and likewise its other fields, N being 0..63; it makes
- * desc.group_count at least N + 1. A group's name has at most 63 bytes. labels.of_inputs lists up to 1024
- * numbers, separated by commas, and sets labels.of_input_count. Fields that the text does not name stay as
- * they are; none may be named twice.
+ * byte=number, in any order, separated by commas, for some bytes of a sequence; all=number is for the others,
+ * else they are 0. A letter is also its other case, and T also U and U also T, unless these are listed, as in
+ * all=5,A=1,a=6. group.N.weight is desc.groups[N].weight, and likewise its other fields, N being 0..63; it
+ * makes desc.group_count at least N + 1. A group's name has at most 63 bytes. labels.of_inputs lists up to
+ * 1024 numbers, separated by commas, and sets labels.of_input_count. Fields that the text does not name stay
+ * as they are; none may be named twice.
  *
  *   desc       in/out  as it was unless BIOST_OK
  *   text       in      NUL-terminated
@@ -10177,6 +10186,19 @@ BSI_INLINE void bsi_lines_name_by(const bsi_check_kernels *check, const uint8_t 
 
 #endif
 
+#define BSI_LINES_MATES "/._:" /* of FASTQ: what stands before a mate's number */
+
+/*
+ * Bytes of a mate's number at the end of a name, as "/1": 2, or 0. `marks`: what may stand before the digit 1
+ * to 4, and is no digit, so that most names are done with after one look.
+ */
+BSI_INLINE size_t bsi_lines_mate_bytes(const uint8_t *name, size_t bytes, const char *marks) {
+    return bytes >= 2 && (uint8_t)(name[bytes - 2] - '0') > 9 && name[bytes - 2] != 0 &&
+                   strchr(marks, name[bytes - 2]) != NULL && (uint8_t)(name[bytes - 1] - '1') < 4
+               ? 2
+               : 0;
+}
+
 /*
  * Returns where the comment of a title starts. The comment is all that follows the name, which ends at
  * `name_end`, and one blank or tab; if nothing follows, the comment is at the end.
@@ -15447,14 +15469,15 @@ static uint32_t bsi_filter_values(const bsi_filter *filter, uint64_t *out_values
  * The upper 32 bits of XXH64(key, seed = salt) are compared with two thresholds. Two parts with a common
  * border share its threshold, so nothing is in both or in none. Keys are:
  *
- *     NAME       name, stripped                 reads, with their mates
- *     FIELD      a field of the stripped name   all reads of a cell, a lane, a patient
+ *     NAME       name, without mate's number    reads, with their mates
+ *     FIELD      a field of what NAME has       all reads of a cell, a lane, a patient
  *     SEQUENCE   name                           chromosomes
  *     BLOCK      name, a 0 byte, block number   stretches of chromosomes, for pieces inside one of them
  * ========================================================================== */
 
 typedef struct bsi_split {
-    biost_split wish;     /* with its defaults filled in */
+    biost_split wish;     /* with its defaults filled in, except strip */
+    char marks[2][8];     /* what stands before a mate's number: of FASTA, of FASTQ */
     uint64_t from, below; /* for the hash's upper 32 bits, 0..2^32 */
 } bsi_split;
 
@@ -15532,6 +15555,8 @@ static void bsi_split_begin(bsi_split *split, const biost_split *wish) {
     if (wish->by != BIOST_SPLIT_NONE && wish->below == 0.0f) {
         split->wish.below = 1.0f;
     }
+    memcpy(split->marks[0], wish->strip[0] != '\0' ? wish->strip : "/\0\0\0\0\0", 7);
+    memcpy(split->marks[1], wish->strip[0] != '\0' ? wish->strip : BSI_LINES_MATES "\0\0", 7);
     split->from = bsi_rng_threshold(split->wish.from);
     split->below = bsi_rng_threshold(split->wish.below);
 }
@@ -15545,20 +15570,9 @@ static bsi_split_text bsi_split_name(const uint8_t *title, size_t title_bytes) {
     return name;
 }
 
-/* A name without its mate's number. */
-BSI_INLINE bsi_split_text bsi_split_strip(const bsi_split *split, bsi_split_text name) {
-    uint8_t last, before;
-    if (name.bytes < 2) {
-        return name;
-    }
-    last = name.at[name.bytes - 1];
-    before = name.at[name.bytes - 2]; /* asked first: the last byte is often a digit, any of ten */
-    if ((before == '/' || (split->wish.strip[0] != '\0' && before != '\0' &&
-                           strchr(split->wish.strip, (char)before) != NULL)) &&
-        last >= '1' && last <= '4') {
-        name.bytes -= 2;
-    }
-    return name;
+/* Whether a mate's number is no part of the key. */
+BSI_INLINE int bsi_split_strips(const bsi_split *split) {
+    return split->wish.by == BIOST_SPLIT_NAME || split->wish.by == BIOST_SPLIT_FIELD;
 }
 
 /* Field `field` of a name, from 1. Returns 0 if there is none. */
@@ -15583,16 +15597,20 @@ BSI_INLINE int bsi_split_takes_hash(const bsi_split *split, uint64_t hash) {
 }
 
 /* The key of a record with this name, except for BLOCK. Returns 0 without the field. */
-BSI_INLINE int bsi_split_key(const bsi_split *split, bsi_split_text name, bsi_split_text *out_key) {
-    *out_key = split->wish.by == BIOST_SPLIT_SEQUENCE ? name : bsi_split_strip(split, name);
+BSI_INLINE int bsi_split_key(const bsi_split *split, int is_fastq, bsi_split_text name,
+                             bsi_split_text *out_key) {
+    *out_key = name;
+    if (bsi_split_strips(split)) {
+        out_key->bytes -= bsi_lines_mate_bytes(name.at, name.bytes, split->marks[is_fastq]);
+    }
     return split->wish.by != BIOST_SPLIT_FIELD ||
            bsi_split_field(*out_key, split->wish.field, split->wish.separator, out_key);
 }
 
 /* Whether a record with this title is in the part, except for BLOCK: 1, 0, or -1 without the field. */
-static int bsi_split_takes(const bsi_split *split, const uint8_t *title, size_t title_bytes) {
+static int bsi_split_takes(const bsi_split *split, int is_fastq, const uint8_t *title, size_t title_bytes) {
     bsi_split_text key;
-    return bsi_split_key(split, bsi_split_name(title, title_bytes), &key)
+    return bsi_split_key(split, is_fastq, bsi_split_name(title, title_bytes), &key)
                ? bsi_split_takes_hash(split, bsi_hash_once(split->wish.salt, key.at, key.bytes))
                : -1;
 }
@@ -15621,10 +15639,52 @@ static uint64_t bsi_split_block(const bsi_split *split, uint64_t start, uint64_t
     return start + bases <= (block + 1) * split->wish.block_bases ? block : UINT64_MAX;
 }
 
+enum { BSI_SPLIT_LOOK_NAMES = 1000, BSI_SPLIT_LOOK_BYTES = 256 };
+
+/* A look at an input's first names, for mates that no rule knows. */
+typedef struct bsi_split_look {
+    uint32_t names, pairs; /* so far; neighbours whose keys differ in one digit, 1..4 in both */
+    size_t last_bytes;
+    uint8_t last[BSI_SPLIT_LOOK_BYTES]; /* the key before, unless it is longer */
+} bsi_split_look;
+
+static void bsi_split_look_begin(const bsi_split *split, bsi_split_look *look) {
+    look->names = bsi_split_strips(split) ? 0 : BSI_SPLIT_LOOK_NAMES;
+    look->pairs = 0;
+    look->last_bytes = 0;
+}
+
+/* Whether the next name counts, too. */
+BSI_INLINE int bsi_split_look_asks(const bsi_split_look *look) {
+    return look->names < BSI_SPLIT_LOOK_NAMES;
+}
+
+/* Look at the next name of the input. */
+static void bsi_split_look_at(const bsi_split *split, int is_fastq, bsi_split_look *look,
+                              bsi_split_text name) {
+    bsi_split_text key;
+    size_t i, at = 0, others = 0;
+    int is_other = bsi_split_key(split, is_fastq, name, &key) && key.bytes == look->last_bytes &&
+                   bsi_lines_mate_bytes(name.at, name.bytes, split->marks[is_fastq]) == 0;
+    for (i = 0; is_other && i < key.bytes; ++i) {
+        at = key.at[i] != look->last[i] ? i : at;
+        others += key.at[i] != look->last[i];
+    }
+    look->pairs += others == 1 && (uint8_t)(key.at[at] - '1') < 4 && (uint8_t)(look->last[at] - '1') < 4;
+    look->last_bytes = key.bytes <= sizeof look->last ? key.bytes : 0;
+    memcpy(look->last, key.at, look->last_bytes);
+    ++look->names;
+}
+
+/* Whether more than half of the neighbours were such. */
+static int bsi_split_look_ends(const bsi_split_look *look) {
+    return 2 * look->pairs > look->names - 1;
+}
+
 /* What decides, for the desc's hash; [13]. Returns the number. */
 static uint32_t bsi_split_values(const bsi_split *split, uint64_t *out_values) {
     uint32_t i;
-    out_values[0] = (uint64_t)split->wish.by;
+    out_values[0] = (uint64_t)split->wish.by + 8 * (uint64_t)bsi_split_strips(split); /* 8: not as in 0.1.0 */
     out_values[1] = split->wish.salt;
     out_values[2] = split->from;
     out_values[3] = split->below;
@@ -16107,7 +16167,7 @@ static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_val
  *     byte  0  "BIOSTST" and the version, 1                                     8
  *           8  bytes of the image in all                                        8
  *          16  mark of the byte order, 0x0102030405060708                       8
- *          24  flags: BSI_TABLES_*                                              4
+ *          24  flags: BSI_TABLES_*, whose numbers stay                          4
  *          28  records in a block of qualities, 4096                            4
  *          32  records, bases, inputs, runs of ids                              4 x 8
  *          64  rules of gzip and of text as in >>index, max_record_bytes        3 x 8
@@ -16161,7 +16221,8 @@ enum {
     BSI_TABLES_NAMES_ONLY = 8,
     BSI_TABLES_NO_NAMES = 16,
     BSI_TABLES_DUPLICATES = 32, /* two sequences have one name */
-    BSI_TABLES_FLAGS = 63
+    BSI_TABLES_BARE = 64,       /* of FASTQ, without its qualities */
+    BSI_TABLES_FLAGS = 127
 };
 
 /* Letters that are counted. */
@@ -16330,6 +16391,16 @@ static int bsi_tables_has_names(const bsi_tables *t) {
 
 static int bsi_tables_has_quality(const bsi_tables *t) {
     return (t->head.flags & BSI_TABLES_QUALITY) != 0;
+}
+
+/* Whether an input was FASTQ; stores of version 0.1.0 without qualities do not say so. */
+static int bsi_tables_is_fastq(const bsi_tables *t) {
+    return (t->head.flags & ((uint32_t)BSI_TABLES_QUALITY | (uint32_t)BSI_TABLES_BARE)) != 0;
+}
+
+/* The records of an input, by its number. */
+static uint64_t bsi_tables_input_records(const bsi_tables *t, uint64_t input) {
+    return bsi_bytes_load64(t->parts[BSI_TABLES_INPUTS] + 24 * (size_t)input + 16);
 }
 
 /* Whether qualities can be asked for: without records there are none to lack. */
@@ -18176,6 +18247,7 @@ static void bsi_picks_judge_names(const bsi_picks_wish *wish, uint64_t first, ui
                                   bsi_picks_cursor *cursor) {
     const bsi_tables *tables = wish->tables;
     const uint8_t *text = bsi_tables_titles_text(tables);
+    const int is_fastq = bsi_tables_is_fastq(tables);
     uint64_t hashes[BSI_HASH_MANY];
     uint32_t i, keyed = 0, taken = 0;
     bsi_hash_batch batch;
@@ -18186,7 +18258,7 @@ static void bsi_picks_judge_names(const bsi_picks_wish *wish, uint64_t first, ui
         const uint8_t *title = bsi_tables_next_title(tables, &cursor->titles, first + i, &title_bytes);
         bsi_lines_name_by(bsi_tables_check_kernels(tables), title, title_bytes, &start, &name.bytes);
         name.at = title + start;
-        keyed |= (uint32_t)bsi_split_key(wish->split, name, &key) << i;
+        keyed |= (uint32_t)bsi_split_key(wish->split, is_fastq, name, &key) << i;
         bsi_hash_batch_add(&batch, key.at, key.bytes);
     }
     bsi_hash_batch_end(bsi_tables_hash_kernels(tables), wish->split->wish.salt, &batch, hashes);
@@ -18880,7 +18952,7 @@ static const biost_field bsi_fields_of_loader[] = {
         "one-hot of N and of codes for several bases"),
     BSI_FIELD_WORD(biost_loader_desc, encoding.lower_case, DATA, VALUE, "fold|channel|n", "lower case"),
     BSI_FIELD(biost_loader_desc, encoding.tokens, TOKENS, DATA, 0, 0, 0, CONTENT, NULL,
-        "numbers of bases, as all=5,A=1,C=2"),
+        "numbers of bases, as all=5,A=1,C=2 (of a c, too)"),
     BSI_FIELD_WORD(biost_loader_desc, encoding.pad_side, DATA, VALUE, "right|left", "where padding lies"),
     BSI_FIELD_NUMBER(biost_loader_desc, encoding.pad_value, I32, DATA, INT32_MIN, INT32_MAX, 0, VALUE,
         "number in padding (0)"),
@@ -18944,7 +19016,7 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD(biost_loader_desc, split.separator, BYTE, DATA, 0, 0, 0, FIGURES, NULL,
         "split.by field: what stands between fields (:)"),
     BSI_FIELD(biost_loader_desc, split.strip, CHARS, DATA, 0, 0, 0, FIGURES, NULL,
-        "bytes that with a digit after them are a mate's number at a name's end, beside /"),
+        "bytes that with a digit 1..4 are a mate's number at a name's end (FASTQ /._: FASTA /)"),
     BSI_FIELD_FLAG(biost_loader_desc, allow_no_rows, NONE, NONE, "filters may leave nothing (else an error)"),
     BSI_FIELD_NUMBER(biost_loader_desc, augment.crop_bases, U32, DATA, 0, 268435456, 0, VALUE,
         "a random piece of N bases of longer records"),
@@ -19194,7 +19266,8 @@ BSI_RARE static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_
         break;
     case BIOST_FIELD_TEXT: bsi_print_put_words(writer, "a text of at most 63 bytes"); break;
     case BIOST_FIELD_TOKENS:
-        bsi_print_put_words(writer, "a list of byte=number, with commas between, as all=5,A=1,C=2");
+        bsi_print_put_words(writer,
+                            "a list of byte=number, each once, with commas between, as all=5,A=1,C=2");
         break;
     case BIOST_FIELD_STATE:
         bsi_print_put_words(writer, "two hexadecimal digits for each of at most 8320 bytes");
@@ -19389,25 +19462,44 @@ static int bsi_desctext_take_word(const char *words, bsi_desctext_text text, uin
     return 0;
 }
 
-/* Read "all=5,A=1,C=2" into tokens [256]. Returns 0 if it is not so. */
+/*
+ * Whose token a byte has, where is_named [256] says which have one: its own, its other case's, of T and U the
+ * other's, as the table has it that is used without a list; 256: that of all others.
+ */
+static uint32_t bsi_desctext_namesake(const uint8_t *is_named, uint32_t byte) {
+    uint32_t i, letter = byte & ~32u;
+    uint32_t tries = letter >= 'A' && letter <= 'Z' ? 2u + 2u * (letter / 2 == 'T' / 2) : 1u;
+    for (i = 0; i < tries; ++i) {
+        uint32_t other = byte ^ (i & 1u) << 5 ^ i >> 1;
+        if (is_named[other]) {
+            return other;
+        }
+    }
+    return 256;
+}
+
+/* Read "all=5,A=1,C=2", in any order, into tokens [256]. Returns 0 if it is not so. */
 static int bsi_desctext_take_tokens(bsi_desctext_text text, int32_t *tokens) {
-    size_t at = 0, end, i;
-    memset(tokens, 0, 256 * sizeof *tokens);
+    size_t at = 0, end, number, of;
+    uint8_t is_named[257] = {0};
+    int32_t given[257] = {0};
+    uint32_t i;
     do {
-        int is_all = at == 0 && text.bytes >= 4 && memcmp(text.at, "all=", 4) == 0;
-        size_t number = at + (is_all ? 4 : 2);
-        int32_t value;
+        int is_all = text.bytes - at >= 4 && memcmp(text.at + at, "all=", 4) == 0;
+        number = at + (is_all ? 4 : 2);
         for (end = number; end < text.bytes && text.at[end] != ','; ++end) {
         }
-        if (number > text.bytes || text.at[number - 1] != '=' ||
-            !bsi_print_take_i32(text.at + number, end - number, &value)) {
+        of = is_all ? 256 : number <= text.bytes ? (uint8_t)text.at[at] : 0;
+        if (number > text.bytes || text.at[number - 1] != '=' || is_named[of] ||
+            !bsi_print_take_i32(text.at + number, end - number, &given[of])) {
             return 0;
         }
-        for (i = 0; i < 256; ++i) {
-            tokens[i] = is_all || i == (uint8_t)text.at[at] ? value : tokens[i];
-        }
+        is_named[of] = 1;
         at = end + 1;
     } while (end < text.bytes);
+    for (i = 0; i < 256; ++i) {
+        tokens[i] = given[bsi_desctext_namesake(is_named, i)];
+    }
     return 1;
 }
 
@@ -19889,9 +19981,10 @@ BSI_RARE static void bsi_desctext_put_quoted(bsi_print_writer *writer, const cha
     bsi_print_put(writer, '"');
 }
 
-/* Put tokens [256]: the number that most bytes have, then the other bytes. */
+/* Put tokens [256]: the number that most bytes have, then those of bytes that have another than follows. */
 static void bsi_desctext_put_tokens(bsi_print_writer *writer, const int32_t *tokens) {
     uint32_t i, k, count, most = 0, common = 0;
+    uint8_t is_named[256] = {0};
     for (i = 0; i < 256; ++i) {
         for (k = 0, count = 0; k < 256; ++k) {
             count += tokens[k] == tokens[i];
@@ -19899,10 +19992,17 @@ static void bsi_desctext_put_tokens(bsi_print_writer *writer, const int32_t *tok
         common = count > most ? i : common;
         most = BSI_MAX(count, most);
     }
+    for (i = 0; i < 256; ++i) {
+        k = bsi_desctext_namesake(is_named, i);
+        if (tokens[i] != tokens[k < 256 ? k : common]) {
+            is_named[i] = 1;
+            i = UINT32_MAX; /* others may follow from this one: all are looked at again */
+        }
+    }
     bsi_print_put_words(writer, "\"all=");
     bsi_print_put_i64(writer, tokens[common]);
     for (i = 0; i < 256; ++i) {
-        if (tokens[i] != tokens[common]) {
+        if (is_named[i]) {
             bsi_print_put(writer, ',');
             bsi_desctext_put_byte(writer, (char)i);
             bsi_print_put(writer, '=');
@@ -21460,7 +21560,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "more records in one file, or pieces of one record, than an id can number (2^40, 2^30)"},
     {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
     {BIOST_FAULT_SPLIT_FIELD, BIOST_ERR_TEXT, "SPLIT_FIELD",
-     "the name has no field $a with $c between fields, which desc.split asks for"},
+     "the name has no field $a with $c between fields, which desc.split asks for; a mate's number at its "
+     "end, as desc.split.strip says, is none"},
     {BIOST_FAULT_NO_ROW, BIOST_ERR_ARG, "NO_ROW",
      "no row is left: of $b records or pieces $d left out $a; desc.allow_no_rows would take that as an end"},
     {BIOST_FAULT_NO_GROUP_ROW, BIOST_ERR_ARG, "NO_GROUP_ROW",
@@ -29709,7 +29810,7 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
 
 /* ==========================================================================
  * >>pairs   records that belong together, from several readers
- *   uses: config bytes print fields memory fault reader
+ *   uses: config bytes lines print fields memory fault reader
  *   allocates: yes  threads: no   I/O: no
  *
  * Records that belong together are the mates of a read, mostly paired-end reads (R1 and R2). In step: each
@@ -29750,17 +29851,19 @@ static void bsi_pairs_put_input(bsi_print_writer *writer, const biost_reader *re
 
 /* ---- names ---- */
 
-/* Whether names are equal, or differ only in a last character 1, 2 or 3 after one of / . _ : */
+/* The bytes of a record's name before its mate's number. */
+static size_t bsi_pairs_read_bytes(const biost_record *record) {
+    const uint8_t *name = (const uint8_t *)record->name;
+    return record->name_bytes - bsi_lines_mate_bytes(name, record->name_bytes, BSI_LINES_MATES);
+}
+
+/* Whether names are equal, or differ only in the number of a mate after the same mark. */
 static int bsi_pairs_names_belong(const biost_record *a, const biost_record *b) {
-    size_t last = a->name_bytes - 1;
-    if (a->name_bytes != b->name_bytes) {
+    size_t bytes = bsi_pairs_read_bytes(a);
+    if (a->name_bytes != b->name_bytes || bytes != bsi_pairs_read_bytes(b)) {
         return 0;
     }
-    if (a->name_bytes == 0 || memcmp(a->name, b->name, a->name_bytes) == 0) {
-        return 1;
-    }
-    return last > 0 && memcmp(a->name, b->name, last) == 0 && memchr("/._:", a->name[last - 1], 4) != NULL &&
-           memchr("123", a->name[last], 3) != NULL && memchr("123", b->name[last], 3) != NULL;
+    return a->name_bytes == 0 || memcmp(a->name, b->name, bytes + (bytes < a->name_bytes)) == 0;
 }
 
 /* Returns the read number that starts a comment, as in "1:N:0:ATCACG", or NUL if there is none. */
@@ -31352,6 +31455,7 @@ static int bsi_build_read_input(bsi_build *build) {
         return 0;
     }
     while (good && (result = bsi_reader_next_page(build->reader, &page)) == BIOST_OK) {
+        build->head.flags |= page.format == BIOST_FORMAT_FASTQ ? (uint32_t)BSI_TABLES_BARE : 0u;
         good = bsi_build_send_page(build, &page);
     }
     good = bsi_build_join_all(build, good);
@@ -31526,6 +31630,7 @@ static void bsi_build_set_head(bsi_build *build) {
     head->text_rules = rules[1];
     head->max_record_bytes = rules[2];
     head->inputs = bsi_build_input_count(desc);
+    head->flags &= desc->qualities ? ~(uint32_t)BSI_TABLES_BARE : UINT32_MAX;
     head->flags |= (desc->letters == BIOST_STORE_BYTES ? (uint32_t)BSI_TABLES_BYTES : 0u) |
                    (build->u_is_base ? (uint32_t)BSI_TABLES_RNA : 0u) |
                    (desc->qualities && head->records > 0 ? (uint32_t)BSI_TABLES_QUALITY : 0u) |
@@ -32195,7 +32300,7 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
  *   uses: config bytes hash order mix encode filter split augment tables print region picks fields platform
- *         sched pipe stream reader store
+ *         fault sched pipe stream reader store
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -33431,6 +33536,21 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
                : NULL;
 }
 
+/* Tell the log of an input in which desc.split may part mates. Returns the warning's bit. */
+BSI_COLD static uint32_t bsi_plan_warn_mates(const biost_log *log, const char *name) {
+    char text[256];
+    bsi_print_writer writer = bsi_print_begin(text, sizeof text);
+    bsi_fault_put_name(&writer, name);
+    bsi_print_put_words(&writer,
+                        ": keys of neighbours differ in one digit: if they are mates, list what stands");
+    bsi_print_put_words(&writer, " before it in desc.split.strip, or take desc.split.by FIELD");
+    (void)bsi_print_end(&writer);
+    if (log->line != NULL) {
+        log->line(BIOST_OK, text, log->user_data);
+    }
+    return BIOST_WARN_MATE_NAMES;
+}
+
 /* ==========================================================================
  * >>feeds   what gives samples in order
  *   uses: config state fault   allocates: no   threads: no   I/O: no
@@ -33619,8 +33739,8 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines order mix state encode filter augment tables print region picks memory
- *         fault sched store plan feeds
+ *   uses: config bytes crc hash lines order mix state encode filter split augment tables print region picks
+ *         memory fault sched store plan feeds
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -34312,6 +34432,27 @@ BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_s
     bsi_picks_finish(&group->picks);
 }
 
+/* Look at the first names of each input of a store. Returns the warning's bit, or 0. */
+BSI_COLD static uint32_t bsi_storefeed_judge_names(const bsi_storefeed *feed, const bsi_tables *tables) {
+    const bsi_split *split = &feed->plan->split;
+    uint64_t input, first = 0, i, end;
+    bsi_split_look look;
+    for (input = 0; input < bsi_tables_input_count(tables); ++input, first = end) {
+        bsi_tables_titles walk = {UINT64_MAX, NULL};
+        end = first + BSI_MIN(bsi_tables_input_records(tables, input), bsi_tables_count(tables) - first);
+        bsi_split_look_begin(split, &look);
+        for (i = first; i < end && bsi_split_look_asks(&look); ++i) {
+            size_t bytes;
+            const uint8_t *title = bsi_tables_next_title(tables, &walk, i, &bytes);
+            bsi_split_look_at(split, bsi_tables_is_fastq(tables), &look, bsi_split_name(title, bytes));
+        }
+        if (bsi_split_look_ends(&look)) {
+            return bsi_plan_warn_mates(&feed->desc->log, "store");
+        }
+    }
+    return 0;
+}
+
 /* Check the regions of a group, and find out which samples pass. Returns 0 with the error raised. */
 BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, bsi_sched *sched,
                                              biost_error *error) {
@@ -34336,13 +34477,17 @@ BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index
     return 1;
 }
 
-/* Find out which samples pass, and how many rows an epoch has. Returns 0 with the error raised. */
-static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, biost_error *error) {
+/* Find out which samples pass, how many rows an epoch has, and warn. Returns 0 with the error raised. */
+static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *io_warnings,
+                              biost_error *error) {
     uint32_t i;
     for (i = 0; i < feed->group_count; ++i) {
         if (feed->groups[i].tables != NULL && !bsi_storefeed_open_group(feed, i, sched, error)) {
             return 0;
         }
+        *io_warnings |= feed->groups[i].tables != NULL
+                            ? bsi_storefeed_judge_names(feed, feed->groups[i].tables)
+                            : 0;
     }
     feed->row_count = feed->plan->of_stores ? bsi_storefeed_count_epoch(feed) : 0;
     return 1;
@@ -34562,6 +34707,8 @@ typedef struct bsi_textscan {
     uint64_t visited;          /* good records so far, over all inputs */
     uint64_t skipped;          /* bad records left out so far, likewise; see desc.text.skip_bad */
     bsi_textscan_cut cut;
+    bsi_split_look look; /* at the input's first names */
+    int has_warned;      /* of what was seen there, in an input so far */
 } bsi_textscan;
 
 /*
@@ -34578,8 +34725,10 @@ static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page
         scan->reader.member_start = page->text->member_start;
         scan->reader.member_record = anchor->member_record;
         scan->reader.member_known = page->text->member_start <= anchor->text_offset;
+        scan->look.names = BSI_SPLIT_LOOK_NAMES; /* they came before the state */
     } else {
         bsi_records_begin(&scan->reader.records, scan->plan->desc.max_record_bytes);
+        bsi_split_look_begin(&scan->plan->split, &scan->look);
     }
     bsi_records_set_rules(&scan->reader.records, &scan->plan->desc.text);
     scan->reader.records.skipped_count = scan->skipped;
@@ -34602,12 +34751,14 @@ BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint
  * Judge a record that passed the filters by place. Returns BIOST_DROP_SPLIT if the split leaves the record
  * out, NO_FIELD if its name lacks the split's field, else BIOST_DROP_COUNT.
  */
-static uint32_t bsi_textscan_judge_split(const bsi_plan *plan, const bsi_textscan_row *row) {
+static uint32_t bsi_textscan_judge_split(const bsi_textscan *scan, const bsi_textscan_row *row) {
+    const bsi_plan *plan = scan->plan;
     int takes;
     if (plan->desc.split.by == BIOST_SPLIT_NONE || plan->desc.split.by == BIOST_SPLIT_BLOCK) {
         return BIOST_DROP_COUNT;
     }
-    takes = bsi_split_takes(&plan->split, row->title, row->title_bytes);
+    takes = bsi_split_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
+                            row->title_bytes);
     if (takes < 0) {
         return BSI_TEXTSCAN_NO_FIELD;
     }
@@ -34628,7 +34779,7 @@ static uint32_t bsi_textscan_judge_title(const bsi_textscan *scan, const bsi_tex
                         ? bsi_filter_judge_record(&plan->filter, id, row->bases)
                         : bsi_filter_judge_place(&plan->filter, id,
                                                  page->anchor.visited + (index - page->cut_rows), row->bases);
-    return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(plan, row) : drop;
+    return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(scan, row) : drop;
 }
 
 /* The record of the page's last row goes on in the next page: keep what the later pieces need. */
@@ -34724,6 +34875,10 @@ static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, c
         page->longest = BSI_MAX(page->longest, from->bases);
         row->line = (uint32_t)line + from->line;
         row->text = (uint32_t)text_offset + from->text_offset;
+        if (bsi_split_look_asks(&scan->look)) {
+            bsi_split_look_at(&scan->plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, &scan->look,
+                              bsi_split_name(row->title, row->title_bytes));
+        }
     }
     page->row_count += table->count;
     page->record_count += table->count;
@@ -34936,6 +35091,11 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->scanned_before = 1;
     bsi_textscan_fill_rows(scan, page);
     page->warnings |= scan->reader.records.warnings;
+    if (!scan->has_warned && bsi_split_look_ends(&scan->look) &&
+        (!bsi_split_look_asks(&scan->look) || (page->text->ends_input && !page->more_text))) {
+        page->warnings |= bsi_plan_warn_mates(scan->log, scan->inputs[page->text->path_index].name);
+        scan->has_warned = 1;
+    }
 }
 
 /* ---- what a scanned page lends: it is const then, except what the check writes --- */
@@ -40497,7 +40657,7 @@ static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *o
 
 /* Find out which samples of the stores pass. Returns 0 with the error raised. */
 static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *error) {
-    if (!bsi_storefeed_open(&loader->stores, &loader->sched, error)) {
+    if (!bsi_storefeed_open(&loader->stores, &loader->sched, &loader->shared.warnings, error)) {
         return 0;
     }
     if (loader->plan.of_stores) {

@@ -377,6 +377,7 @@ static int oracle_field(bytes *name, const biost_split *split) {
 /* Whether a record is in the part: 1, 0, or -1 where its name lacks the field. */
 static int oracle_split_takes(const oracle *o, const oracle_read *read) {
     const biost_split *split = &o->desc.split;
+    const char *marks = split->strip[0] != 0 ? split->strip : read->has_qual ? "/._:" : "/";
     bytes key;
     int takes = 1;
     if (split->by == BIOST_SPLIT_NONE || split->by == BIOST_SPLIT_BLOCK) {
@@ -386,7 +387,7 @@ static int oracle_split_takes(const oracle *o, const oracle_read *read) {
     if (split->by != BIOST_SPLIT_SEQUENCE && key.count > 1) {
         const char *digit = strchr("1234", key.data[key.count - 1]);
         uint8_t before = key.data[key.count - 2];
-        if (digit != NULL && (before == '/' || (before != 0 && strchr(split->strip, before) != NULL))) {
+        if (digit != NULL && before != 0 && strchr(marks, before) != NULL) {
             key.count -= 2;
         }
     }

@@ -197,16 +197,24 @@ def read_records(path):
     return [(b''.join(part[1:]), None, part[0]) for part in parts]
 
 
-def in_part(split, title, start=0, bases=0):
+MATE_MARKS = b'/._:'    # of FASTQ: what stands before the digit 1..4 that is a mate's number
+
+
+def key_of_name(title, strip, fastq):
+    """The first word of a title without a mate's number at its end; `strip`, where given, is the list of marks."""
+    key = re.split(b'[ \t]', title.lstrip(b' \t'))[0]
+    marks = strip.encode() or (MATE_MARKS if fastq else b'/')
+    return re.sub(rb'[%s][1-4]\Z' % re.escape(marks), b'', key)
+
+
+def in_part(split, title, fastq, start=0, bases=0):
     """Whether a record, or a piece of it, is in the part of the split that is asked for."""
     salt, low, below, by = split[:4]
     key = re.split(b'[ \t]', title.lstrip(b' \t'))[0]
-    if by in ('name', 'field'):
-        strip = split[6].encode() if by == 'field' else split[4].encode()
-        if len(key) > 1 and key[-1:] in (b'1', b'2', b'3', b'4') and key[-2:-1] in [b'%c' % c for c in b'/' + strip]:
-            key = key[:-2]
-        if by == 'field':
-            key = key.split(split[5].encode())[split[4] - 1]
+    if by == 'name':
+        key = key_of_name(title, split[4], fastq)
+    elif by == 'field':
+        key = key_of_name(title, split[6], fastq).split(split[5].encode())[split[4] - 1]
     elif by == 'block':
         block = start // split[4]
         if start + bases > (block + 1) * split[4]:
@@ -239,9 +247,9 @@ def n_share_is_fine(o, seq):
     return share_is_fine(o['max_n'], seq.count(b'N') + seq.count(b'n'), len(seq))
 
 
-def dropped_by(o, rid, visited, seq, qual, title, keep_key):
-    """The first of the filters of records, in order, that drops one; None where all keep it."""
-    n = len(seq)
+def dropped_by(o, rid, visited, seq, qual, title, keep_key, fastq=None):
+    """The first of the filters of records, in order, that drops one; None where all keep it. `fastq`: see in_part."""
+    n, fastq = len(seq), qual is not None if fastq is None else fastq
     if o['first'] and visited >= o['first']:
         return 'first'
     if o['every'] and visited % o['every']:
@@ -251,7 +259,7 @@ def dropped_by(o, rid, visited, seq, qual, title, keep_key):
         return 'subsample'
     if n < o['min_length'] or o['max_length'] and n > o['max_length']:
         return 'length'
-    if o['split'] and o['split'][3] != 'block' and not in_part(o['split'], title):
+    if o['split'] and o['split'][3] != 'block' and not in_part(o['split'], title, fastq):
         return 'split'
     if o['min_quality'] and (n == 0 or 1000 * sum(q - 33 for q in qual) < round(f32(o['min_quality']) * 1000) * n):
         return 'min_quality'
@@ -266,7 +274,7 @@ def piece_dropped_by(o, seq, title, start):
     """The first of the filters of pieces that drops one of a record that is cut."""
     if o['long'] != 'split':
         return None
-    if o['split'] and o['split'][3] == 'block' and not in_part(o['split'], title, start, len(seq)):
+    if o['split'] and o['split'][3] == 'block' and not in_part(o['split'], title, False, start, len(seq)):
         return 'split'
     return None if n_share_is_fine(o, seq) else 'n'
 
@@ -522,10 +530,23 @@ def group_rows(groups, order):
     return [(group.name, len(set(of)), len(of)) for group, of in zip(groups, came)]
 
 
+def tokens_of(text):
+    """The token of each byte by a list: a letter is also its other case, and T also U, unless these are listed."""
+    given = dict(part.rsplit('=', 1) for part in text.split(','))
+    out = []
+    for b in range(256):
+        same = [chr(b)]
+        if same[0].isascii() and same[0].isalpha():
+            same += [same[0].swapcase()]
+            same += [{'T': 'U', 't': 'u', 'U': 'T', 'u': 't'}[c] for c in same if c in 'TtUu']
+        out.append(int(next((given[c] for c in same + ['all'] if c in given), 0)))
+    return out
+
+
 def tables_of(o):
     """What a byte and what a quality is in a row."""
     if o['encode'] == 'tokens':
-        table = [element(o['dtype'], CODE.get(b, 4) + 1) for b in range(256)]
+        table = [element(o['dtype'], v) for v in tokens_of(o['tokens'] or 'all=5,A=1,C=2,G=3,T=4')]
     else:
         table = [[element(o['dtype'], v) for v in onehot(o, b)] for b in range(256)]
     kind = o['dtype'] if o['quality_in_x'] else 'u8' if o['quality'] == 'phred' else 'f32'
@@ -581,7 +602,7 @@ def delivered(groups, order, o, e, first_batch=0):
     return sum(1 for _ in cut(len(order), o, first_batch)), len(digests), sum(digests) & M64
 
 
-BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', stride=0, tail='pad', encode='onehot',
+BASE = dict(rows=64, bases=100, max_bases=0, pad_multiple=0, long='split', stride=0, tail='pad', encode='onehot', tokens='',
             dtype='u8', layout='nlc', channels='ACGT', n='zero', lower='fold', pad_value=0, pad_side='right',
             quality='none', quality_in_x=False, mask=False, mask_dtype='u8', mask_in_x=False, min_length=0,
             max_length=0, min_quality=0.0, max_error=0.0, min_base_quality=0, max_n=None,
@@ -603,6 +624,7 @@ TRIES = [dict(), dict(shuffle=1000, seed=42), dict(shuffle=7, dtype='f16', rc=0.
          dict(mask=True, mask_in_x=True, layout='ncl', bases=0, max_bases=150, long='tail', pad_multiple=5,
               lower='channel'),
          dict(long='crop', bases=50, seed=3, encode='tokens', dtype='i64', pad_value=-7, pad_side='left'),
+         dict(bases=50, encode='tokens', dtype='i32', tokens='A=1,t=4,all=-3,G=7,n=2,N=3'),
          dict(long='head', crop=21, encode='tokens', dtype='i32', first=300, inject_n=0.3, seed=12),
          dict(channels='ACDEFGHIKLMNPQRSTVWY', bases=40, layout='ncl', subsample_below=0.3),
          dict(subsample_from=0.3, subsample_below=0.9, seed=8, max_length=200, shuffle=20),

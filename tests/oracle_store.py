@@ -91,6 +91,7 @@ class Store:
         all_records = [(p << 40 | r,) + record for p, of in enumerate(lists) for r, record in enumerate(of)]
         self.letters, self.names_kind, self.inputs = letters, names, len(inputs)
         self.has_quality = qualities and bool(all_records) and all(record[2] is not None for record in all_records)
+        self.is_fastq = any(record[2] is not None for record in all_records)
         self.records, self.touched = [], []
         self.titles = [title if names == 'whole' else first_word(title) for _, _, _, title in all_records]
         if names == 'none':
@@ -204,7 +205,8 @@ class Store:
 #     byte  0  "BIOSTST" and the version, 1                        8
 #           8  bytes of the file in all                            8
 #          16  mark of the byte order 0x0102030405060708           8
-#          24  flags: 1 BYTES, 2 RNA, 4 qualities, 8 names only, 16 no names, 32 two of one name  4
+#          24  flags: 1 BYTES, 2 RNA, 4 qualities, 8 names only, 16 no names, 32 two of one name,
+#              64 of FASTQ, without its qualities                             4
 #          28  records in a block of qualities                     4
 #          32  records, bases, inputs, runs of ids                 4 x 8
 #          64  rules of gzip, rules of text, max_record_bytes      3 x 8
@@ -334,7 +336,8 @@ def store_bytes(store, inputs=(), rules=(0, 1, 0)):
                  head_column + bytes(8) if has_names else b'']
     flags = (store.letters == 'bytes') | store.is_rna << 1 | store.has_quality << 2 | \
         (store.names_kind == 'name') << 3 | (store.names_kind == 'none') << 4 | \
-        (len(store.first_of_name) < len([t for t in titles if first_word(t)])) << 5
+        (len(store.first_of_name) < len([t for t in titles if first_word(t)])) << 5 | \
+        (store.is_fastq and not store.has_quality) << 6
     lower, n = sum(r.lower for r in records), sum(r.n for r in records)
     others = sum(r.bases - r.acgt - r.n for r in records) - (store.is_rna and store.u_count)
     at, table, rest = 4096, [], b''
@@ -372,6 +375,7 @@ def store_of_bytes(data, verify=False):
     store = Store.__new__(Store)
     store.letters = 'bytes' if flags & 1 else 'dna'
     store.is_rna, store.has_quality, store.bases = bool(flags & 2), bool(flags & 4), bases
+    store.is_fastq = bool(flags & (4 | 64))
     store.names_kind = 'name' if flags & 8 else 'none' if flags & 16 else 'whole'
     widths, columns, at = data[120:136], [], 0
     for width in widths[:11]:
@@ -599,7 +603,7 @@ class Regions:
             low, high = max(0, place.start - o['jitter']), min(n, place.start + self.length + o['jitter'])
             if high > (low // o['split'][4] + 1) * o['split'][4]:
                 return 'border'
-            if not oracle.in_part(o['split'], self.store.title(place.sequence), low, max(0, high - low)):
+            if not oracle.in_part(o['split'], self.store.title(place.sequence), False, low, max(0, high - low)):
                 return 'split'
         # Open: of what the shares are. Here of the bases inside the sequence.
         if (o['max_n'], o['max_lower'], o['max_other']) != (None, None, None):
@@ -659,7 +663,8 @@ class StoreFeed:
         fate, kept, number = [], [], 0
         for i, record in enumerate(self.store.records):
             seq, qual = self.store.fetch(i, 0, record.bases), self.store.quality(i, 0, record.bases)
-            fate.append(oracle.dropped_by(judged, record.rid, i, seq, qual, self.store.title(i), keep_key))
+            fate.append(oracle.dropped_by(judged, record.rid, i, seq, qual, self.store.title(i), keep_key,
+                                          self.store.is_fastq))
             if self.regions:
                 continue
             for piece, start, n in oracle.pieces(o, record.rid, record.bases, keep_key):

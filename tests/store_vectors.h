@@ -175,9 +175,9 @@ static const store_case store_cases[] = {
       .split.strip = "._", .augment.crop_bases = 1, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype =
       BIOST_DTYPE_F32},
      0, 0, {STORE_Q}, {0}, {0},
-     {{2, 22, 0x219952091a4bdb07u},
-      {2, 22, 0x93b20086ad8e58cfu},
-      {2, 22, 0xf5b363c38de630ebu}}},
+     {{2, 24, 0x7bd4f9f32e0fbf4eu},
+      {2, 24, 0x6dc8ece0a517f10au},
+      {2, 24, 0x27c16435458b10c7u}}},
     {{.batch_rows = 60, .row_bases = 16, .seed = 0x186f58fac4a61af4u, .long_records = BIOST_LONG_SPLIT,
       .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32,
       .encoding.pad_value = 9, .mask = 1, .filter.max_n_fraction = 0.1f, .augment.inject_n = 0.05f},
@@ -212,9 +212,9 @@ static const store_case store_cases[] = {
       .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._",
       .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_F32},
      1, 0, {STORE_Q}, {0}, {0},
-     {{1, 24, 0x53193b9341606bceu},
-      {1, 24, 0xe375d32bbabe447au},
-      {1, 24, 0x5fee4142ae38a019u}}},
+     {{1, 24, 0xa25293ea97b51ec8u},
+      {1, 24, 0x233072f1ca12bc4du},
+      {1, 24, 0xc36fb96a7a389687u}}},
     {{.batch_rows = 60, .row_bases = 0, .max_row_bases = 37, .seed = 0x16c875107d45456fu, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_F16, .encoding.channels = "CATG", .quality.kind = BIOST_QUALITY_PHRED, .mask = 1,
@@ -426,9 +426,9 @@ static const store_case store_cases[] = {
       .augment.reverse_complement = 0.5f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype =
       BIOST_DTYPE_I64},
      1, 0, {STORE_Q}, {0}, {0},
-     {{1, 4, 0x22601ae85c5f6c79u},
-      {1, 4, 0x1c8761149956b678u},
-      {1, 4, 0x721f84d999a055eau}}},
+     {{1, 10, 0xb86efab75192cbccu},
+      {1, 10, 0xdcdd95f0c00794b8u},
+      {1, 10, 0x348e5f1798aef927u}}},
     {{.batch_rows = 60, .row_bases = 9, .seed = 0xccb9e1a5f0e3e651u, .long_records = BIOST_LONG_HEAD,
       .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32,
       .encoding.pad_value = 9, .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind = BIOST_QUALITY_PHRED,
@@ -474,9 +474,9 @@ static const store_case store_cases[] = {
       .split.from = 0, .split.below = 0.7f, .split.strip = "._", .epoch_end = BIOST_EPOCH_END_ROWS,
       .epoch_rows = 131},
      0, 4, {STORE_H, STORE_G, STORE_Q, STORE_QR}, {6, 2, 3, 4}, {0},
-     {{3, 131, 0x2034d315d06a0e11u},
-      {3, 131, 0x21f6485ee423051fu},
-      {3, 131, 0xd7c81bcd9e831717u}}},
+     {{3, 131, 0xc7918398110f62fdu},
+      {3, 131, 0x86b0e9648f842998u},
+      {3, 131, 0x43ca264553c8bb12u}}},
     {{.batch_rows = 12, .row_bases = 9, .pad_multiple = 40, .seed = 0xb329375dd2b2f6dfu, .tail =
       BIOST_TAIL_DROP, .order = BIOST_ORDER_HELIXER, .encoding.layout = BIOST_LAYOUT_NCL,
       .encoding.pad_side = BIOST_PAD_LEFT, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from =
@@ -546,9 +546,9 @@ static const store_case store_cases[] = {
       BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._", .augment.substitute =
       0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8},
      1, 0, {STORE_QR}, {0}, {0},
-     {{1, 9, 0xf136ce581d0e04eau},
-      {1, 9, 0x644ad546d2264281u},
-      {1, 9, 0x996555390f4214a2u}}},
+     {{2, 16, 0xb95e96279ab7d0acu},
+      {2, 16, 0xb101d68ec307500bu},
+      {2, 16, 0x4d482f61d28d15d2u}}},
     {{.batch_rows = 24, .row_bases = 0, .max_row_bases = 30, .pad_multiple = 8, .seed =
       0x7b063cd11266d74eu, .long_records = BIOST_LONG_TAIL, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG",
@@ -614,9 +614,9 @@ static const store_case store_cases[] = {
       "._", .augment.reverse_complement = 0.5f, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype =
       BIOST_DTYPE_I32, .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131},
      0, 2, {STORE_Q, STORE_QR}, {3, 6}, {0},
-     {{11, 131, 0xe3d66f1a7a122d59u},
-      {11, 131, 0xde67de57abf5825eu},
-      {11, 131, 0x8d3dd0cc28c32199u}}},
+     {{11, 131, 0x7921771a69e0c188u},
+      {11, 131, 0xb22a1856337e590eu},
+      {11, 131, 0x5cef44f45aaf101du}}},
     {{.batch_rows = 60, .row_bases = 1, .seed = 0x49f1e64c50028169u, .tail = BIOST_TAIL_DROP, .order =
       BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL,
       .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .filter.min_length = 9, .regions.kind =
@@ -713,9 +713,9 @@ static const store_case store_cases[] = {
       .augment.reverse_complement = 0.5f, .augment.inject_n = 0.05f, .labels.kind = BIOST_LABEL_INPUT,
       .labels.dtype = BIOST_DTYPE_I32},
      1, 0, {STORE_QR}, {0}, {0},
-     {{1, 12, 0x32396ec070541381u},
-      {1, 12, 0xa1819fcb40b1f8f9u},
-      {1, 12, 0x21234e3442bac172u}}},
+     {{2, 13, 0xeb6f66549c7f0e95u},
+      {2, 13, 0xee727d1f4fae786au},
+      {2, 13, 0x7f7f9d0b382fd113u}}},
     {{.batch_rows = 12, .row_bases = 0, .max_row_bases = 37, .pad_multiple = 40, .seed =
       0x497a9f777175ed84u, .long_records = BIOST_LONG_CROP, .tail = BIOST_TAIL_SHORT, .order =
       BIOST_ORDER_EXACT, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .quality.kind =
@@ -950,9 +950,9 @@ static const store_case store_cases[] = {
       .mask_dtype = BIOST_DTYPE_F32, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._"},
      1, 0, {STORE_QR}, {0}, {0},
-     {{1, 58, 0x0cfa7987c2041415u},
-      {1, 58, 0x5e35fd17a8b8ffc0u},
-      {1, 58, 0x539194a94c1b792fu}}},
+     {{1, 58, 0xa4b64018f26a012du},
+      {1, 58, 0xeb25a5e8705f89e4u},
+      {1, 58, 0x2cbb9dd086244816u}}},
     {{.batch_rows = 60, .row_bases = 400, .pad_multiple = 40, .seed = 0xf2afd75e29e32161u, .tail =
       BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64,
       .filter.max_length = 300, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
@@ -988,9 +988,9 @@ static const store_case store_cases[] = {
       BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._", .labels.kind =
       BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I64},
      0, 0, {STORE_Q}, {0}, {0},
-     {{28, 336, 0xd3a63fad34ea4e3eu},
-      {28, 336, 0xeb1f5f66e2fc3cd9u},
-      {28, 336, 0x5840a3d061653463u}}},
+     {{37, 437, 0xfa1e1c4a82db55e7u},
+      {37, 437, 0x86b6e7065f081be2u},
+      {37, 437, 0xa7a82bf1c612ed8bu}}},
     {{.batch_rows = 12, .row_bases = 1, .seed = 0xda52774948d8cfeeu, .long_records = BIOST_LONG_TAIL,
       .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I32,
       .encoding.pad_side = BIOST_PAD_LEFT, .quality.kind = BIOST_QUALITY_PHRED, .mask = 1,
@@ -1024,9 +1024,9 @@ static const store_case store_cases[] = {
       .tail = BIOST_TAIL_DROP, .encoding.kind = BIOST_ENCODE_TOKENS, .filter.max_length = 300, .split.salt
       = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._"},
      1, 0, {STORE_Q}, {0}, {0},
-     {{3, 36, 0x48a093393d99e71du},
-      {3, 36, 0xae14fc3f89ff91c1u},
-      {3, 36, 0x172408727ed28215u}}},
+     {{3, 36, 0xace1c44ee9a62fbbu},
+      {3, 36, 0x22731d2b4383f60du},
+      {3, 36, 0xaca085da6d5608c4u}}},
     {{.batch_rows = 60, .row_bases = 9, .pad_multiple = 40, .seed = 0x477140b4c54faab8u, .long_records =
       BIOST_LONG_CROP, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F16, .encoding.layout =
       BIOST_LAYOUT_NCL, .encoding.lower_case = BIOST_LOWER_CASE_N, .encoding.pad_side = BIOST_PAD_LEFT,
@@ -1160,9 +1160,9 @@ static const store_case store_cases[] = {
       .split.below = 0.7f, .split.strip = "._", .augment.crop_bases = 28, .epoch_end =
       BIOST_EPOCH_END_FIRST},
      1, 3, {STORE_QR, STORE_G, STORE_Q}, {5, 1, 2}, {0},
-     {{1, 21, 0x54050541935fc68eu},
-      {1, 21, 0xe2d1bacc5c68f390u},
-      {1, 21, 0x12e9cf51f73dbd3du}}},
+     {{1, 21, 0xc193faf8e7edf4f6u},
+      {1, 21, 0x7033bf4dc7f4a343u},
+      {1, 21, 0xd7a6c274d51b88bdu}}},
     {{.batch_rows = 24, .row_bases = 16, .pad_multiple = 40, .seed = 0x15a3bca9e619b674u, .tail =
       BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout =
       BIOST_LAYOUT_NCL, .encoding.channels = "CATG", .encoding.lower_case = BIOST_LOWER_CASE_N, .mask = 1,
@@ -1198,9 +1198,9 @@ static const store_case store_cases[] = {
       .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f, .split.strip = "._",
       .augment.inject_n = 0.05f, .epoch_end = BIOST_EPOCH_END_FIRST},
      0, 2, {STORE_Q, STORE_H}, {5, 5}, {0},
-     {{1, 8, 0x9a117ae86e7241f8u},
-      {1, 8, 0xeec67ab2a2ba637bu},
-      {1, 8, 0xf4a0666d021d7d42u}}},
+     {{1, 8, 0x05b3b7ef5555c2f9u},
+      {1, 8, 0x6f62814a47efbe37u},
+      {1, 8, 0x3d942154c27b36efu}}},
     {{.batch_rows = 24, .row_bases = 33, .seed = 0x74e3bd393489615cu, .order = BIOST_ORDER_EXACT,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.pad_value = 9, .split.salt = 7, .split.by =
       BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 71,
@@ -1313,9 +1313,9 @@ static const store_case store_cases[] = {
       .split.below = 0.7f, .split.strip = "._", .augment.reverse_complement = 0.5f, .augment.substitute =
       0.1f},
      1, 0, {STORE_QR}, {0}, {0},
-     {{1, 9, 0xb32173048ae3cde7u},
-      {1, 9, 0xc7f10fe5594683afu},
-      {1, 9, 0x2041babcd03f9645u}}},
+     {{1, 16, 0x075f79922b042491u},
+      {1, 16, 0xba7633f1bc1712d9u},
+      {1, 16, 0xcfd59187ece92840u}}},
     {{.batch_rows = 60, .row_bases = 1, .seed = 0x9405cb64840fd4bau, .long_records = BIOST_LONG_CROP,
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F16,
       .encoding.channels = "CATG", .encoding.ambiguous = BIOST_AMBIGUOUS_HELIXER, .encoding.pad_side =
@@ -1368,9 +1368,9 @@ static const store_case store_cases[] = {
       19.5f, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0, .split.below = 0.7f,
       .split.strip = "._", .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_U8},
      0, 0, {STORE_Q}, {0}, {0},
-     {{1, 15, 0x7c29f13fe8ffa516u},
-      {1, 15, 0xd953862bf6b33466u},
-      {1, 15, 0xba3234924b381ef5u}}},
+     {{1, 21, 0xe369e2a7506e4669u},
+      {1, 21, 0xe5544f501e70d134u},
+      {1, 21, 0x0b1689684ef29319u}}},
     {{.batch_rows = 12, .row_bases = 64, .pad_multiple = 8, .seed = 0x80de011bb3503399u, .long_records =
       BIOST_LONG_CROP, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind =
       BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .augment.reverse_complement = 0.5f,
@@ -1525,9 +1525,9 @@ static const store_case store_cases[] = {
       .filter.first_records = 5, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._", .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 131},
      1, 2, {STORE_H, STORE_Q}, {5, 6}, {0},
-     {{3, 131, 0x49749dc2e98263dbu},
-      {3, 131, 0x75d7217cfebdb87fu},
-      {3, 131, 0x513cf01e6992e889u}}},
+     {{3, 131, 0xd2752c11a9678af9u},
+      {3, 131, 0xaf4d921d3692500bu},
+      {3, 131, 0xae12665b7bbb4ae6u}}},
     {{.batch_rows = 12, .row_bases = 1, .seed = 0xfbf70c84c83f925bu, .tail = BIOST_TAIL_SHORT,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9,
       .mask = 1, .mask_dtype = BIOST_DTYPE_F32, .augment.substitute = 0.1f, .epoch_end =
@@ -1545,9 +1545,9 @@ static const store_case store_cases[] = {
       .filter.max_error_rate = 0.1f, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._"},
      1, 0, {STORE_Q}, {0}, {0},
-     {{1, 9, 0xc7a2b765dadd3d6bu},
-      {1, 9, 0x9f77b7b4e6423974u},
-      {1, 9, 0x560e8d05e1f37ee7u}}},
+     {{2, 16, 0x6d6d15b23bae47f6u},
+      {2, 16, 0x2307797cf9943191u},
+      {2, 16, 0xea6b4767d5032adeu}}},
     {{.batch_rows = 24, .row_bases = 16, .pad_multiple = 40, .seed = 0x7355299207c9bd46u, .long_records =
       BIOST_LONG_HEAD, .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.ambiguous = BIOST_AMBIGUOUS_N,
@@ -1556,9 +1556,9 @@ static const store_case store_cases[] = {
       "._", .augment.crop_bases = 1, .augment.substitute = 0.1f, .labels.kind = BIOST_LABEL_INPUT,
       .labels.dtype = BIOST_DTYPE_U8},
      0, 0, {STORE_QR}, {0}, {0},
-     {{1, 11, 0xf2808674d2f88e55u},
-      {1, 11, 0x9101c346a175ddd6u},
-      {1, 11, 0x4f9e0a719646446bu}}},
+     {{1, 14, 0x4f560e9a1597ca85u},
+      {1, 14, 0x3093704654c4c4fcu},
+      {1, 14, 0x4ec934edf81d0e87u}}},
     {{.batch_rows = 24, .row_bases = 9, .seed = 0x1a544bd12f8ac96bu, .long_records = BIOST_LONG_HEAD,
       .order = BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL,
       .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .encoding.lower_case = BIOST_LOWER_CASE_N,
@@ -1595,8 +1595,8 @@ static const store_case store_cases[] = {
       .mask = 1, .filter.every_record = 2, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
       .split.below = 0.7f, .split.strip = "._", .augment.substitute = 0.1f},
      1, 0, {STORE_QR}, {0}, {0},
-     {{3, 27, 0xa02cf08d3e9fd7f7u},
-      {3, 27, 0xc4a73e395f6d9003u},
-      {3, 27, 0x16b80d22bef5e48au}}},
+     {{3, 27, 0x4fcbb0645885469fu},
+      {3, 27, 0xaa9ca48d4d0b98b3u},
+      {3, 27, 0xef429029bf95b5c3u}}},
 };
 /* clang-format on */

@@ -489,6 +489,66 @@ TEST(filter, dropping_everything_is_an_error) {
     bytes_free(&one.text);
 }
 
+static int label_none(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    (void)record;
+    (void)id;
+    (void)out_label;
+    (void)user_data;
+    return 0;
+}
+
+/* Each of what can leave all out has its own name: of 10 reads of 12 bases, an N and qualities of 40. */
+TEST(filter, each_is_named_that_took_most) {
+    static const struct {
+        const char *fields, *sentence;
+    } cases[] = {
+        {"filter.first_records 1 filter.min_length 13",
+         "of 10 records or pieces desc.filter.first_records left out 9"},
+        {"filter.every_record 3 filter.min_length 13",
+         "of 10 records or pieces desc.filter.every_record left out 6"},
+        {"filter.subsample_below 0.0000001",
+         "of 10 records or pieces desc.filter.subsample_from and subsample_below left out 10"},
+        {"filter.max_length 11", "of 10 records or pieces desc.filter.min_length and max_length left out 10"},
+        {"split.by name split.below 0.0000001", "of 10 records or pieces desc.split left out 10"},
+        {"filter.min_mean_quality 41", "of 10 records or pieces desc.filter.min_mean_quality left out 10"},
+        {"filter.max_error_rate 0.00005", "of 10 records or pieces desc.filter.max_error_rate left out 10"},
+        {"filter.min_base_quality 41", "of 10 records or pieces desc.filter.min_base_quality left out 10"},
+        {"filter.forbid_n 1", "of 10 records or pieces desc.filter.max_n_fraction or forbid_n left out 10"},
+        {"", "of 10 records or pieces desc.filter.keep left out 10"},
+        {"labels.dtype u8 labels.width 1", "of 10 records or pieces desc.labels.make left out 10"},
+        {"long_records split split.by block split.block_bases 5 split.below 0.0000001", /* of each [0, 4) is in one */
+         "of 30 records or pieces the border between two blocks of desc.split left out 20"}};
+    static biost_desc_memory memory;
+    uint32_t i, w;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        for (w = 1; w < 4; ++w) {
+            one_text one;
+            biost_loader *loader;
+            biost_batch batch;
+            uint32_t k;
+            one_text_make(&one, "");
+            for (k = 0; k < 10; ++k) {
+                char record[64];
+                snprintf(record, sizeof record, "@r%u\nACGTNACGTACG\n+\nIIIIIIIIIIII\n", (unsigned)k);
+                bytes_words(&one.text, record);
+            }
+            oracle_inputs(&one.desc, &one.memory, &one.text, 1);
+            one.desc.workers = w;
+            one.desc.row_bases = strstr(cases[i].fields, "long_records") != NULL ? 4 : 12;
+            REQUIRE(biost_loader_desc_read(&one.desc, cases[i].fields, &memory, NULL) == BIOST_OK);
+            one.desc.filter.keep = cases[i].fields[0] == '\0' ? keep_none : NULL;
+            one.desc.labels.make = one.desc.labels.width > 0 ? label_none : NULL;
+            loader = oracle_open(&one.desc);
+            REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+            CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_ARG);
+            test_note("%s: %s", cases[i].fields, error_of(loader)->text);
+            CHECK(strstr(error_of(loader)->text, cases[i].sentence) != NULL);
+            biost_loader_close(loader);
+            bytes_free(&one.text);
+        }
+    }
+}
+
 /* ---- at random ---- */
 
 TEST(filter, random_filters_equal_the_oracle) {

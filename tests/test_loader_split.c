@@ -54,10 +54,10 @@ static void reads_make(bytes *text, uint32_t from, uint32_t to, uint32_t mate, c
  * with another seed, the files in another order, and a file in front that was not there before.
  */
 TEST(split, parts_share_nothing_whatever_else_changes) {
-    static const char *const manners[] = {"/", "_", " "};
+    static const char *const manners[] = {"/", "_", " ", ".", ":", "-"};
     static uint8_t learned[NAMES], tested[NAMES];
     uint32_t m, salt;
-    for (m = 0; m < 3; ++m) {
+    for (m = 0; m < 6; ++m) {
         bytes texts[4], turned[4];
         biost_memory memories[4];
         biost_loader_desc desc;
@@ -82,7 +82,7 @@ TEST(split, parts_share_nothing_whatever_else_changes) {
             desc.split.by = BIOST_SPLIT_NAME;
             desc.split.salt = salt;
             desc.split.below = 0.9f;
-            strcpy(desc.split.strip, m == 1 ? "_" : "");
+            strcpy(desc.split.strip, m == 1 ? "_" : m == 5 ? "-" : "");
             rows = names_of(&desc, salt, learned);
             CHECK(rows > 4500 * 0.9 - 101 &&
                   rows < 4500 * 0.9 + 101); /* 5 sigma of 20; mates go together: x sqrt 2 */
@@ -106,6 +106,146 @@ TEST(split, parts_share_nothing_whatever_else_changes) {
         for (salt = 0; salt < 4; ++salt) {
             bytes_free(&texts[salt]);
         }
+    }
+}
+
+/* ---- mates whose names no rule knows ---- */
+
+enum { MATES = 400 };
+
+/* Lines of a log that speak of names, and the last of them. */
+typedef struct mates_log {
+    int lines;
+    biost_result code;
+    char sentence[256];
+} mates_log;
+
+static void mates_line(biost_result code, const char *sentence, void *user_data) {
+    mates_log *log = (mates_log *)user_data;
+    log->lines += 1;
+    log->code = code;
+    snprintf(log->sentence, sizeof log->sentence, "%s", sentence);
+}
+
+/* Reads whose mates alternate, named by `format`; 1,500 reads of one base if `others`. */
+static void mates_make(bytes *text, const char *format, int fasta, int others) {
+    uint32_t i;
+    bytes_words(text, "");
+    for (i = 0; i < (others ? 1500u : 2u * MATES); ++i) {
+        char name[64], record[128];
+        snprintf(name, sizeof name, format, (unsigned)(others ? i : i / 2), (unsigned)(1 + i % 2));
+        snprintf(record, sizeof record, fasta ? ">%s\nACGT\n" : "@%s\nACGT\n+\nIIII\n", name);
+        bytes_words(text, record);
+    }
+}
+
+/* Mates of one text, or of a store of it, in both parts: returns how many pairs are in both, of all that came. */
+static uint32_t mates_apart(biost_loader_desc *desc, mates_log *log, uint32_t *out_warnings) {
+    static uint8_t parts[2][MATES];
+    uint32_t part, i, apart = 0, rows = 0;
+    memset(parts, 0, sizeof parts);
+    memset(log, 0, sizeof *log);
+    *out_warnings = 0;
+    for (part = 0; part < 2; ++part) {
+        biost_loader *loader;
+        biost_batch batch;
+        desc->split.from = part == 0 ? 0 : 0.5f;
+        desc->split.below = part == 0 ? 0.5f : 0;
+        loader = oracle_open(desc);
+        if (loader == NULL || !CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+            return MATES;
+        }
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            for (i = 0; i < batch.valid_rows; ++i, ++rows) {
+                parts[part][((uint64_t)batch.origins[i].id & 0xffffffffu) / 2 % MATES] = 1;
+            }
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        *out_warnings |= biost_loader_warnings(loader);
+        biost_loader_close(loader);
+    }
+    for (i = 0; i < MATES; ++i) {
+        apart += parts[0][i] & parts[1][i];
+    }
+    CHECK(rows == 2 * MATES || rows == 1500);
+    return apart;
+}
+
+/* How a loader comes to the records: as text, or from a store with qualities, or without. */
+static biost_store *mates_store(const bytes *text, int way) {
+    biost_memory memory;
+    biost_store_desc desc;
+    biost_store *store = NULL;
+    if (way == 0) {
+        return NULL;
+    }
+    memset(&memory, 0, sizeof memory);
+    memset(&desc, 0, sizeof desc);
+    memory.data = text->data;
+    memory.bytes = text->count;
+    desc.memories = &memory;
+    desc.memory_count = 1;
+    desc.qualities = way == 1;
+    CHECK(biost_store_build(&desc, &store, NULL) == BIOST_OK);
+    return store;
+}
+
+/* fastq-dump -I, and others: mates go together where pairs would take them, else a warning says that they may not. */
+TEST(split, mates_by_names) {
+    static const struct {
+        const char *format, *strip;
+        int fasta, others, together, warns;
+    } cases[] = {{"SRR9.%u.%u length=4", "", 0, 0, 1, 0},
+                 {"M:1:%u#CGAT/%u", "", 0, 0, 1, 0},
+                 {"x:%u:%u", "", 0, 0, 1, 0},
+                 {"A_%u_%u", "", 0, 0, 1, 0},
+                 {"SRR9.%u.%u length=4", "/", 0, 0, 0, 1},
+                 {"SRR9.%u.%u", "", 1, 0, 0, 1},
+                 {"SRR9.%u.%u", ".", 1, 0, 1, 0},
+                 {"c%u/%u", "", 1, 0, 1, 0},
+                 {"r%u-%u", "", 0, 0, 0, 1},
+                 {"r%u-%u", "-", 0, 0, 1, 0},
+                 {"SRR9.%u n=%u", "", 0, 1, 0, 0}};
+    uint32_t i, w;
+    int way;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        bytes text = {NULL, 0, 0};
+        mates_make(&text, cases[i].format, cases[i].fasta, cases[i].others);
+        for (way = 0; way < 3; ++way) {
+            for (w = 1; w < 3; ++w) {
+                biost_memory memory;
+                biost_loader_desc desc;
+                mates_log log;
+                uint32_t apart, warnings;
+                biost_store *store = cases[i].fasta && way == 1 ? NULL : mates_store(&text, way);
+                memset(&desc, 0, sizeof desc);
+                if (store == NULL) {
+                    oracle_inputs(&desc, &memory, &text, 1);
+                }
+                desc.store = store;
+                desc.row_bases = 4;
+                desc.workers = w;
+                desc.test.page_bytes = w == 1 ? 0 : 4096;
+                desc.split.by = BIOST_SPLIT_NAME;
+                strcpy(desc.split.strip, cases[i].strip);
+                desc.log.line = mates_line;
+                desc.log.user_data = &log;
+                apart = mates_apart(&desc, &log, &warnings);
+                test_note("%s, strip '%s', way %d, %u workers", cases[i].format, cases[i].strip, way,
+                          (unsigned)w);
+                CHECK(cases[i].others || (apart == 0) == cases[i].together);
+                CHECK_EQ_U64(warnings, cases[i].warns ? BIOST_WARN_MATE_NAMES : 0);
+                CHECK_EQ_I64(log.lines, cases[i].warns ? 2 : 0); /* one a loader */
+                if (cases[i].warns) {
+                    CHECK(log.code == BIOST_OK);
+                    CHECK(strstr(log.sentence, "desc.split.strip") != NULL);
+                    CHECK(strstr(log.sentence, "desc.split.by FIELD") != NULL);
+                    CHECK(strncmp(log.sentence, store != NULL ? "store: " : "even: ", 6) == 0);
+                }
+                CHECK(biost_store_close(store, NULL) == BIOST_OK);
+            }
+        }
+        bytes_free(&text);
     }
 }
 
@@ -253,7 +393,8 @@ TEST(split, a_part_without_a_row_is_an_error) {
 TEST(split, a_name_without_the_field) {
     one_text one;
     uint32_t w;
-    one_text_make(&one, "@a:1\nACGT\n+\nIIII\n@b:2\nACGT\n+\nIIII\n@c\nACGT\n+\nIIII\n@d:4\nACGT\n+\nIIII\n");
+    one_text_make(&one,
+                  "@a:x\nACGT\n+\nIIII\n@b:5\nACGT\n+\nIIII\n@c:1\nACGT\n+\nIIII\n@d:4\nACGT\n+\nIIII\n");
     one.desc.row_bases = 4;
     one.desc.split.by = BIOST_SPLIT_FIELD;
     one.desc.split.field = 2;
@@ -270,7 +411,8 @@ TEST(split, a_name_without_the_field) {
         CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_TEXT);
         CHECK_STR(error_of(loader)->text,
                   "even: record 3 (line 9, byte 34 of the text): the name has no field 2 with "
-                  "':' between fields, which desc.split asks for");
+                  "':' between fields, which desc.split asks for; a mate's number at its end, as "
+                  "desc.split.strip says, is none");
         CHECK_EQ_U64(error_of(loader)->record, 2);
         CHECK_EQ_U64(error_of(loader)->line, 9);
         biost_loader_close(loader);

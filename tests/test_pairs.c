@@ -200,7 +200,7 @@ static const struct {
     {"x|1", "x|2", 0},
     {"1", "2", 0},
     {"x/0", "x/1", 0},
-    {"x/1", "x/4", 0},
+    {"x/1", "x/4", 1}, /* as desc.split has it: one rule */
     {"x/4", "x/5", 0},
     {"x/a", "x/b", 0},
     {"x/1", "x.2", 0},
@@ -214,7 +214,8 @@ static const struct {
     {"x", "X", 0},
     {"x", "xx", 0},
     {"", "x", 0},
-    {"x/1 2", "x/4 2", 0},
+    {"x/1 2", "x/4 2", 1},
+    {"x/2 2", "x/5 2", 0},
 };
 enum { TITLES = sizeof titles / sizeof titles[0] };
 

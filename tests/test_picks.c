@@ -347,7 +347,7 @@ static const char *names_key(const biost_split *wish, const char *title, size_t 
     const char *name = title + strspn(title, " \t");
     size_t bytes = strcspn(name, " \t");
     if (wish->by != BIOST_SPLIT_SEQUENCE && bytes >= 2 && strchr("1234", name[bytes - 1]) != NULL &&
-        strchr("/.", name[bytes - 2]) != NULL) {
+        strchr(wish->strip, name[bytes - 2]) != NULL) {
         bytes -= 2;
     }
     if (wish->by == BIOST_SPLIT_FIELD) {
@@ -417,7 +417,7 @@ TEST(picks, names_some_at_a_time) {
         wish.from = 0.25f;
         wish.below = 0.75f;
         wish.field = ways[i] == BIOST_SPLIT_FIELD ? 2 : 0;
-        strcpy(wish.strip, ways[i] == BIOST_SPLIT_SEQUENCE ? "" : ".");
+        strcpy(wish.strip, ways[i] == BIOST_SPLIT_SEQUENCE ? "" : "./");
         check_names(&wish, 0, 4);
         check_names(&wish, 0, 3);
         check_names(&wish, 3, 4);

@@ -15,52 +15,158 @@ static bsi_split split_begin(const biost_split *wish) {
 }
 
 /* Whether the title's key is this one: it is in the part that is as narrow as the hash, and in no other. */
-static void check_key(const biost_split *wish, const char *title, const void *key, size_t key_bytes) {
+static void check_key(const biost_split *wish, int is_fastq, const char *title, const void *key,
+                      size_t key_bytes) {
     bsi_split split = split_begin(wish);
     uint64_t upper = slow_xxh64(key, key_bytes, wish->salt) >> 32;
     uint8_t *copy = test_copy(title, strlen(title)); /* exact: a byte read after it is an error */
     test_note("title '%s'", title);
     split.from = upper;
     split.below = upper + 1;
-    CHECK_EQ_I64(bsi_split_takes(&split, copy, strlen(title)), 1);
+    CHECK_EQ_I64(bsi_split_takes(&split, is_fastq, copy, strlen(title)), 1);
     split.from = upper + 1;
     split.below = (uint64_t)1 << 32;
-    CHECK_EQ_I64(bsi_split_takes(&split, copy, strlen(title)), 0);
+    CHECK_EQ_I64(bsi_split_takes(&split, is_fastq, copy, strlen(title)), 0);
     split.from = 0;
     split.below = upper;
-    CHECK_EQ_I64(bsi_split_takes(&split, copy, strlen(title)), 0);
+    CHECK_EQ_I64(bsi_split_takes(&split, is_fastq, copy, strlen(title)), 0);
     free(copy);
 }
 
-/* {title, key by name, key by name with strip "_:.", key by sequence} */
+/* {title, key by name of FASTA, of FASTQ, of either with strip "_:.", key by sequence} */
 TEST(split, keys_of_names) {
-    static const char *const cases[][4] = {{"read", "read", "read", "read"},
-                                           {"read/1", "read", "read", "read/1"},
-                                           {"read/4 x/2", "read", "read", "read/4"},
-                                           {"read/5", "read/5", "read/5", "read/5"},
-                                           {"read/0", "read/0", "read/0", "read/0"},
-                                           {"read/12", "read/12", "read/12", "read/12"},
-                                           {"read_1", "read_1", "read", "read_1"},
-                                           {"a:b:2\tcomment", "a:b:2", "a:b", "a:b:2"},
-                                           {"SRR1.3", "SRR1.3", "SRR1", "SRR1.3"},
-                                           {"read/1/1", "read/1", "read/1", "read/1/1"},
-                                           {"  two blanks/2", "two", "two", "two"},
-                                           {"\t/3", "", "", "/3"},
-                                           {"", "", "", ""},
-                                           {"1", "1", "1", "1"},
-                                           {" ", "", "", ""}};
+    static const char *const cases[][5] = {
+        {"read", "read", "read", "read", "read"},
+        {"read/1", "read", "read", "read/1", "read/1"},
+        {"read/4 x/2", "read", "read", "read/4", "read/4"},
+        {"read/5", "read/5", "read/5", "read/5", "read/5"},
+        {"read/0", "read/0", "read/0", "read/0", "read/0"},
+        {"read/12", "read/12", "read/12", "read/12", "read/12"},
+        {"read_1", "read_1", "read", "read", "read_1"},
+        {"read-1", "read-1", "read-1", "read-1", "read-1"},
+        {"a:b:2\tcomment", "a:b:2", "a:b", "a:b", "a:b:2"},
+        {"SRR9.5.1 5 length=36", "SRR9.5.1", "SRR9.5", "SRR9.5", "SRR9.5.1"},
+        {"SRR9.5.2 5 length=36", "SRR9.5.2", "SRR9.5", "SRR9.5", "SRR9.5.2"},
+        {"SRR1.3", "SRR1.3", "SRR1", "SRR1", "SRR1.3"},
+        {"SRR1.13", "SRR1.13", "SRR1.13", "SRR1.13", "SRR1.13"},
+        {"read/1/1", "read/1", "read/1", "read/1/1", "read/1/1"},
+        {"read_1/1", "read_1", "read_1", "read_1/1", "read_1/1"},
+        {"  two blanks/2", "two", "two", "two", "two"},
+        {"\t/3", "", "", "/3", "/3"},
+        {"/1", "", "", "/1", "/1"},
+        {".1", ".1", "", "", ".1"},
+        {"", "", "", "", ""},
+        {"1", "1", "1", "1", "1"},
+        {" ", "", "", "", ""}};
     biost_split wish;
     memset(&wish, 0, sizeof wish);
     wish.salt = 77;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        wish.by = BIOST_SPLIT_NAME;
-        wish.strip[0] = '\0';
-        check_key(&wish, cases[i][0], cases[i][1], strlen(cases[i][1]));
-        strcpy(wish.strip, "_:.");
-        check_key(&wish, cases[i][0], cases[i][2], strlen(cases[i][2]));
-        wish.strip[0] = '\0';
-        wish.by = BIOST_SPLIT_SEQUENCE;
-        check_key(&wish, cases[i][0], cases[i][3], strlen(cases[i][3]));
+        for (int fastq = 0; fastq < 2; fastq++) {
+            wish.by = BIOST_SPLIT_NAME;
+            wish.strip[0] = '\0';
+            check_key(&wish, fastq, cases[i][0], cases[i][1 + fastq], strlen(cases[i][1 + fastq]));
+            strcpy(wish.strip, "/"); /* as of FASTA, for both */
+            check_key(&wish, fastq, cases[i][0], cases[i][1], strlen(cases[i][1]));
+            strcpy(wish.strip, "_:.");
+            check_key(&wish, fastq, cases[i][0], cases[i][3], strlen(cases[i][3]));
+            wish.strip[0] = '\0';
+            wish.by = BIOST_SPLIT_SEQUENCE;
+            check_key(&wish, fastq, cases[i][0], cases[i][4], strlen(cases[i][4]));
+        }
+    }
+}
+
+/* Six marks fill the list, and none of them is '/'. */
+TEST(split, a_full_list) {
+    biost_split wish;
+    memset(&wish, 0, sizeof wish);
+    wish.by = BIOST_SPLIT_NAME;
+    strcpy(wish.strip, "abcdef");
+    check_key(&wish, 1, "readf4", "read", 4);
+    check_key(&wish, 0, "reada1", "read", 4);
+    check_key(&wish, 1, "read/1", "read/1", 6);
+}
+
+/* More than half of the neighbours among the first 1,000 names, by hand. */
+TEST(split, names_that_look_like_mates) {
+    static const struct {
+        const char *names; /* a %u counts reads, a digit after '~' is that of a mate */
+        uint32_t reads, mates, first, step;
+        int is_fastq, field, alike;
+    } cases[] = {
+        {"r%u-~", 500, 2, 0, 1, 1, 0, 1},  /* 500 of 999 */
+        {"r%u-~", 5000, 2, 0, 1, 1, 0, 1}, /* later names do not count */
+        {"r%u-~", 1, 2, 0, 1, 1, 0, 1},    /* 1 of 1 */
+        {"r%u-~x", 3, 2, 0, 1, 0, 0, 1},   /* 3 of 5 */
+        {"R~_%u", 9, 2, 10, 7, 1, 0, 1},   /* 9 of 17 */
+        {"r%u.~", 500, 2, 0, 1, 1, 0, 0},  /* a mate's number of FASTQ, */
+        {"r%u.~", 500, 2, 0, 1, 0, 0, 1},  /* and none of FASTA */
+        {"r%u/~", 500, 2, 0, 1, 0, 0, 0},
+        {"r%u-~", 500, 4, 0, 1, 1, 0, 1},    /* 1,500 of 1,999, of which 750 of 999 count */
+        {"SRR9.%u", 1000, 1, 1, 1, 1, 0, 0}, /* counted: a digit in nine of ten, 1..4 in three */
+        {"chr%u", 22, 1, 1, 1, 0, 0, 0},
+        {"%u:r~", 500, 2, 0, 1, 1, 1, 0}, /* FIELD 1 is the same for both */
+        {"%u:r~", 500, 2, 0, 1, 1, 2, 1},
+        {"r%u", 1, 1, 0, 1, 1, 0, 0}, /* no neighbours */
+        {"r%u", 0, 1, 0, 1, 1, 0, 0}, /* no names */
+    };
+    biost_split wish;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bsi_split_look look;
+        bsi_split split;
+        memset(&wish, 0, sizeof wish);
+        wish.by = cases[i].field > 0 ? BIOST_SPLIT_FIELD : BIOST_SPLIT_NAME;
+        wish.field = (uint32_t)cases[i].field;
+        split = split_begin(&wish);
+        bsi_split_look_begin(&split, &look);
+        for (uint32_t k = 0; k < cases[i].reads * cases[i].mates && bsi_split_look_asks(&look); k++) {
+            char text[40];
+            bsi_split_text name;
+            uint8_t *copy;
+            int bytes = snprintf(text, sizeof text, cases[i].names,
+                                 (unsigned)(cases[i].first + k / cases[i].mates * cases[i].step));
+            char *digit = strchr(text, '~');
+            if (digit != NULL) {
+                *digit = (char)('1' + k % cases[i].mates);
+            }
+            copy = test_copy(text, (size_t)bytes); /* it is gone when the next name comes */
+            name.at = copy;
+            name.bytes = (size_t)bytes;
+            bsi_split_look_at(&split, cases[i].is_fastq, &look, name);
+            free(copy);
+        }
+        test_note("%s, case %d", cases[i].names, (int)i);
+        CHECK_EQ_I64(bsi_split_look_ends(&look), cases[i].alike);
+    }
+    wish.by = BIOST_SPLIT_SEQUENCE; /* the name as it is, as was asked */
+    wish.field = 0;
+    {
+        bsi_split split = split_begin(&wish);
+        bsi_split_look look;
+        bsi_split_look_begin(&split, &look);
+        CHECK(!bsi_split_look_asks(&look));
+    }
+}
+
+/* A name that has no room is like no other, and the next begins anew. */
+TEST(split, long_names_look_like_none) {
+    static uint8_t names[4][257];
+    bsi_split_look look;
+    bsi_split split;
+    biost_split wish;
+    memset(&wish, 0, sizeof wish);
+    wish.by = BIOST_SPLIT_NAME;
+    split = split_begin(&wish);
+    for (size_t bytes = 255; bytes <= 257; bytes++) {
+        bsi_split_look_begin(&split, &look);
+        for (int i = 0; i < 4; i++) {
+            bsi_split_text name = {names[i], bytes};
+            memset(names[i], 'x', sizeof names[i]);
+            names[i][0] = (uint8_t)('1' + i);
+            bsi_split_look_at(&split, 1, &look, name);
+        }
+        CHECK_EQ_I64(bsi_split_look_ends(&look), bytes <= 256);
     }
 }
 
@@ -81,11 +187,12 @@ TEST(split, keys_of_fields) {
             wish.field = field < 5 ? field : 1;
             wish.separator = field < 5 ? '\0' : '|';
             if (key != NULL) {
-                check_key(&wish, cases[i][0], key, strlen(key));
+                check_key(&wish, 1, cases[i][0], key, strlen(key));
             } else {
                 bsi_split split = split_begin(&wish);
                 test_note("field %u of '%s'", field, cases[i][0]);
-                CHECK_EQ_I64(bsi_split_takes(&split, (const uint8_t *)cases[i][0], strlen(cases[i][0])), -1);
+                CHECK_EQ_I64(bsi_split_takes(&split, 1, (const uint8_t *)cases[i][0], strlen(cases[i][0])),
+                             -1);
             }
         }
     }
@@ -101,10 +208,10 @@ TEST(split, a_hash_by_hand) {
     split = split_begin(&wish);
     split.from = 0x1fc9fef7;
     split.below = 0x1fc9fef8;
-    CHECK_EQ_I64(bsi_split_takes(&split, (const uint8_t *)"read1/2 x", 9), 1);
+    CHECK_EQ_I64(bsi_split_takes(&split, 1, (const uint8_t *)"read1/2 x", 9), 1);
     split.from = 0x1fc9fef8;
     split.below = (uint64_t)1 << 32;
-    CHECK_EQ_I64(bsi_split_takes(&split, (const uint8_t *)"read1/2 x", 9), 0);
+    CHECK_EQ_I64(bsi_split_takes(&split, 1, (const uint8_t *)"read1/2 x", 9), 0);
 }
 
 TEST(split, keys_of_blocks) {
@@ -153,7 +260,7 @@ TEST(split, parts_hold_each_name_once) {
         int takes = 0;
         size_t bytes = (size_t)snprintf(title, sizeof title, "@SRR%u/%u", i, 1 + i % 2);
         for (int p = 0; p < 5; p++) {
-            int taken = bsi_split_takes(&parts[p], (const uint8_t *)title, bytes);
+            int taken = bsi_split_takes(&parts[p], 1, (const uint8_t *)title, bytes);
             takes += taken;
             counts[p] += (uint32_t)taken;
         }

@@ -497,3 +497,140 @@ TEST(store_loader, the_first_bad_record_is_named) {
     }
     CHECK(biost_store_close(store, NULL) == BIOST_OK);
 }
+
+/* A store of one text. */
+static biost_store *of_words(const char *words, int is_bytes) {
+    biost_memory text;
+    memset(&text, 0, sizeof text);
+    text.data = words;
+    text.bytes = strlen(words);
+    text.name = "words";
+    return store_of(&text, 1, 0, is_bytes);
+}
+
+/* Regions: each of what can leave all out has its own name. */
+TEST(store_loader, each_is_named_that_took_most) {
+    static const struct {
+        const char *text, *fields, *sentence;
+    } cases[] = {
+        {">a\nACG\n>b\nAC\n", "regions.edge drop", "of 2 records or pieces desc.regions.edge left out 2"},
+        {">a\nacgtacgt\n", "regions.forbid_lower 1",
+         "of 2 records or pieces desc.regions.max_lower_fraction or forbid_lower left out 2"},
+        {">a\nRRRRRRRR\n", "regions.forbid_other 1",
+         "of 2 records or pieces desc.regions.max_other_fraction or forbid_other left out 2"},
+        {">a\nNNNNNNNN\n", "filter.forbid_n 1",
+         "of 2 records or pieces desc.filter.max_n_fraction or forbid_n left out 2"}};
+    static biost_desc_memory memory;
+    uint32_t i;
+    for (i = 0; i < 2 * sizeof cases / sizeof cases[0]; ++i) {
+        biost_store *store = of_words(cases[i / 2].text, (int)(i % 2));
+        biost_loader_desc desc;
+        biost_loader *loader;
+        biost_batch batch;
+        memset(&desc, 0, sizeof desc);
+        desc.store = store;
+        desc.row_bases = 4;
+        desc.regions.kind = BIOST_REGIONS_GRID;
+        REQUIRE(biost_loader_desc_read(&desc, cases[i / 2].fields, &memory, NULL) == BIOST_OK);
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_ARG);
+        test_note("%s: %s", cases[i / 2].fields, error_of(loader)->text);
+        CHECK(strstr(error_of(loader)->text, cases[i / 2].sentence) != NULL);
+        biost_loader_close(loader);
+        CHECK(biost_store_close(store, NULL) == BIOST_OK);
+    }
+}
+
+/* No label for records 3, 11, 12 and 20. */
+static int missing_make(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    (void)record;
+    (void)user_data;
+    *(uint8_t *)out_label = 1;
+    return id != 3 && id != 11 && id != 12 && id != 20;
+}
+
+/* Of several records of a batch without a label the one of the smallest id is named, whichever is found first. */
+TEST(store_loader, the_first_record_without_a_label_is_named) {
+    enum { MISSING_BASES = 60000, MISSING_RECORDS = 24 };
+    bytes text = {NULL, 0, 0};
+    biost_store *store;
+    uint32_t i, k;
+    bytes_words(&text, "");
+    for (i = 0; i < MISSING_RECORDS; ++i) { /* so long that each row is a task of its own */
+        bytes_words(&text, ">r\n");
+        for (k = 0; k < MISSING_BASES / 60; ++k) {
+            bytes_words(&text, "ACGTACGTACGGACGTACGTACGTACTTACGTACGTACGTACATACGTACGTACGTACGA\n");
+        }
+    }
+    bytes_add(&text, "", 1);
+    store = of_words((const char *)text.data, 0);
+    for (i = 0; i < 48 && store != NULL; ++i) {
+        biost_loader_desc desc;
+        biost_loader *loader;
+        biost_batch batch;
+        memset(&desc, 0, sizeof desc);
+        desc.store = store;
+        desc.row_bases = MISSING_BASES;
+        desc.max_row_bases = MISSING_BASES;
+        desc.long_records = BIOST_LONG_HEAD;
+        desc.encoding.dtype = BIOST_DTYPE_F32;
+        desc.batch_rows = MISSING_RECORDS;
+        desc.slots = 2;
+        desc.workers = 1 + i % 4;
+        desc.test.order_seed = 1 + i;
+        desc.labels.make = missing_make;
+        desc.labels.dtype = BIOST_DTYPE_U8;
+        desc.labels.width = 1;
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        CHECK(biost_loader_next(loader, &batch) == BIOST_ERR_ARG);
+        test_note("%s", error_of(loader)->text);
+        CHECK_STR(biost_fault_name(error_of(loader)->fault), "NO_LABEL");
+        CHECK_EQ_U64(error_of(loader)->record, 3);
+        biost_loader_close(loader);
+    }
+    CHECK(biost_store_close(store, NULL) == BIOST_OK);
+    bytes_free(&text);
+}
+
+/* Ends of passes, by hand: of 10 records rows 0..9 are pass 1, row 10 begins pass 2. */
+TEST(store_loader, passes_are_counted_to_the_row) {
+    static const struct {
+        uint64_t rows, passes;
+    } cases[] = {{1, 1}, {9, 1}, {10, 1}, {11, 2}, {19, 2}, {20, 2}, {21, 3}, {30, 3}};
+    static const char words[] = ">a\nA\n>a\nA\n>a\nA\n>a\nA\n>a\nA\n>a\nA\n>a\nA\n>a\nA\n>a\nA\n>a\nA\n";
+    biost_store *store = of_words(words, 0);
+    uint32_t i;
+    for (i = 0; i < sizeof cases / sizeof cases[0] && store != NULL; ++i) {
+        biost_group group;
+        biost_loader_desc desc;
+        biost_loader *loader;
+        biost_batch batch;
+        biost_progress progress;
+        uint64_t rows = 0;
+        memset(&desc, 0, sizeof desc);
+        memset(&group, 0, sizeof group);
+        group.store = store;
+        group.weight = 1;
+        desc.groups = &group;
+        desc.group_count = 1;
+        desc.row_bases = 1;
+        desc.batch_rows = 10;
+        desc.epoch_end = BIOST_EPOCH_END_ROWS;
+        desc.epoch_rows = cases[i].rows;
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            rows += batch.valid_rows;
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        biost_loader_progress(loader, &progress);
+        test_note("%u rows", (unsigned)cases[i].rows);
+        CHECK_EQ_U64(rows, cases[i].rows);
+        CHECK_EQ_U64(progress.row_count, cases[i].rows);
+        CHECK_EQ_U64(progress.pass_count, cases[i].passes);
+        biost_loader_close(loader);
+    }
+    CHECK(biost_store_close(store, NULL) == BIOST_OK);
+}

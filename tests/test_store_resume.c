@@ -291,3 +291,48 @@ TEST(store_resume, made_up) {
     CHECK(taken > 0 && taken < i);
     stores_end();
 }
+
+/* The labels of intervals are of a desc, as their places are: a state is not taken where one is another. */
+TEST(store_resume, of_other_labels_of_intervals) {
+    static resume_state state;
+    biost_interval intervals[3];
+    biost_memory text;
+    biost_loader_desc desc;
+    uint32_t i;
+    stores_begin();
+    memset(intervals, 0, sizeof intervals);
+    for (i = 0; i < 3; ++i) {
+        intervals[i].start = 10 * i;
+        intervals[i].end = intervals[i].start + 20;
+        intervals[i].label = 0.5 * i;
+    }
+    desc = resume_desc(&text, 0);
+    desc.store = stores_open[1][STORE_GH];
+    desc.batch_rows = 1;
+    desc.row_bases = 20;
+    desc.regions.kind = BIOST_REGIONS_INTERVALS;
+    desc.regions.intervals = intervals;
+    desc.regions.interval_count = 3;
+    desc.labels.kind = BIOST_LABEL_REGION;
+    desc.labels.dtype = BIOST_DTYPE_F32;
+    resume_first(&desc, &state);
+    REQUIRE(state.bytes > 0);
+    for (i = 0; i < 3; ++i) {
+        intervals[i].label += 1;
+        resume_refused(&desc, state.data, state.bytes, BIOST_ERR_ARG, BIOST_FAULT_STATE_DESC, "data fields");
+        intervals[i].label -= 1;
+    }
+    desc.state = state.data; /* as it was it is taken */
+    desc.state_bytes = state.bytes;
+    biost_loader_close(oracle_open(&desc));
+    desc.labels.kind = BIOST_LABEL_NONE; /* labels that nobody asks for change nothing */
+    desc.labels.dtype = (biost_dtype)0;
+    desc.state = NULL;
+    desc.state_bytes = 0;
+    resume_first(&desc, &state);
+    intervals[1].label = 7;
+    desc.state = state.data;
+    desc.state_bytes = state.bytes;
+    biost_loader_close(oracle_open(&desc));
+    stores_end();
+}

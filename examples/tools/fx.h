@@ -1417,6 +1417,9 @@ static inline void fx_print_warnings(const char *program, const char *name, uint
         {BIOST_WARN_NOT_PASSED,
          "an epoch ended before a pass over a group did: not all was verified to its end"},
         {BIOST_WARN_SMALL_SHUFFLE, "a group has fewer than 64 rows of the shuffle buffer"},
+        {BIOST_WARN_MATE_NAMES, "neighbours have names of their own that differ in one digit: if they are "
+                                "mates, the split parts them; "
+                                "give what stands before it as split.strip, or take split.by FIELD"},
     };
     size_t at;
     for (at = 0; at < sizeof rows / sizeof rows[0]; ++at) {

@@ -524,7 +524,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "subsample", "P|FROM:BELOW", FX_TEXT, &opt->subsample, 0, 0,
          "this share of the records, at random by seed (no split: see --split)"},
         {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
-         "this part of the data by a hash of names, of which other parts share nothing: "
+         "this part of the data by a hash of names, bases are not looked at: "
          "by=name (default), sequence, field,N[,C] or block,N"},
         {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups.given, 0, 0,
          "the files after it are a group, of which WEIGHT (1) rows come for those of the other groups"},
