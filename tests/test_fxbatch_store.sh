@@ -318,6 +318,9 @@ bad_bed 'a\t9\t14\n' ': line 1: a has 13 bases, and the end is 14'
 bad_bed 'a\t0\n' ': line 1: 2 columns, not at least 3'
 bad_bed 'a\t0\t-5\n' ': line 1: the end -5 is no number'
 bad_bed 'a\t0\t5\tn\t0\tx\n' ': line 1: the strand x is none of'
+bad_bed 'a\t0\t5\tn\t-\n' ": line 1: column 5 is -, a strand, which BED has in column 6: sequence, start, end, name, score, strand"
+bad_bed 'a\t0\t5\tn\t0\t+\nb 0 5 n +\n' ': line 2: column 5 is +, a strand'
+bad_bed 'a\t0\t5\t-\n' ': line 1: column 4 is -, a strand'
 bad_bed '# nothing\n' ' has no line that names a sequence'
 refused 1 "no_such.bed: cannot be opened" --bases 5 --regions "$work/no_such.bed" "$small"
 refused 2 "intervals\[0\] is not as long as desc.row_bases" --bases 5 --regions "$work/c.bed" "$other"
