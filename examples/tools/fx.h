@@ -52,6 +52,10 @@
 #include <unistd.h>
 #endif
 
+/* The name of a file that is being saved: that of the file, then this, with the numbers of the process and the try. */
+#define FX_PART "%.*s.%08lx%04x.part"
+enum { FX_PART_BYTES = 18, FX_PART_NAME = 200 }; /* of what follows; most of a file's name that is taken */
+
 enum { FX_OK = 0, FX_BAD_DATA = 1, FX_USAGE = 2 };
 
 /* ---- the system ---------------------------------------------------------
@@ -232,6 +236,19 @@ static inline int fx_follow(char path[4096]) {
            WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, 4096, NULL, NULL) != 0;
 }
 
+/* Whether a part may be removed: whoever writes it has it open, and lets nobody else write. */
+static inline int fx_is_left(const char *path, unsigned long process) {
+    FILE *file = fx_open(path, "r+b");
+    (void)process;
+    return file != NULL && fclose(file) == 0;
+}
+
+/* Named pipes are no files here. */
+static inline void fx_await_reader(const char *program, const char *path) {
+    (void)program;
+    (void)path;
+}
+
 /* Call `each` for the names in a folder, in no order, until it returns 0. Returns 0 if it cannot be read. */
 static inline int fx_each_name(const char *folder, int (*each)(const char *name, void *user_data),
                                void *user_data) {
@@ -335,10 +352,51 @@ static inline FILE *fx_open(const char *path, const char *mode) {
     return fopen(path, mode);
 }
 
-/* Make a file that is not there yet, to be written, with permissions `mode`. */
+/* Lock a file for as long as it is open. Returns 0 where another process has, or the file system has no locks. */
+static inline int fx_lock(int file) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return fcntl(file, F_SETLK, &lock) != -1;
+}
+
+/* Make a file that is not there yet, to be written, with permissions `mode`. It is locked, as biost_index_save's is. */
 static inline FILE *fx_create(const char *path, unsigned mode) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL, (mode_t)mode);
+    if (file >= 0) {
+        (void)fx_lock(file);
+    }
     return file >= 0 ? fdopen(file, "wb") : NULL;
+}
+
+/*
+ * Whether a part may be removed: its process is gone, and nobody has it locked, as one of another machine, whose
+ * processes have numbers of their own, would.
+ */
+static inline int fx_is_left(const char *path, unsigned long process) {
+    int is_left = 0, file;
+    if (process == 0 || process > INT32_MAX || kill((pid_t)process, 0) == 0 || errno != ESRCH) {
+        return 0;
+    }
+    file = open(path, O_WRONLY | O_NONBLOCK);
+    if (file >= 0) {
+        is_left = fx_lock(file);
+        close(file);
+    }
+    return is_left;
+}
+
+/*
+ * Say that writing to a pipe waits, where nobody reads it yet. If somebody does, this end of it stays open until the
+ * program ends: closing it would end what is read before anything was written.
+ */
+static inline void fx_await_reader(const char *program, const char *path) {
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISFIFO(info.st_mode) && open(path, O_WRONLY | O_NONBLOCK) < 0 &&
+        errno == ENXIO) {
+        fprintf(stderr, "%s: %s: this is a pipe, and waits until somebody reads it\n", program, path);
+    }
 }
 
 /* Returns 0 if that failed, as the three after it. */
@@ -1101,24 +1159,29 @@ static inline void fx_save_follow(fx_save *save) {
 #endif
 }
 
-/* Make the file beside it: the number of the process and of the try are in its name. */
-static inline void fx_save_create(fx_save *save) {
-    size_t start = fx_folder_bytes(save->path), bytes = strlen(save->path);
-    unsigned number = 0;
-    if (bytes - start > 200) { /* names of more than 255 bytes are refused: take whole characters */
-        bytes = start + 200;
-        while (bytes > start && ((unsigned char)save->path[bytes] & 0xC0) == 0x80) {
+/* Bytes of a path that the name of its parts takes: names of more than 255 bytes are refused. Whole characters. */
+static inline size_t fx_part_bytes(const char *path) {
+    size_t start = fx_folder_bytes(path), bytes = strlen(path);
+    if (bytes - start > FX_PART_NAME) {
+        bytes = start + FX_PART_NAME;
+        while (bytes > start && ((unsigned char)path[bytes] & 0xC0) == 0x80) {
             --bytes;
         }
     }
-    memcpy(save->temporary, save->path, bytes);
+    return bytes;
+}
+
+/* Make the file beside it: the number of the process and of the try are in its name. */
+static inline void fx_save_create(fx_save *save) {
+    size_t bytes = fx_part_bytes(save->path);
+    unsigned number = 0;
     do {
 #ifdef _WIN32
         const unsigned long process = GetCurrentProcessId();
 #else
         const unsigned long process = (unsigned long)getpid();
 #endif
-        snprintf(save->temporary + bytes, 64, ".%08lx%04x.part", process, number);
+        snprintf(save->temporary, sizeof save->temporary, FX_PART, (int)bytes, save->path, process, number);
         save->file = fx_create(save->temporary, save->replaces ? save->mode | 0200u : 0666u);
     } while (save->file == NULL && errno == EEXIST && ++number < 10000);
     if (save->file == NULL) {
@@ -1151,6 +1214,46 @@ static inline void fx_save_begin(fx_save *save, const char *path) {
     fx_save_follow(save);
     if (save->failed == NULL) {
         fx_save_create(save);
+    }
+}
+
+/* fx_each_name: remove the part of a saver that was killed. */
+static inline int fx_drop_part(const char *name, void *user_data) {
+    fx_save *save = (fx_save *)user_data;
+    size_t bytes = fx_part_bytes(save->path), start = fx_folder_bytes(save->path), of = bytes - start;
+    unsigned long process = 0;
+    unsigned number = 0;
+    if (strlen(name) != of + FX_PART_BYTES || memcmp(name, save->path + start, of) != 0 ||
+        sscanf(name + of, ".%8lx%4x", &process, &number) != 2) {
+        return 1;
+    }
+    snprintf(save->temporary, sizeof save->temporary, FX_PART, (int)bytes, save->path, process, number);
+    if (strcmp(save->temporary + start, name) == 0 && fx_is_left(save->temporary, process)) {
+        (void)fx_remove(save->temporary);
+    }
+    return 1;
+}
+
+/*
+ * Before a file is saved, by the library or here: remove what savers of it left that were killed, and say it where
+ * a pipe waits to be read.
+ */
+static inline void fx_before_save(const char *program, const char *path) {
+    fx_save save;
+    fx_node node = fx_look(path, NULL);
+    char folder[4096];
+    save.failed = NULL;
+    if (node == FX_SPECIAL) {
+        fx_await_reader(program, path);
+    }
+    if ((node != FX_FILE && node != FX_NONE) || strlen(path) >= sizeof save.path) {
+        return;
+    }
+    strcpy(save.path, path);
+    fx_save_follow(&save);
+    if (save.failed == NULL) {
+        snprintf(folder, sizeof folder, "%.*s", (int)fx_folder_bytes(save.path), save.path);
+        (void)fx_each_name(folder[0] != '\0' ? folder : ".", fx_drop_part, &save);
     }
 }
 
@@ -1205,6 +1308,7 @@ static inline int fx_save_end(fx_save *save, const char *program) {
 /* Save a small file. Returns an exit code. */
 static inline int fx_write_file(const char *program, const char *path, const void *bytes, size_t count) {
     fx_save save;
+    fx_before_save(program, path);
     fx_save_begin(&save, path);
     fx_save_put(&save, bytes, count);
     return fx_save_end(&save, program);

@@ -1339,7 +1339,9 @@ static int save_indexes(const options *opt) {
     uint32_t at;
     for (at = 0; at < opt->index_names.count && status == FX_OK; ++at) {
         biost_error error;
-        biost_result result = biost_index_save(opt->indexes[at], opt->index_names.texts[at], &error);
+        biost_result result;
+        fx_before_save(PROGRAM, opt->index_names.texts[at]);
+        result = biost_index_save(opt->indexes[at], opt->index_names.texts[at], &error);
         if (result != BIOST_OK) {
             status = fx_fail_loader(PROGRAM, result, &error);
         }

@@ -189,6 +189,7 @@ static int make_index(const options *opt) {
         result = read_all(opt, index, &error);
     }
     if (result == BIOST_OK) {
+        fx_before_save(PROGRAM, name);
         result = biost_index_save(index, name, &error);
     }
     status = result == BIOST_OK ? print_made(opt, index, name)
@@ -207,6 +208,7 @@ static int make_gzi(const options *opt) {
     if (name == NULL) {
         return FX_BAD_DATA;
     }
+    fx_before_save(PROGRAM, name);
     result = biost_index_write_gzi(opt->path, name, &error);
     free(name);
     if (result == BIOST_OK) {
@@ -268,6 +270,7 @@ static int write_gzi_beside(const char *path) {
     if (name == NULL) {
         return FX_BAD_DATA;
     }
+    fx_before_save(PROGRAM, name);
     result = biost_index_write_gzi(path, name, &error);
     free(name);
     return result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, result, &error);

@@ -256,6 +256,9 @@ static int make(const options *opt, char **files, uint32_t count) {
             return FX_USAGE;
         }
     }
+    if (fx_look(opt->output, NULL) != FX_SPECIAL) { /* which is refused: a store is a file */
+        fx_before_save(PROGRAM, opt->output);
+    }
     result = biost_store_build(&desc, &store, &error);
     if (result != BIOST_OK) {
         return fx_fail(PROGRAM, result, &error);
