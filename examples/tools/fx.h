@@ -388,14 +388,19 @@ static inline int fx_is_left(const char *path, unsigned long process) {
 }
 
 /*
- * Say that writing to a pipe waits, where nobody reads it yet. If somebody does, this end of it stays open until the
- * program ends: closing it would end what is read before anything was written.
+ * Say that writing to a pipe waits, where nobody reads it for a second. Where somebody does, this end of it stays open
+ * until the program ends: closing it would end what is read before anything was written.
  */
 static inline void fx_await_reader(const char *program, const char *path) {
+    const struct timespec pause = {0, 50000000};
     struct stat info;
-    if (stat(path, &info) == 0 && S_ISFIFO(info.st_mode) && open(path, O_WRONLY | O_NONBLOCK) < 0 &&
-        errno == ENXIO) {
-        fprintf(stderr, "%s: %s: this is a pipe, and waits until somebody reads it\n", program, path);
+    int tries = stat(path, &info) == 0 && S_ISFIFO(info.st_mode) ? 20 : 0;
+    for (; tries > 0 && open(path, O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO; --tries) {
+        if (tries == 1) {
+            fprintf(stderr, "%s: %s: this is a pipe, and waits until somebody reads it\n", program, path);
+        } else {
+            nanosleep(&pause, NULL);
+        }
     }
 }
 
@@ -460,11 +465,206 @@ static inline void fx_arguments(int *argc, char ***argv) {
 }
 #endif
 
+/* ---- sentences of the library ---------------------------------------------
+ *
+ * They name fields of a desc, as desc.row_bases, and values, as BIOST_ENCODE_TOKENS; a tool has flags. It may say
+ * before it includes this header:
+ *   FX_DESC   the desc whose fields they are, in quotes
+ *   FX_FLAGS  rows {"flag", "field"},
+ *   FX_OTHERS 1: a field without a row is the flag of its own name, as in fxbatch
+ *   FX_SAYS   rows {"words of the library", "what is said instead"},
+ */
+#ifndef FX_DESC
+#define FX_DESC "biost_reader_desc"
+#endif
+#ifndef FX_FLAGS
+#define FX_FLAGS
+#endif
+#ifndef FX_OTHERS
+#define FX_OTHERS 0
+#endif
+#ifndef FX_SAYS
+#define FX_SAYS
+#endif
+
+static const char *const fx_flag_rows[][2] = {FX_FLAGS{NULL, NULL}};
+
+/* What is said instead of words, the longer ones first. */
+static const char *const fx_says[][2] = {FX_SAYS{"desc.max_record_bytes", "the most that is taken"},
+                                         {"desc.max_line_bytes", "the most that is taken"},
+                                         {"desc.memories", "the files"},
+                                         {"desc.paths", "the files"},
+                                         {"desc.index", "--index"},
+                                         {"desc.fd", "standard input"},
+                                         {"desc.groups", "the groups"},
+                                         {"the desc", "this"},
+                                         {NULL, NULL}};
+
+typedef struct fx_speech {
+    const char *at; /* what is left of the sentence                                   */
+    char *out;      /* [capacity] */
+    size_t used, capacity;
+    int is_named; /* a field or a value was just named                              */
+} fx_speech;
+
+static inline void fx_speech_put(fx_speech *speech, const char *words, size_t bytes) {
+    for (; bytes > 0 && speech->used + 1 < speech->capacity; --bytes) {
+        speech->out[speech->used++] = *words++;
+    }
+    speech->out[speech->used] = '\0';
+}
+
+static inline int fx_is_word(char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '_';
+}
+
+/* Words of a table that stand here, whole: `words` instead. Returns 0 if none do. */
+static inline int fx_speech_take(fx_speech *speech, const char *given, const char *words) {
+    size_t bytes = strlen(given);
+    const char *rest = speech->at + bytes;
+    if (strncmp(speech->at, given, bytes) != 0 ||
+        (fx_is_word(given[bytes - 1]) && (fx_is_word(rest[0]) || (rest[0] == '.' && fx_is_word(rest[1]))))) {
+        return 0;
+    }
+    fx_speech_put(speech, words, strlen(words));
+    speech->at += bytes;
+    return 1;
+}
+
+/* The flag of a field, without its dashes; NULL: it has none. */
+static inline const char *fx_flag_of(const char *field) {
+    size_t at;
+    for (at = 0; fx_flag_rows[at][0] != NULL; ++at) {
+        if (strcmp(fx_flag_rows[at][1], field) == 0) {
+            return fx_flag_rows[at][0];
+        }
+    }
+    return FX_OTHERS ? field : NULL;
+}
+
+/* Name a field by its flag: the longest name that stands after "desc.". */
+static inline void fx_speech_take_field(fx_speech *speech) {
+    const char *name = speech->at + strlen("desc."), *flag;
+    uint32_t count, at;
+    const biost_field *fields = biost_desc_fields(FX_DESC, &count), *best = NULL;
+    for (at = 0; at < count; ++at) {
+        size_t bytes = strlen(fields[at].name);
+        if (strncmp(fields[at].name, name, bytes) == 0 && !fx_is_word(name[bytes]) &&
+            (best == NULL || bytes > strlen(best->name))) {
+            best = &fields[at];
+        }
+    }
+    speech->at = name;
+    flag = best != NULL ? fx_flag_of(best->name) : NULL;
+    if (flag != NULL) {
+        fx_speech_put(speech, "--", 2);
+        fx_speech_put(speech, flag, strlen(flag));
+        speech->at += strlen(best->name);
+    }
+}
+
+/* How many bytes of `name`, from its end on, are the word in other letters: TOKENS is tokens. */
+static inline size_t fx_same_word(const char *name, size_t bytes, const char *word, size_t word_bytes) {
+    size_t at;
+    for (at = 0; at < word_bytes && word_bytes < bytes; ++at) {
+        char letter = name[bytes - word_bytes + at];
+        letter = letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter == '_' ? '-' : letter;
+        if (letter != word[at]) {
+            return 0;
+        }
+    }
+    return word_bytes < bytes && name[bytes - word_bytes - 1] == '_' ? word_bytes : 0;
+}
+
+/* Name a value by the word that flags take for it: the longest of any field. */
+static inline void fx_speech_take_value(fx_speech *speech) {
+    size_t bytes = 0, word_bytes, best_bytes = 0;
+    const char *word, *best = "";
+    uint32_t count, at;
+    const biost_field *fields = biost_desc_fields(FX_DESC, &count);
+    while (fx_is_word(speech->at[bytes])) {
+        ++bytes;
+    }
+    for (at = 0; at < count; ++at) {
+        for (word = fields[at].words; word != NULL && *word != '\0';
+             word += word_bytes + (word[word_bytes] == '|')) {
+            word_bytes = strcspn(word, "|");
+            if (fx_same_word(speech->at, bytes, word, word_bytes) > best_bytes) {
+                best = word;
+                best_bytes = word_bytes;
+            }
+        }
+    }
+    fx_speech_put(speech, best, best_bytes);
+    speech->at += bytes;
+}
+
+/* Take what stands at the place of the sentence. */
+static inline void fx_speech_step(fx_speech *speech) {
+    static const char *const after[][2] = {{" is not 0", " is given"},
+                                           {" is not NULL", " is given"},
+                                           {" is 0", " is not given"},
+                                           {", which is 0", ", which is not given"},
+                                           {" is NULL", " is not given"}};
+    const int was_named = speech->is_named;
+    size_t at;
+    speech->is_named = 0;
+    for (at = 0; was_named && at < sizeof after / sizeof after[0]; ++at) {
+        if (fx_speech_take(speech, after[at][0], after[at][1])) {
+            return;
+        }
+    }
+    if (strncmp(speech->at, "desc.groups[", 12) == 0) {
+        fx_speech_put(speech, "group ", 6);
+        fx_speech_put(speech, speech->at + 12, strcspn(speech->at + 12, "]"));
+        speech->at += strcspn(speech->at, "]") + (strchr(speech->at, ']') != NULL);
+        return;
+    }
+    for (at = 0; fx_says[at][0] != NULL; ++at) {
+        if (fx_speech_take(speech, fx_says[at][0], fx_says[at][1])) {
+            speech->is_named = 1;
+            return;
+        }
+    }
+    if (strncmp(speech->at, "desc.", 5) == 0) {
+        fx_speech_take_field(speech);
+        speech->is_named = 1;
+    } else if (strncmp(speech->at, "BIOST_", 6) == 0) {
+        fx_speech_take_value(speech);
+        speech->is_named = 1;
+    } else {
+        fx_speech_put(speech, speech->at++, 1);
+    }
+}
+
+/* Say a sentence of the library in flags, in out [capacity]. Words are taken at their beginning only, so none of a path. */
+static inline void fx_speak(const char *text, char *out, size_t capacity) {
+    fx_speech speech = {NULL, NULL, 0, 0, 0};
+    speech.at = text;
+    speech.out = out;
+    speech.capacity = capacity;
+    out[0] = '\0';
+    while (*speech.at != '\0') {
+        const char before = speech.at > text ? speech.at[-1] : ' ';
+        if (!speech.is_named && (fx_is_word(before) || strchr("/\\.-", before) != NULL)) {
+            fx_speech_put(&speech, speech.at++, 1);
+        } else {
+            fx_speech_step(&speech);
+        }
+    }
+}
+
+enum { FX_SENTENCE = 1024 }; /* bytes of a sentence in flags, with the NUL                 */
+
 /* ---- messages ----------------------------------------------------------- */
 
+/* Say a sentence, which may be the library's. */
 static inline void fx_complain(const char *program, const char *sentence) {
+    char words[FX_SENTENCE];
+    fx_speak(sentence, words, sizeof words);
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", program, sentence);
+    fprintf(stderr, "%s: %s\n", program, words);
 }
 
 /*
@@ -504,17 +704,6 @@ static inline int fx_fail(const char *program, biost_result result, const biost_
         return FX_BAD_DATA;
     }
     return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
-}
-
-/* The same of a loader, in tools with the flag --max-record, which is named where that is the limit. */
-static inline int fx_fail_loader(const char *program, biost_result result, const biost_error *error) {
-    biost_error with;
-    if (error == NULL || error->fault != BIOST_FAULT_RECORD_TOO_LONG) {
-        return fx_fail(program, result, error);
-    }
-    with = *error;
-    snprintf(with.text + strlen(with.text), sizeof with.text - strlen(with.text), " (--max-record)");
-    return fx_fail(program, result, &with);
 }
 
 /* ---- standard output ----------------------------------------------------
@@ -736,7 +925,7 @@ static inline void fx_store_field(const fx_tool *tool, const fx_flag *flag, cons
     size_t space = field->name != NULL ? strlen(field->name) + 4 * strlen(value) + 4 : 65536, bytes = 0;
     char *text = (char *)malloc(space);
     biost_error error;
-    char start[64];
+    char start[64], words[FX_SENTENCE];
     biost_result result;
     if (text == NULL) {
         fx_complain(tool->name, "out of memory");
@@ -753,7 +942,11 @@ static inline void fx_store_field(const fx_tool *tool, const fx_flag *flag, cons
     free(text);
     if (result != BIOST_OK) {
         snprintf(start, sizeof start, "--%s: ", flag->name);
-        fx_usage(tool, start, field->name != NULL ? error.text + strlen("line 1: ") : error.text);
+        fx_speak(field->name != NULL ? error.text + strlen("line 1: ") : error.text, words, sizeof words);
+        if (strncmp(words, start, strlen(start) - 2) == 0 && words[strlen(start) - 2] == ' ') {
+            start[0] = '\0'; /* the sentence begins with the flag by itself */
+        }
+        fx_usage(tool, start, words);
     }
 }
 

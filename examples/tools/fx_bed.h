@@ -50,6 +50,7 @@ typedef struct fx_bed_wish {
 /* What was read; begin with all 0, end with fx_bed_free. */
 typedef struct fx_bed {
     biost_interval *intervals; /* of BED: [count]                                             */
+    uint64_t *lines;           /* and the line of each                                        */
     uint64_t *numbers;         /* of a list: [count]                                          */
     uint64_t count, capacity;
     uint64_t line;   /* from 1: the one that is being read                          */
@@ -65,6 +66,7 @@ typedef struct fx_bed_text {
 
 static inline void fx_bed_free(fx_bed *bed) {
     free(bed->intervals);
+    free(bed->lines);
     free(bed->numbers);
     memset(bed, 0, sizeof *bed);
 }
@@ -463,12 +465,18 @@ static inline void *fx_bed_room(fx_bed *bed, void *array, size_t bytes) {
     void *grown = array;
     if (bed->count == bed->capacity) {
         grown = capacity <= SIZE_MAX / bytes ? realloc(array, (size_t)capacity * bytes) : NULL;
-        bed->capacity = grown != NULL ? capacity : bed->capacity;
     }
     if (grown == NULL) {
         fx_bed_refuse_line(bed, "out of memory");
     }
     return grown;
+}
+
+/* Room for one more is there in every array. */
+static inline void fx_bed_add(fx_bed *bed) {
+    if (bed->count++ == bed->capacity) {
+        bed->capacity = bed->capacity < 64 ? 64 : bed->capacity * 2;
+    }
 }
 
 /* Whether the interval ends inside its sequence. Returns 0 with the sentence. */
@@ -487,6 +495,7 @@ static inline int fx_bed_ends_inside(fx_bed *bed, const fx_bed_names *names, con
 /* Take a line of BED. Returns 0 with the sentence. */
 static inline int fx_bed_take(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
     biost_interval interval, *grown;
+    uint64_t *lines;
     fx_bed_text name;
     if (fx_bed_is_none(line)) {
         return 1;
@@ -509,7 +518,14 @@ static inline int fx_bed_take(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text 
         return 0;
     }
     bed->intervals = grown;
-    bed->intervals[bed->count++] = interval;
+    lines = (uint64_t *)fx_bed_room(bed, bed->lines, sizeof *lines);
+    if (lines == NULL) {
+        return 0;
+    }
+    bed->lines = lines;
+    bed->intervals[bed->count] = interval;
+    bed->lines[bed->count] = bed->line;
+    fx_bed_add(bed);
     return 1;
 }
 
@@ -531,7 +547,8 @@ static inline int fx_bed_take_name(fx_bed *bed, const fx_bed_wish *wish, fx_bed_
         return 0;
     }
     bed->numbers = grown;
-    bed->numbers[bed->count++] = number;
+    bed->numbers[bed->count] = number;
+    fx_bed_add(bed);
     return 1;
 }
 

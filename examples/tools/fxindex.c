@@ -21,6 +21,11 @@
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
+
+#define FX_DESC  "biost_index_desc"
+#define FX_FLAGS {"budget", "budget_bytes"}, {"output", "gzi_path"},
+#define FX_SAYS  {"desc.index", "the index"},
+
 #include "fx.h"
 #include "fx_fai.h"
 
