@@ -2547,8 +2547,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
  * is flushed to the disk and then takes the place of what `path` names. Any number of threads and processes
  * may save to one path at once: each has a temporary file of its own, the last one's index stays, and a load
  * meanwhile finds a whole index. If a save fails, the old file is as it was, and the temporary file is
- * removed. A process that is killed leaves NAME.*.part, which may be removed. The same points give the same
- * bytes on any machine.
+ * removed. A process that is killed leaves NAME.*.part: who can lock it (fcntl F_SETLK; on Windows: open it
+ * to be written) may remove it. The same points give the same bytes on any machine.
  *
  *   path       in    the file; UTF-8. A symbolic link stays, and the file it leads to is replaced. A file
  *                    that is replaced keeps its permissions. A pipe or device is written in place, a pipe
@@ -2637,7 +2637,7 @@ BIOST_API void biost_index_close(biost_index *index);
  * Returns: BIOST_OK; BIOST_CANCELLED where desc.progress ended it; else the error. ERR_TOO_LONG where it
  *          needs more than desc.memory_bytes; ERR_TEXT for a name twice; ERR_ARG for a field, or letters
  *          that two bits cannot hold. A file at desc.save_path is only there when it is whole; of a build
- *          that was killed, one beside it is left whose name ends in ".part", and it may be removed.
+ *          that was killed, one beside it is left whose name ends in ".part": see biost_index_save.
  * Memory:  that of the store, at most desc.memory_bytes, and twice that of a part while it grows; a reader's.
  * Owner:   the store is yours. What the desc points to is not used after the call.
  * Threads: any; makes workers - 1 while it runs, none with desc.jobs.
@@ -19935,9 +19935,8 @@ static const char *bsi_desctext_read(const char *text, biost_desc_memory *memory
     memset(&seen, 0, sizeof seen);
     cursor.at = text;
     while (wrong == NULL && bsi_desctext_skip(&cursor)) {
-        if (cursor.at_start && strncmp(cursor.at, "desc", 4) == 0 &&
-            strchr(" \t\r\n", cursor.at[4]) != NULL) {
-            cursor.at += 4; /* also at the end of the text, where strchr finds the NUL */
+        if (cursor.at_start && strcspn(cursor.at, " \t\r\n") == 4 && memcmp(cursor.at, "desc", 4) == 0) {
+            cursor.at += 4;
             cursor.at_start = 0;
             continue;
         }
@@ -20454,6 +20453,9 @@ typedef struct bsi_platform_start {
     void *argument;
 } bsi_platform_start;
 
+/* Words for an error without words of its own: >>fault puts its number after them. */
+static const char bsi_platform_refused[] = "the system refused; its error number is ";
+
 #define BSI_PLATFORM_PATH      4096 /* bytes of a path, with the NUL; systems take no longer one */
 #define BSI_PLATFORM_TEMPORARY 64   /* the most bytes that the name of a temporary file has more */
 
@@ -20646,7 +20648,17 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     case ERROR_INSUFFICIENT_BUFFER:
     case ERROR_FILENAME_EXCED_RANGE: return "the path is too long";
     case ERROR_NO_UNICODE_TRANSLATION: return "the path is not UTF-8";
-    default: return "the system refused; its error number is in os_error";
+    case ERROR_INVALID_NAME: return "no file can have that name";
+    case ERROR_CANT_RESOLVE_FILENAME: return "symbolic links lead in a circle";
+    case ERROR_LOCK_VIOLATION: return "another program holds a lock on it";
+    case ERROR_NOT_ENOUGH_MEMORY: return "the system is out of memory";
+    case ERROR_BAD_NETPATH:
+    case ERROR_NETNAME_DELETED:
+    case ERROR_SEM_TIMEOUT: return "the server of it does not answer";
+    case ERROR_NOT_READY:
+    case ERROR_CRC:
+    case ERROR_IO_DEVICE: return "the device failed";
+    default: return bsi_platform_refused;
     }
 }
 
@@ -20741,8 +20753,11 @@ BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE han
            WideCharToMultiByte(CP_UTF8, 0, wide, -1, save->path, BSI_PLATFORM_PATH, NULL, NULL) != 0;
 }
 
-/* Find out what save->path, a copy of `path`, names, and open a pipe or device. Returns 0 if that failed. */
-BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
+/*
+ * Find out what save->path, a copy of `path`, names, and open a pipe or device unless only_file. Returns 0
+ * if that failed.
+ */
+BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path, int only_file) {
     const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     wchar_t wide[BSI_PLATFORM_WIDE];
     HANDLE handle;
@@ -20761,7 +20776,7 @@ BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *
     error = GetLastError();
     CloseHandle(handle);
     SetLastError(error);
-    if (is_known && save->in_place) {
+    if (is_known && save->in_place && !only_file) {
         save->handle = CreateFileW(wide, GENERIC_WRITE, share, NULL, OPEN_EXISTING, 0, NULL);
         is_known = save->handle != INVALID_HANDLE_VALUE;
     }
@@ -21016,7 +21031,24 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     case EAGAIN: return "it has no bytes yet, and is not to wait for them";
     case ENAMETOOLONG: return "the path is too long";
     case EIO: return "the device failed";
-    default: return "the system refused; its error number is in os_error";
+    case EISDIR: return "it is a directory";
+    case ELOOP: return "symbolic links lead in a circle";
+    case ENXIO:
+    case ENODEV: return "it is a socket, or a device that is not there";
+    case ENOMEM: return "the system is out of memory";
+    case EBUSY:
+    case ETXTBSY: return "another program has it open";
+    case EOVERFLOW: return "it is too large for this system";
+    case EILSEQ: return "no file can have that name";
+    case EINVAL:
+    case ENOTSUP: return "the file system or device cannot do that";
+    case ESTALE: return "the server of it has another file there by now";
+    case ECONNRESET:
+    case EHOSTUNREACH:
+    case ENETUNREACH:
+    case ENOTCONN:
+    case ETIMEDOUT: return "the server of it does not answer";
+    default: return bsi_platform_refused;
     }
 }
 
@@ -21072,7 +21104,6 @@ static const char *bsi_platform_write_words(int32_t os_error) {
     case ENOTDIR: return "there is no such directory";
     case EISDIR: return "a directory has that name";
     case EEXIST: return "saves that were cut off left too many files there: remove them";
-    case ELOOP: return "symbolic links lead in a circle";
     case EPIPE: return "nobody reads the pipe";
     case ENOSPC:
     case EDQUOT: return "there is no space left";
@@ -21111,8 +21142,11 @@ BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save) {
     return bytes <= 0; /* this is no link: it is a file, or making one says why not */
 }
 
-/* Find out what save->path, a copy of `path`, names, and open a pipe or device. Returns 0 if that failed. */
-BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path) {
+/*
+ * Find out what save->path, a copy of `path`, names, and open a pipe or device unless only_file. Returns 0
+ * if that failed.
+ */
+BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path, int only_file) {
     struct stat info;
     int tries = 0;
     if (stat(save->path, &info) != 0) {
@@ -21135,23 +21169,34 @@ BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *
         save->replaces = 0; /* an open file without a name, as /dev/stdout may be one */
     }
     save->in_place = 1;
-    do {
-        save->handle = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | (S_ISREG(info.st_mode) ? O_TRUNC : 0));
-    } while (save->handle < 0 && errno == EINTR && ++tries < 1000);
+    while (!only_file &&
+           (save->handle = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC |
+                                          (S_ISREG(info.st_mode) ? O_TRUNC : 0))) < 0 &&
+           errno == EINTR && ++tries < 1000) {
+    }
     return save->handle >= 0;
 }
 
 /*
  * Make the temporary file, if no file has that name. Returns 0 if that failed. Nobody may read it who may not
- * read the file that it replaces.
+ * read the file that it replaces. It is locked, where the file system has locks, while it is written: so
+ * others can tell it from one whose maker was killed.
  */
 static int bsi_platform_save_create(bsi_platform_save *save) {
     mode_t mode = (mode_t)(save->replaces ? save->mode | 0200u : 0666u);
+    struct flock lock;
     int tries = 0;
     do {
         save->handle = openat(AT_FDCWD, save->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     } while (save->handle < 0 && errno == EINTR && ++tries < 1000);
-    return save->handle >= 0;
+    if (save->handle < 0) {
+        return 0;
+    }
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    (void)fcntl(save->handle, F_SETLK, &lock);
+    return 1;
 }
 
 /* Write all of `count` bytes at `offset`. Returns 0 if that failed. */
@@ -21309,16 +21354,16 @@ static void bsi_platform_save_name(bsi_platform_save *save, uint32_t number) {
 /*
  * Begin to save what `path` names. For a regular file, or none, a temporary file is made beside it, which
  * nobody else writes. A link leads to what it names. A pipe or device is opened, which waits for a pipe's
- * reader. Returns 0 if that failed: there is nothing to end then.
+ * reader; with only_file it is not, and there is nothing to end. Returns 0 if that failed: nor is there then.
  */
-BSI_RARE static int bsi_platform_save_begin(bsi_platform_save *save, const char *path) {
+BSI_RARE static int bsi_platform_save_begin(bsi_platform_save *save, const char *path, int only_file) {
     size_t bytes = strlen(path);
     memset(save, 0, offsetof(bsi_platform_save, path));
     if (bytes >= BSI_PLATFORM_PATH) {
         return bsi_platform_save_fail(save, BSI_PLATFORM_STEP_OPEN, BSI_PLATFORM_TOO_LONG);
     }
     memcpy(save->path, path, bytes + 1);
-    if (!bsi_platform_save_look(save, path)) {
+    if (!bsi_platform_save_look(save, path, only_file)) {
         return bsi_platform_save_fail(save, BSI_PLATFORM_STEP_OPEN, bsi_platform_error());
     }
     for (uint32_t number = 0; !save->in_place; ++number) {
@@ -21836,6 +21881,9 @@ BSI_RARE static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, con
         } else {
             bsi_fault_put_text(&writer, bad);
         }
+    }
+    if (bad->detail == bsi_platform_refused) {
+        bsi_print_put_u64(&writer, (uint32_t)os_error);
     }
     (void)bsi_print_end(&writer);
 }
@@ -23679,7 +23727,7 @@ static int bsi_index_writer_begin(bsi_index_writer *writer, const char *path) {
     bsi_hash_begin(&writer->hash, 0);
     writer->offset = 0;
     writer->held_bytes = 0;
-    writer->is_begun = bsi_platform_save_begin(&writer->save, path);
+    writer->is_begun = bsi_platform_save_begin(&writer->save, path, 0);
     return writer->is_begun;
 }
 
@@ -30962,12 +31010,11 @@ static int bsi_build_check_save(const bsi_platform_save *save, const char *path,
 
 /* Begin to write a file, which is no pipe or device. Returns 0 with the error raised. */
 static int bsi_build_begin_save(bsi_platform_save *save, const char *path, biost_error *error) {
-    if (!bsi_platform_save_begin(save, path)) {
+    if (!bsi_platform_save_begin(save, path, 1)) {
         return bsi_build_check_save(save, path, error);
     }
     if (bsi_platform_save_is_in_place(save)) {
         bsi_bad bad;
-        bsi_platform_save_end(save, 0);
         bsi_source_fail(&bad, BIOST_FAULT_UNSUPPORTED, 0, "is a pipe or device, and a store is a file");
         bsi_fault_raise(error, &bad, path, 0, 0);
         return 0;

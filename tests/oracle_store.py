@@ -437,18 +437,22 @@ def label_value(text, dtype):
 
 
 BLANKS = ' \t\v\f\r'
+STRAND_WORDS = 'f r plus minus fwd rev forward reverse'.split()
 
 
 def read_bed(text, label_column=0, label_dtype='f32', summit=False, edge='pad'):
     """The intervals of BED lines: (name, start, end, strand, label), and with `summit` column 10 as the sixth. Columns
     count from 1; 0: no label. Open: what parts columns, which lines are none, what a strand of '.' is. Here tabs, or
-    BLANKS in a line without a tab; lines that are empty or begin with '#', 'track' or 'browser'; plus. An interval
-    without a base is refused, but where DROP leaves it out."""
+    BLANKS in a line without a tab; lines that are empty or begin with '#', or with 'track' or 'browser' and no two
+    numbers; plus. An interval without a base is refused, but where DROP leaves it out, and so is a strand that stands
+    last in column 4 or 5, with none in column 6."""
     intervals = []
     for number, line in enumerate(text.replace('\r\n', '\n').split('\n'), 1):
-        if not line.strip(BLANKS) or line.startswith('#') or re.match('(track|browser)([%s]|$)' % BLANKS, line):
-            continue
         fields = line.split('\t') if '\t' in line else re.split('[%s]+' % BLANKS, line.strip(BLANKS))
+        is_header = re.match('(track|browser)([%s]|$)' % BLANKS, line) and not (
+            len(fields) > 2 and all(re.fullmatch('-?[0-9]{1,18}', field) for field in fields[1:3]))
+        if not line.strip(BLANKS) or line.startswith('#') or is_header:
+            continue
         try:
             if len(fields) < 3:
                 raise Refused('%d columns, not at least 3' % len(fields))
@@ -461,6 +465,13 @@ def read_bed(text, label_column=0, label_dtype='f32', summit=False, edge='pad'):
             strand = fields[5] if len(fields) > 5 and label_column != 6 else '.'
             if strand not in ('+', '-', '.'):
                 raise Refused('the strand %s is none of + - .' % strand)
+            for column in (4, 5) if strand == '.' else ():
+                word = fields[column - 1].rstrip(BLANKS) if column <= len(fields) and column != label_column else ''
+                word = re.split('[%s]' % BLANKS, word)[-1]
+                word = word[1:-1] if re.fullmatch('"[^"]+"|\'[^\']+\'', word) else word
+                if word in ('+', '-') or column == 5 and word.lower() in STRAND_WORDS:
+                    raise Refused('column %d is %s, a strand, which BED has in column 6: sequence, start, end, name, score, '
+                                  'strand' % (column, fields[column - 1]))
             label = None
             if label_column:
                 if label_column > len(fields):
@@ -1030,6 +1041,8 @@ def check_bed(tally):
             ('c\t3\t2\n', 0, 'line 1: it ends before it starts'),
             ('c\t3\t3\n', 0, 'line 1: it has no base'),
             ('c\t1\t2\tn\t0\tx\n', 0, 'line 1: the strand x is none of + - .'),
+            ('c\t1\t2\tn\t-\n', 0, 'line 1: column 5 is -, a strand, which BED has in column 6: sequence, start, end, name, '
+                                   'score, strand'),
             ('c\t1\t2\n', 4, 'line 1: no column 4 for the label'),
             ('c\t1\t2\tz\n', 4, 'line 1: the label z is no f32'),
             ('c\t1\t2\tnan\n', 4, 'line 1: the label nan is no f32'),
@@ -1787,7 +1800,11 @@ BED_TEXTS = [
     'c\t000000000000000001\t2', 'c\t0000000000000000001\t2', 'c\t+1\t2', 'c\t1\t2\0', 'c\0d\t1\t2', 'c\t5\t5', 'c\t6\t5', 'c\t0\t1',
     'c\t1\t2\tn\t0\t', 'c\t1\t2\tn\t0\t++', 'c\t1\t2\tn\t0\t\0', 'c\t1\t2\tn\t0\t-\t-', 'c\t1\t2\tn\t0\t-\r', 'c\xe9\t1\t2', 'c\t\xe9\t2',
     'c\t' + 'x' * 60 + '\t2', 'c\t' + 'x' * 61 + '\t2', 'c\t1\t2\n\nd\t3\t1\n', 'a\t1\t2\nb 1 3\na\t4\t9\tx\n', 'c\x1c1\x1c2', 'c\xa01\xa02',
-    'track\xa0x', 'c\t1\t2\n' * 70,
+    'track\xa0x', 'c\t1\t2\n' * 70, 'track\t1\t2', 'track\t-1\t2', ' track\t1\t2', 'track 1 2 \r', 'browser\t1\tx', 'c 1 2 +', 'c\t1\t2\t-',
+    'c\t1\t2\tn\t+', 'c\t1\t2\tn\t"-"', "c\t1\t2\tn\t'-'\r", 'c\t1\t2\tn 0 -', 'c\t1\t2\tn\t0 - ', 'c\t1\t2\tn-', 'c\t1\t2\t--',
+    'c\t1\t2\tn\tminus', 'c\t1\t2\tn\tRev', 'c\t1\t2\tn\tR', 'c\t1\t2\tR\t0', 'c\t1\t2\tplus', 'c\t1\t2\tn\t-\t.', 'c\t1\t2\t-\t0\t.',
+    'c\t1\t2\tn\t-\t+', 'c\t1\t2\t+\t0\t-', 'c\t1\t2\tn\t-1', 'c\t1\t2\tn\t.', 'c\t1\t2\tn\t', 'c\t1\t2\tn\t0\t.', 'c\t1\t2\tn\t""',
+    'c\t1\t2\tn\treversed', 'c\t1\t2\tn\t-\t8\t-', 'a\t1\t2\tn\t0\t-\nb\t1\t2\tn\t-\n',
     'c\t-1\t2', 'c -5 -3', 'c\t-\t2', 'c\t--1\t2', 'c\t-999999999999999999\t2', 'c\t-1000000000000000000\t2', 'c\t-0\t2',
     'c\t-5\t-5', 'c\t-5\t-6', 'c\t1-\t2', 'c\t-3\t+2', 'c\t-3\t-']
 PEAK = 'c\t5\t9\tn\t0\t-\t7.5\t-1\t-1\t'
@@ -1816,13 +1833,13 @@ def bed_result(text, column, dtype, summit):
                                                      summit[0] if summit else 0)
                         for name, start, end, strand, label, *summit in read_bed(text, column, dtype, summit))
     except Refused as error:
-        before, field, after = re.fullmatch('(line [0-9]+: (?:the start |the end |the label |the strand |the summit )?)(.*?)'
-                                            '( is no .*| is none .*| is not inside.*| is narrow.*|)', str(error), re.DOTALL).groups()
+        before, field, after = re.fullmatch('(line [0-9]+: (?:the start |the end |the label |the strand |the summit |column . is )?)(.*?)'
+                                            '( is no .*| is none .*| is not inside.*| is narrow.*|, a strand, .*|)', str(error), re.DOTALL).groups()
         return before + shown(field) + after
 
 
 def print_bed():
-    chooser, rows = random.Random(57), [(text, column, 'f32') for text in BED_TEXTS for column in (0, 4, 6)]
+    chooser, rows = random.Random(57), [(text, column, 'f32') for text in BED_TEXTS for column in (0, 4, 5, 6)]
     rows += [('c\t1\t2\t' + label, 4, dtype) for label in BED_LABELS for dtype in ('u8', 'i32', 'i64', 'f32')]
     words = ['c', 'd', '0', '1', '2', '9', '12', '+', '-', '.', 'x', '0.5', 'track', '#', '\r', '\t', '\t', '\t', '\t', ' ', '\v', '\n', '\n',
              '\r\n', 'c\t1\t5\t', 'd 0 3 ', 'n\t0\t-', '\xff', '\0']

@@ -306,6 +306,38 @@ TEST(fault, plain) {
 }
 
 /* The first error stays: what comes after it is often only its consequence. */
+/* An error of the system has words, or else its number in the sentence: nobody is sent to look for it. */
+TEST(fault, errors_of_the_system) {
+#if !defined(_WIN32)
+    static const struct {
+        int32_t os_error;
+        const char *words;
+    } rows[] = {{ENOENT, "there is no such file"},
+                {ELOOP, "symbolic links lead in a circle"},
+                {ESTALE, "the server of it has another file there by now"},
+                {ETIMEDOUT, "the server of it does not answer"},
+                {ENOMEM, "the system is out of memory"},
+                {EDOM, "the system refused; its error number is 33"},
+                {2147483647, "the system refused; its error number is 2147483647"}};
+    char want[128];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (int writes = 0; writes < 2; writes++) {
+            bsi_bad bad;
+            biost_error error;
+            const char *words = writes ? bsi_platform_write_words(rows[i].os_error)
+                                       : bsi_platform_error_words(rows[i].os_error);
+            memset(&error, 0, sizeof error);
+            bsi_source_fail(&bad, writes ? BIOST_FAULT_WRITE : BIOST_FAULT_OPEN, 0, words);
+            bsi_fault_raise(&error, &bad, "x", 0, rows[i].os_error);
+            snprintf(want, sizeof want, "x: cannot be %s: %s", writes ? "written" : "opened",
+                     writes && i == 0 ? "there is no such directory" : rows[i].words);
+            CHECK_STR(error.text, want);
+            CHECK_EQ_I64(error.os_error, rows[i].os_error);
+        }
+    }
+#endif
+}
+
 TEST(fault, the_first_one_stays) {
     bsi_bad first = sample_bad(BIOST_FAULT_NUL), second = sample_bad(BIOST_FAULT_BAD_SEP);
     biost_error error = raised(&first, "first"), kept = error;

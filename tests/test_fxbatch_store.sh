@@ -251,7 +251,7 @@ check "c of input 1, a and b of input 2 alone, then over again; the text is inpu
 files values $inputs --label-values 9,8,7,6 --group x "$work/both.bst" --group y "$work/few.fastq" --group z "$other"
 check "and their values" test "$(labels 12 values)" = " 8 9 6 7 9 6 7 9 6 8 9 6"
 # shellcheck disable=SC2086
-refused 2 "desc.labels.of_input_count is neither 0 nor the number of inputs, 4" $inputs --label-values 9,8 \
+refused 2 "the count of --label-values is not the number of inputs, 4" $inputs --label-values 9,8 \
     --group x "$work/both.bst" --group y "$work/few.fastq" --group z "$other"
 head -n 3 "$work/few.fastq" > "$work/half.fastq"
 run --bases 150 --long head --group x "$small" --group y "$work/half.fastq"
@@ -275,50 +275,50 @@ refused 2 "a store has no index" --grid 5 --index "$work/x" "$small"
 for wrong in 0 5:0 5: :5 a 5:x 5:5:5 -1 268435457 5:268435457; do
     refused 2 "grid wants L or L:STRIDE, whole numbers from 1 to 268435456, not $wrong" "--grid=$wrong" "$small"
 done
-refused 2 "stride is over desc.row_bases" --grid 5:6 "$small"
+refused 2 "stride of --grid is over --bases" --grid 5:6 "$small"
 refused 2 "grid says the bases of a row, and --bases others" --grid 5 --bases 6 "$small"
 refused 2 "grid and --regions cannot both be" --grid 5 --regions "$work/c.bed" "$other"
 refused 2 "sequences is of a --grid" --sequences "$work/list" "$small"
 refused 2 "are of regions: give --grid or --regions" --bases 30 --max-lower 0.1 "$small"
 refused 2 "max-n and --max-region-n are one limit" --grid 5 --max-n 0.1 --max-region-n 0 "$small"
-refused 2 "regions need desc.row_bases" --regions "$work/c.bed" "$other"
+refused 2 "regions need --bases" --regions "$work/c.bed" "$other"
 refused 2 "label region and --label-column" --grid 5 --label region "$small"
 refused 2 "label region and --label-column" --grid 5 --label-column 4 "$small"
-refused 2 "regions.intervals and fit need desc.regions.kind" --grid 5 --fit center "$small"
-refused 2 "shuffle_rows is of text, and there is none" --grid 5 --shuffle 9 "$small"
-refused 2 "desc.order is BIOST_ORDER_HELIXER, which is of a grid" --order helixer --bases 30 "$small"
-refused 2 "desc.order is BIOST_ORDER_HELIXER, which is of a grid" --order helixer --grid 5 "$small"
-refused 2 "desc.order is BIOST_ORDER_HELIXER, which is of a grid" --order helixer --bases 4 --fit start --strands both \
+refused 2 "--fit needs --regions" --grid 5 --fit center "$small"
+refused 2 "--shuffle is of text, and there is none" --grid 5 --shuffle 9 "$small"
+refused 2 "--order is helixer, which is of a grid" --order helixer --bases 30 "$small"
+refused 2 "--order is helixer, which is of a grid" --order helixer --grid 5 "$small"
+refused 2 "--order is helixer, which is of a grid" --order helixer --bases 4 --fit start --strands both \
     --regions "$work/c.bed" "$other"
-refused 2 "strands BIOST_STRANDS_BOTH shows each strand, and desc.augment.reverse_complement" --grid 5 --strands both \
+refused 2 "--strands both shows each strand, and --rc" --grid 5 --strands both \
     --rc 0.5 "$small"
-refused 2 "split.block_bases is below desc.row_bases and twice desc.regions.jitter" --grid 5 --jitter 3 \
+refused 2 "--split.block_bases is below --bases and twice --jitter" --grid 5 --jitter 3 \
     --split 1:0:0.5:by=block,10 "$small"
-refused 2 "desc.regions and desc.augment.crop_bases" --grid 5 --crop 3 "$small"
-refused 2 "desc.quality.kind needs qualities, and the store has none" --grid 5 --quality phred "$small"
-refused 2 "desc.filter asks for qualities, and the store has none" --grid 5 --min-quality 3 "$small"
-refused 2 "desc.names needs names, and the store has none" --grid 5 --names "$work/nameless.bst"
-refused 2 "desc.split needs names, and the store has none" --grid 5 --split 1:0:0.5 "$work/nameless.bst"
+refused 2 "--grid and --regions and --crop" --grid 5 --crop 3 "$small"
+refused 2 "--quality needs qualities, and the store has none" --grid 5 --quality phred "$small"
+refused 2 "a filter asks for qualities, and the store has none" --grid 5 --min-quality 3 "$small"
+refused 2 "--names needs names, and the store has none" --grid 5 --names "$work/nameless.bst"
+refused 2 "--split needs names, and the store has none" --grid 5 --split 1:0:0.5 "$work/nameless.bst"
 refused 1 "nameless.bst has no names: .*list" --grid 5 --sequences "$work/list" "$work/nameless.bst"
 # Letters without a complement, and the minus strand.
-refused 2 "strands BIOST_STRANDS_BOTH needs nucleotides, and desc.encoding.channels names a letter without" --grid 5 \
+refused 2 "--strands both needs nucleotides, and --channels names a letter without" --grid 5 \
     --strands both --channels ACDE "$small"
-refused 2 "intervals\[1\], which is on the minus strand, needs nucleotides, and desc.encoding.channels" --bases 4 \
+refused 2 "some.bed: line 5: the interval, which is on the minus strand, needs nucleotides, and --channels" --bases 4 \
     --regions "$work/some.bed" --fit start --channels LMN "$small"
 # Labels of intervals, of groups that show none.
-refused 2 "desc.groups\[1\] (y): it shows no intervals of a store" --bases 4 --fit start --regions "$work/some.bed" \
+refused 2 "group 1 (y): it shows no intervals of a store" --bases 4 --fit start --regions "$work/some.bed" \
     --label region --label-column 5 --group x "$small" --group y "$text"
 refused 2 "other.bst has no --regions: give BED, or GROUP=BED for its group" --bases 4 --fit start \
     --regions "x=$work/some.bed" --group y "$other" --group x "$small"
 refused 2 "small.bst has no --regions" --bases 4 --regions.kind intervals "$small"
 # Where no store is.
-refused 2 "desc.order is of stores, and there is none" --order exact --bases 150 "$text"
-refused 2 "desc.regions are of stores, and there is none" --grid 5 "$text"
-refused 2 "desc.regions are of stores, and there is none" --bases 5 --regions "$work/c.bed" "$text"
+refused 2 "--order is of stores, and there is none" --order exact --bases 150 "$text"
+refused 2 "--grid and --regions are of stores, and there is none" --grid 5 "$text"
+refused 2 "--grid and --regions are of stores, and there is none" --bases 5 --regions "$work/c.bed" "$text"
 for flag in --jitter=3 --edge=drop --strands=both --minus-pad=end; do
-    refused 2 "desc.regions has fields set and no desc.regions.kind" "$flag" --bases 150 "$text"
+    refused 2 "what is said of regions needs --grid or --regions" "$flag" --bases 150 "$text"
 done
-refused 2 "desc.regions has fields set and no desc.regions.kind" --jitter 3 --bases 30 "$small"
+refused 2 "what is said of regions needs --grid or --regions" --jitter 3 --bases 30 "$small"
 # Lines of BED and of lists.
 bad_bed() {
     # shellcheck disable=SC2059
@@ -340,9 +340,12 @@ refused 1 "no_summit: line 2: the summit -1 is narrowPeak's for a peak that has 
     --regions "$work/no_summit" "$small"
 refused 1 "some.bed: line 2: 6 columns, and the summit is column 10 (narrowPeak)" --bases 4 --fit summit \
     --regions "$work/some.bed" "$small"
+bad_bed 'a\t0\t5\tn\t-\n' ": line 1: column 5 is -, a strand, which BED has in column 6: sequence, start, end, name, score, strand"
+bad_bed 'a\t0\t5\tn\t0\t+\nb 0 5 n +\n' ': line 2: column 5 is +, a strand'
+bad_bed 'a\t0\t5\t-\n' ': line 1: column 4 is -, a strand'
 bad_bed '# nothing\n' ' has no line that names a sequence'
 refused 1 "no_such.bed: cannot be opened" --bases 5 --regions "$work/no_such.bed" "$small"
-refused 2 "intervals\[0\] is not as long as desc.row_bases" --bases 5 --regions "$work/c.bed" "$other"
+refused 2 "c.bed: line 1: the interval is not as long as --bases" --bases 5 --regions "$work/c.bed" "$other"
 refused 1 "some.bed: line 2: no column 7 for the label" --bases 4 --fit start --regions "$work/some.bed" --label region \
     --label-column 7 "$small"
 refused 1 "some.bed: line 2: the label n is no i32" --bases 4 --fit start --regions "$work/some.bed" --label region \
@@ -372,9 +375,9 @@ check "all sequences, whose names are not asked for" test "$(echo "$sums" | cut 
 run --bases 150 --rows 20 --stop-after 1 --state-file "$work/text.state" "$text"
 run --bases 150 --rows 20 --stop-after 1 --state-file "$work/store.state" "$work/few.bst"
 check "a state of a store" test -s "$work/store.state"
-refused 2 "desc.state is of text, and the desc has stores" --bases 150 --rows 20 --resume "$work/text.state" "$work/few.bst"
-refused 2 "desc.state is of stores, and the desc has text" --bases 150 --rows 20 --resume "$work/store.state" "$text"
-refused 2 "desc.state was made with other values" --bases 150 --rows 20 --order exact --resume "$work/store.state" \
+refused 2 "the state of --resume is of text, and this has stores" --bases 150 --rows 20 --resume "$work/text.state" "$work/few.bst"
+refused 2 "the state of --resume is of stores, and this has text" --bases 150 --rows 20 --resume "$work/store.state" "$text"
+refused 2 "the state of --resume was made with other flags" --bases 150 --rows 20 --order exact --resume "$work/store.state" \
     "$work/few.bst"
 run --grid 50 --regions.stride 25 "$work/few.bst"
 apart=$(grep '^epoch' "$work/out" | cut -f 1-4)
@@ -383,7 +386,7 @@ check "a stride said apart" test "$(grep '^epoch' "$work/out" | cut -f 1-4)" = "
 printf '>s\nAAA\n' > "$work/three.fa"
 printf '>t\nAAAAAAAAA\n' > "$work/nine.fa"
 store lengths "$work/three.fa" "$work/nine.fa"
-refused 1 "store: input 2, record 1: the record has 9 bases, desc.row_bases is 4" --bases 4 "$work/lengths.bst"
+refused 1 "store: input 2, record 1: the record has 9 bases, --bases is 4" --bases 4 "$work/lengths.bst"
 mkdir "$work/taken"
 : > "$work/taken/file"
 run --grid 50 --segments "$work/taken/file" "$work/few.bst"
@@ -401,7 +404,7 @@ run --bases 150 --rows 20 --resume "$work/store.state" "$work/few.bst"
 check "a store goes on" test "$(grep '^epoch' "$work/out" | cut -f 2,3,6)" = "batches 4${tab}rows 80${tab}from 1"
 # No row is left.
 run --grid 5 --min-length 1000 "$small"
-check "no row is left" ends 1 "filter.min_length"
+check "no row is left" ends 1 "--min-length and --max-length"
 
 # -- segments ---------------------------------------------------------------------------------------
 
@@ -414,12 +417,12 @@ store long "$work/long.fa"
 run --segments "$work/s" --grid 5 --name_bytes 4 "$work/long.bst"
 check "a name that would be cut" ends 1 "a_lon is longer than the names in seqids.npy can be"
 check "and nothing was left" test ! -e "$work/s"
-refused 2 "desc.regions.stride is over desc.row_bases" --segments "$work/s" --grid 5:6 "$small"
+refused 2 "the stride of --grid is over --bases" --segments "$work/s" --grid 5:6 "$small"
 check "nothing after a desc that is refused" test ! -e "$work/s"
 run --segments "$work/s" --grid 5 --min-length 1000 "$small"
 check "nothing where no row is left" test ! -e "$work/s"
 mkdir "$work/there"
-refused 2 "desc.regions.stride is over desc.row_bases" --segments "$work/there" --grid 5:6 "$small"
+refused 2 "the stride of --grid is over --bases" --segments "$work/there" --grid 5:6 "$small"
 check "a folder that was there stays" test -d "$work/there"
 run --npy "$work/s" --grid 5 --min-length 1000 "$small"
 check "nor is one of --npy" test ! -e "$work/s"

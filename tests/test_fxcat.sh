@@ -374,7 +374,7 @@ cats "--replace-letters" '@a\nAUGx.\n+\nIIIII\n' '@a\nANGNN\n+\nIIIII\n' --lette
 cats "--replace-letters of proteins" '>a\nMK-V1*\n' '>a\nMKXVX*\n' --letters protein --replace-letters
 
 cats "--max-record and FASTA" '>a\nACGTACGTAC\nACGTACGTAC\n' '>a\nACGTACGTACACGTACGTAC\n' --max-record 10
-refuses "--max-record" "$good@a\nACGTACGTAC\n+\nIIIIIIIIII\n" "$good" "max_record_bytes" --max-record 20
+refuses "--max-record" "$good@a\nACGTACGTAC\n+\nIIIIIIIIII\n" "$good" "longer than --max-record, 20 bytes" --max-record 20
 cats "--max-record, just enough" "$good" "$good" --max-record 20
 
 # -- bad records left out ------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -389,6 +390,80 @@ TEST(saving, pipes) {
     check_pipe(index, 0);
     check_pipe(index, 1);
     biost_index_close(index);
+    folder_end(1);
+}
+
+/* A store is a file: a pipe is refused without waiting for its reader. */
+TEST(saving, stores_are_no_pipes) {
+    const char *const paths[] = {READS};
+    const char *const sentence = FOLDER "/pipe: is a pipe or device, and a store is a file";
+    biost_store_desc desc;
+    biost_store *store = NULL;
+    biost_error error;
+    folder_begin();
+    memset(&desc, 0, sizeof desc);
+    desc.paths = paths;
+    desc.path_count = 1;
+    desc.letters = BIOST_STORE_BYTES;
+    REQUIRE(mkfifo(FOLDER "/pipe", 0600) == 0);
+    REQUIRE(biost_store_build(&desc, &store, NULL) == BIOST_OK);
+    alarm(60);
+    CHECK_EQ_I64(biost_store_save(store, FOLDER "/pipe", &error), BIOST_ERR_UNSUPPORTED);
+    CHECK_STR(error.text, sentence);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    desc.save_path = FOLDER "/pipe";
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_ERR_UNSUPPORTED);
+    CHECK_STR(error.text, sentence);
+    alarm(0);
+    folder_end(1);
+}
+
+/* Whether another process may lock the one part that is in the folder. */
+static int is_part_free(void) {
+    struct flock lock;
+    glob_t found;
+    int status = 0;
+    pid_t child;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    if (!CHECK(glob(FOLDER "/*.part", 0, NULL, &found) == 0 && found.gl_pathc == 1)) {
+        return 1;
+    }
+    child = fork();
+    if (child == 0) {
+        int file = open(found.gl_pathv[0], O_WRONLY);
+        _exit(file >= 0 && fcntl(file, F_SETLK, &lock) == 0);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    globfree(&found);
+    return WEXITSTATUS(status);
+}
+
+/* biost_store_desc.progress: the part of the build under way is there, and locked. */
+static int look_at_part(uint64_t record_count, uint64_t base_count, void *user_data) {
+    (void)record_count;
+    (void)base_count;
+    *(int *)user_data += is_part_free() ? 1000 : 1;
+    return 1;
+}
+
+TEST(saving, parts_are_locked) {
+    const char *const paths[] = {READS};
+    biost_store_desc desc;
+    biost_store *store = NULL;
+    int looks = 0;
+    folder_begin();
+    memset(&desc, 0, sizeof desc);
+    desc.paths = paths;
+    desc.path_count = 1;
+    desc.letters = BIOST_STORE_BYTES;
+    desc.save_path = FOLDER "/a.bst";
+    desc.progress = look_at_part;
+    desc.user_data = &looks;
+    REQUIRE(biost_store_build(&desc, &store, NULL) == BIOST_OK);
+    CHECK(looks > 0 && looks < 1000);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
     folder_end(1);
 }
 

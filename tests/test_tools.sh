@@ -121,19 +121,19 @@ for wrong in --rows=1048577 --rows=1k --rows=-1 --rows= --rows=99999999999999999
     check "$wrong is refused" ends 2 "${wrong%%=*}"
 done
 run --world 3 --bases 150 "$reads"
-check "world must divide batch_rows" ends 2 "world.*batch_rows\|batch_rows.*world"
+check "world must divide batch_rows" ends 2 "--world does not divide --rows"
 run --dtype f32 --encode tokens --bases 150 "$reads"
 check "tokens are u8" ends 2 dtype
 run --mask-dtype f16 --mask --bases 150 "$reads"
-check "a mask is u8 or f32" ends 2 "desc.mask_dtype is none of"
+check "a mask is u8 or f32" ends 2 "--mask-dtype is none of"
 run --split-strip _ --bases 150 "$reads"
-check "--split-strip needs --split" ends 2 "desc.split has fields set and no desc.split.by"
+check "--split-strip needs --split" ends 2 "what is said of a split needs --split"
 run --dtype bf61 "$reads"
-check "a word that is nearly right" ends 2 "--dtype: desc.encoding.dtype is .bf61., not one of .*: did you mean bf16"
+check "a word that is nearly right" ends 2 "--dtype is .bf61., not one of .*: did you mean bf16"
 run --quality error --quality-in-x --bases 150 "$reads"
-check "no chances in u8" ends 2 "desc.quality.kind.*desc.encoding.dtype"
+check "no chances in u8" ends 2 "--quality.*--dtype"
 run --mask-in-x --bases 150 "$reads"
-check "--mask-in-x needs --mask" ends 2 "desc.mask_in_x needs desc.mask"
+check "--mask-in-x needs --mask" ends 2 "--mask-in-x needs --mask"
 # What cannot be is refused before anything is printed, with the names of both fields.
 refused() {
     words=$1
@@ -142,23 +142,23 @@ refused() {
     check "$* is refused" ends 2 "$words"
     check "and nothing was printed for $*" test ! -s "$work/out"
 }
-refused 'ambiguous.*dtype\|dtype.*ambiguous' --bases 150 --n iupac
-refused 'ambiguous.*channels\|channels.*ambiguous' --bases 150 --n n --dtype f32 --channels ABCD
-refused 'kind.*dtype\|dtype.*kind' --bases 150 --dtype i32
-refused 'kind.*layout\|layout.*kind' --bases 150 --encode tokens --layout ncl
-refused 'kind.*channels\|channels.*kind' --bases 150 --encode tokens --channels ACGT
-refused 'kind.*ambiguous\|ambiguous.*kind' --bases 150 --encode tokens --n n
-refused 'kind.*lower_case\|lower_case.*kind' --bases 150 --encode tokens --lower channel
+refused '--n asks for fractions, and --dtype' --bases 150 --n iupac
+refused '--n asks for fractions, and --channels' --bases 150 --n n --dtype f32 --channels ABCD
+refused '--encode is onehot, and --dtype' --bases 150 --dtype i32
+refused '--encode is tokens, and --layout' --bases 150 --encode tokens --layout ncl
+refused '--encode is tokens, and --channels' --bases 150 --encode tokens --channels ACGT
+refused '--encode is tokens, and --n ' --bases 150 --encode tokens --n n
+refused '--encode is tokens, and --lower' --bases 150 --encode tokens --lower channel
 refused channels --bases 150 --channels ACCT
 refused channels --bases 150 --channels acgt
-refused 'pad_value.*dtype\|dtype.*pad_value' --bases 150 --pad-value=-1
-refused 'crop_bases.*row_bases\|row_bases.*crop_bases' --bases 150 --crop 151
-refused 'crop_bases.*long_records\|long_records.*crop_bases' --bases 150 --crop 100 --long split
-refused 'long_records.*row_bases\|row_bases.*long_records' --long split
-refused 'split_stride.*row_bases\|row_bases.*split_stride' --bases 100 --long split --stride 101
+refused '--dtype is u8, and --pad-value' --bases 150 --pad-value=-1
+refused '--crop is over --bases' --bases 150 --crop 151
+refused '--crop and --long split' --bases 150 --crop 100 --long split
+refused '--long is split, which needs --bases' --long split
+refused '--stride is over --bases' --bases 100 --long split --stride 101
 refused 'digest.*no-digest' --bases 150 --digest --no-digest
 run --bases 150 --long split --quality phred $data/ecoli_536_genome.fasta.gz
-check "--quality of FASTA is refused" ends 2 "ecoli_536_genome.fasta.gz: .*quality.kind.*FASTA"
+check "--quality of FASTA is refused" ends 2 "ecoli_536_genome.fasta.gz: .*--quality needs.*FASTA"
 run "$work/no_such_file.fastq"
 check "a missing file is bad data" ends 1 "no_such_file.fastq"
 check "and nothing was printed" test ! -s "$work/out"
@@ -172,7 +172,7 @@ check "an empty state file" ends 1 "empty.state is empty"
 check "and nothing was printed for it" test ! -s "$work/out"
 echo "no resume state" > "$work/bad.state"
 run --bases 150 --resume "$work/bad.state" "$reads"
-check "a file that is no resume state" ends 1 "resume state\|desc.state"
+check "a file that is no resume state" ends 1 "resume state\|the state of --resume"
 run --state-file "$work/no/such/folder" --bases 150 "$reads"
 check "a resume state that cannot be written" ends 1 "cannot be written"
 run --bases=150 -- "$reads"
@@ -229,7 +229,7 @@ fi
 run --bases 150 --min-length 151 --allow-no-rows "$reads"
 check "--min-length 151 keeps none" test "$code,$batches,$rows" = "0,batches 0,rows 0"
 run --bases 100 "$reads"
-check "--long fail" ends 1 "record 1 .*150 bases.*row_bases"
+check "--long fail" ends 1 "record 1 .*150 bases.*--bases"
 run --bases 100 --long split "$reads"
 check "--long split" test "$code,$rows" = "0,rows 20000"
 
@@ -307,9 +307,9 @@ done
 # shellcheck disable=SC2086
 check "two ranks resume the resume state of one" test "$(sum "$before" $digests)" = "$second"
 run "$@" --seed 8 --resume "$work/state" "$reads"
-check "a resume state of another seed is refused" ends 2 "resume state\|desc.state"
+check "a resume state of another seed is refused" ends 2 "resume state\|the state of --resume"
 run "$@" --resume "$work/state" $data/illumina_hiseqx_150bp.bgzf.fastq.gz
-check "a resume state of another file is refused" ends 1 "resume state\|desc.state"
+check "a resume state of another file is refused" ends 1 "resume state\|the state of --resume"
 
 # -- .npy files: what tensors hold, written out by hand ---------------------------------------------
 
@@ -449,7 +449,7 @@ check "--bases 0: columns are the longest row, in eights" test "$(header epoch0_
 tiny --bases 0 --pad-multiple 3
 check "--bases 0 --pad-multiple 3" test "$(header epoch0_batch000000_x | cut -d "'" -f 9-)" = ": (2, 6, 4), }"
 run --max-bases 4 "$work/tiny.fastq"
-check "--max-bases" ends 1 "5 bases.*max_row_bases"
+check "--max-bases" ends 1 "5 bases.*--max-bases"
 tiny --rows 4 --names
 check "padding rows are in the files" holds lengths d4 5 5 0 0
 check "with id -1" test "$(values epoch0_batch000000_ids d8 3 | cut -d ' ' -f 1 | tr '\n' ' ')" = "0 1 -1 -1 "
@@ -493,7 +493,7 @@ run --desc "$work/lines.desc" --epochs 1 --slots 6 "$work/tiny.fastq"
 check "a flag after --desc wins" says 'slots 6'
 printf 'batch_rows 128  # fewer\nencoding.dtype f61\n' > "$work/wrong.desc"
 run --desc "$work/wrong.desc" "$work/tiny.fastq"
-check "a wrong word in --desc" ends 2 '--desc: line 2: desc.encoding.dtype is .f61., not one of .*: did you mean f16'
+check "a wrong word in --desc" ends 2 '--desc: line 2: --dtype is .f61., not one of .*: did you mean f16'
 run --desc "$work/no/such" "$work/tiny.fastq"
 check "--desc of no file" ends 1 "no/such cannot be read"
 # Names of fields are flags, too: the same batches as by the short ones.
@@ -611,7 +611,7 @@ check "two parts of --split are all names, each once, whatever the order and the
 run --bases 150 --split 1:0:0.5:by=field,9 "$reads"
 check "a name without the field" ends 1 "no field 9"
 run --bases 150 --min-length 1000 "$reads"
-check "no row left" ends 1 "desc.filter.min_length and max_length left out 10000"
+check "no row left" ends 1 "--min-length and --max-length left out 10000"
 run --bases 150 --min-length 1000 --allow-no-rows "$reads"
 check "--allow-no-rows" ends 0 ""
 run --bases 100 --long split --split 3:0:0.25:by=block,1000 --stats "$data/ecoli_536_genome.fasta.gz"
@@ -620,7 +620,7 @@ for field in 'split.by block' 'split.salt 3' 'split.below 0.25' 'split.block_bas
     check "$field is printed" says "$field"
 done
 run --bases 150 --max-record 100 "$reads"
-check "--max-record" ends 1 "desc.max_record_bytes, 100 bytes (--max-record)"
+check "--max-record" ends 1 "--max-record, 100 bytes$"
 
 # -- pieces, crops, strands: every row against the text, by awk --------------------------------------
 
@@ -785,9 +785,9 @@ before=$digest
 run "$@" --workers 3 --slots 2 --resume "$work/state" "$work/two_bad.fastq"
 check "stop and resume add up" test "$epoch,$(sum "$before" "$digest"),$from" = "epoch 1,$full,from 7"
 run "$@" --subsample 0.1:0.9 --resume "$work/state" "$work/two_bad.fastq"
-check "a resume state of another --subsample is refused" ends 2 "resume state\|desc.state"
+check "a resume state of another --subsample is refused" ends 2 "resume state\|the state of --resume"
 run "$@" --mask --quality phred --resume "$work/state" "$work/two_bad.fastq"
-check "a resume state of other tensors is refused" ends 2 "resume state\|desc.state"
+check "a resume state of other tensors is refused" ends 2 "resume state\|the state of --resume"
 
 # numpy itself, where it is; od read the same files above.
 if python3 -c 'import numpy' 2> /dev/null; then
@@ -912,13 +912,13 @@ check "a group without files" ends 2 "no file follows --group b"
 run --group a --group b "$work/tiny.fastq"
 check "the first without files" ends 2 "no file follows --group a"
 run --group a:0 "$work/tiny.fastq"
-check "--group with weight 0" ends 2 '--group: desc.group.0.weight is "0", not a whole number of 1..4294967295'
+check "--group with weight 0" ends 2 '--group: group.0.weight is "0", not a whole number of 1..4294967295'
 run --group a:1:x "$work/tiny.fastq"
-check "--group with a label that is no number" ends 2 '--group: desc.group.0.label is "x"'
+check "--group with a label that is no number" ends 2 '--group: group.0.label is "x"'
 run --group a "$work/tiny.fastq" --group b "$work/tiny.fastq" --epoch-end first
-check "--epoch-end first alone" ends 2 "desc.epoch_end.*desc.shuffle_files, or desc.allow_unseen"
+check "--epoch-end first alone" ends 2 "--epoch-end.*--shuffle-files, or --allow-unseen"
 run --open-files 2 "$work/tiny.fastq"
-check "--open-files over the files" ends 2 "desc.open_files is over the files of the largest group"
+check "--open-files over the files" ends 2 "--open-files is over the files of the largest group"
 run --label function "$work/tiny.fastq"
 check "--label of a function" ends 2 "--label wants one of group|input|region, not function"
 
@@ -967,7 +967,7 @@ fi
 run "$work/empty.fastq"
 check "an empty file is fine" test "$code,$batches" = "0,batches 0"
 run --bases 150 --min-quality 20 $data/ecoli_536_genome.fasta.gz
-check "qualities of FASTA" ends 2 min_mean_quality
+check "qualities of FASTA" ends 2 "--min-quality needs"
 run --bases 150 --long split "$reads" $data/ecoli_536_genome.fasta.gz
 check "FASTQ and FASTA together" ends 1 "FASTA"
 
@@ -1068,10 +1068,10 @@ prints "$dir/fxtrain" --group one $ecoli --group two:1:7 $human
 check "fxtrain's classes have no LABEL" ends 2 "--group wants NAME.:WEIGHT., not two:1:7"
 for wrong in two:0 two:x two: two:4294967296; do
     prints "$dir/fxtrain" --group one $ecoli --group $wrong $human
-    check "--group $wrong" ends 2 "--group: desc.group.1.weight is"
+    check "--group $wrong" ends 2 "--group: group.1.weight is"
 done
 prints "$dir/fxtrain" --group one:1048576 $ecoli --group two $human
-check "weights of too large a sum" ends 2 "the weights of desc.groups"
+check "weights of too large a sum" ends 2 "the weights of the groups"
 for wrong in --kmer=0 --kmer=11 --epochs=0 --bases=0 --rows=0 --workers=257; do
     prints "$dir/fxtrain" $wrong $ecoli $human
     check "fxtrain $wrong" ends 2 "${wrong%%=*} wants a whole number"

@@ -52,6 +52,10 @@
 #include <unistd.h>
 #endif
 
+/* The name of a file that is being saved: that of the file, then this, with the numbers of the process and the try. */
+#define FX_PART "%.*s.%08lx%04x.part"
+enum { FX_PART_BYTES = 18, FX_PART_NAME = 200 }; /* of what follows; most of a file's name that is taken */
+
 enum { FX_OK = 0, FX_BAD_DATA = 1, FX_USAGE = 2 };
 
 /* ---- the system ---------------------------------------------------------
@@ -232,6 +236,19 @@ static inline int fx_follow(char path[4096]) {
            WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, 4096, NULL, NULL) != 0;
 }
 
+/* Whether a part may be removed: whoever writes it has it open, and lets nobody else write. */
+static inline int fx_is_left(const char *path, unsigned long process) {
+    FILE *file = fx_open(path, "r+b");
+    (void)process;
+    return file != NULL && fclose(file) == 0;
+}
+
+/* Named pipes are no files here. */
+static inline void fx_await_reader(const char *program, const char *path) {
+    (void)program;
+    (void)path;
+}
+
 /* Call `each` for the names in a folder, in no order, until it returns 0. Returns 0 if it cannot be read. */
 static inline int fx_each_name(const char *folder, int (*each)(const char *name, void *user_data),
                                void *user_data) {
@@ -335,10 +352,56 @@ static inline FILE *fx_open(const char *path, const char *mode) {
     return fopen(path, mode);
 }
 
-/* Make a file that is not there yet, to be written, with permissions `mode`. */
+/* Lock a file for as long as it is open. Returns 0 where another process has, or the file system has no locks. */
+static inline int fx_lock(int file) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return fcntl(file, F_SETLK, &lock) != -1;
+}
+
+/* Make a file that is not there yet, to be written, with permissions `mode`. It is locked, as biost_index_save's is. */
 static inline FILE *fx_create(const char *path, unsigned mode) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL, (mode_t)mode);
+    if (file >= 0) {
+        (void)fx_lock(file);
+    }
     return file >= 0 ? fdopen(file, "wb") : NULL;
+}
+
+/*
+ * Whether a part may be removed: its process is gone, and nobody has it locked, as one of another machine, whose
+ * processes have numbers of their own, would.
+ */
+static inline int fx_is_left(const char *path, unsigned long process) {
+    int is_left = 0, file;
+    if (process == 0 || process > INT32_MAX || kill((pid_t)process, 0) == 0 || errno != ESRCH) {
+        return 0;
+    }
+    file = open(path, O_WRONLY | O_NONBLOCK);
+    if (file >= 0) {
+        is_left = fx_lock(file);
+        close(file);
+    }
+    return is_left;
+}
+
+/*
+ * Say that writing to a pipe waits, where nobody reads it for a second. Where somebody does, this end of it stays open
+ * until the program ends: closing it would end what is read before anything was written.
+ */
+static inline void fx_await_reader(const char *program, const char *path) {
+    const struct timespec pause = {0, 50000000};
+    struct stat info;
+    int tries = stat(path, &info) == 0 && S_ISFIFO(info.st_mode) ? 20 : 0;
+    for (; tries > 0 && open(path, O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO; --tries) {
+        if (tries == 1) {
+            fprintf(stderr, "%s: %s: this is a pipe, and waits until somebody reads it\n", program, path);
+        } else {
+            nanosleep(&pause, NULL);
+        }
+    }
 }
 
 /* Returns 0 if that failed, as the three after it. */
@@ -402,11 +465,206 @@ static inline void fx_arguments(int *argc, char ***argv) {
 }
 #endif
 
+/* ---- sentences of the library ---------------------------------------------
+ *
+ * They name fields of a desc, as desc.row_bases, and values, as BIOST_ENCODE_TOKENS; a tool has flags. It may say
+ * before it includes this header:
+ *   FX_DESC   the desc whose fields they are, in quotes
+ *   FX_FLAGS  rows {"flag", "field"},
+ *   FX_OTHERS 1: a field without a row is the flag of its own name, as in fxbatch
+ *   FX_SAYS   rows {"words of the library", "what is said instead"},
+ */
+#ifndef FX_DESC
+#define FX_DESC "biost_reader_desc"
+#endif
+#ifndef FX_FLAGS
+#define FX_FLAGS
+#endif
+#ifndef FX_OTHERS
+#define FX_OTHERS 0
+#endif
+#ifndef FX_SAYS
+#define FX_SAYS
+#endif
+
+static const char *const fx_flag_rows[][2] = {FX_FLAGS{NULL, NULL}};
+
+/* What is said instead of words, the longer ones first. */
+static const char *const fx_says[][2] = {FX_SAYS{"desc.max_record_bytes", "the most that is taken"},
+                                         {"desc.max_line_bytes", "the most that is taken"},
+                                         {"desc.memories", "the files"},
+                                         {"desc.paths", "the files"},
+                                         {"desc.index", "--index"},
+                                         {"desc.fd", "standard input"},
+                                         {"desc.groups", "the groups"},
+                                         {"the desc", "this"},
+                                         {NULL, NULL}};
+
+typedef struct fx_speech {
+    const char *at; /* what is left of the sentence                                   */
+    char *out;      /* [capacity] */
+    size_t used, capacity;
+    int is_named; /* a field or a value was just named                              */
+} fx_speech;
+
+static inline void fx_speech_put(fx_speech *speech, const char *words, size_t bytes) {
+    for (; bytes > 0 && speech->used + 1 < speech->capacity; --bytes) {
+        speech->out[speech->used++] = *words++;
+    }
+    speech->out[speech->used] = '\0';
+}
+
+static inline int fx_is_word(char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '_';
+}
+
+/* Words of a table that stand here, whole: `words` instead. Returns 0 if none do. */
+static inline int fx_speech_take(fx_speech *speech, const char *given, const char *words) {
+    size_t bytes = strlen(given);
+    const char *rest = speech->at + bytes;
+    if (strncmp(speech->at, given, bytes) != 0 ||
+        (fx_is_word(given[bytes - 1]) && (fx_is_word(rest[0]) || (rest[0] == '.' && fx_is_word(rest[1]))))) {
+        return 0;
+    }
+    fx_speech_put(speech, words, strlen(words));
+    speech->at += bytes;
+    return 1;
+}
+
+/* The flag of a field, without its dashes; NULL: it has none. */
+static inline const char *fx_flag_of(const char *field) {
+    size_t at;
+    for (at = 0; fx_flag_rows[at][0] != NULL; ++at) {
+        if (strcmp(fx_flag_rows[at][1], field) == 0) {
+            return fx_flag_rows[at][0];
+        }
+    }
+    return FX_OTHERS ? field : NULL;
+}
+
+/* Name a field by its flag: the longest name that stands after "desc.". */
+static inline void fx_speech_take_field(fx_speech *speech) {
+    const char *name = speech->at + strlen("desc."), *flag;
+    uint32_t count, at;
+    const biost_field *fields = biost_desc_fields(FX_DESC, &count), *best = NULL;
+    for (at = 0; at < count; ++at) {
+        size_t bytes = strlen(fields[at].name);
+        if (strncmp(fields[at].name, name, bytes) == 0 && !fx_is_word(name[bytes]) &&
+            (best == NULL || bytes > strlen(best->name))) {
+            best = &fields[at];
+        }
+    }
+    speech->at = name;
+    flag = best != NULL ? fx_flag_of(best->name) : NULL;
+    if (flag != NULL) {
+        fx_speech_put(speech, "--", 2);
+        fx_speech_put(speech, flag, strlen(flag));
+        speech->at += strlen(best->name);
+    }
+}
+
+/* How many bytes of `name`, from its end on, are the word in other letters: TOKENS is tokens. */
+static inline size_t fx_same_word(const char *name, size_t bytes, const char *word, size_t word_bytes) {
+    size_t at;
+    for (at = 0; at < word_bytes && word_bytes < bytes; ++at) {
+        char letter = name[bytes - word_bytes + at];
+        letter = letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter == '_' ? '-' : letter;
+        if (letter != word[at]) {
+            return 0;
+        }
+    }
+    return word_bytes < bytes && name[bytes - word_bytes - 1] == '_' ? word_bytes : 0;
+}
+
+/* Name a value by the word that flags take for it: the longest of any field. */
+static inline void fx_speech_take_value(fx_speech *speech) {
+    size_t bytes = 0, word_bytes, best_bytes = 0;
+    const char *word, *best = "";
+    uint32_t count, at;
+    const biost_field *fields = biost_desc_fields(FX_DESC, &count);
+    while (fx_is_word(speech->at[bytes])) {
+        ++bytes;
+    }
+    for (at = 0; at < count; ++at) {
+        for (word = fields[at].words; word != NULL && *word != '\0';
+             word += word_bytes + (word[word_bytes] == '|')) {
+            word_bytes = strcspn(word, "|");
+            if (fx_same_word(speech->at, bytes, word, word_bytes) > best_bytes) {
+                best = word;
+                best_bytes = word_bytes;
+            }
+        }
+    }
+    fx_speech_put(speech, best, best_bytes);
+    speech->at += bytes;
+}
+
+/* Take what stands at the place of the sentence. */
+static inline void fx_speech_step(fx_speech *speech) {
+    static const char *const after[][2] = {{" is not 0", " is given"},
+                                           {" is not NULL", " is given"},
+                                           {" is 0", " is not given"},
+                                           {", which is 0", ", which is not given"},
+                                           {" is NULL", " is not given"}};
+    const int was_named = speech->is_named;
+    size_t at;
+    speech->is_named = 0;
+    for (at = 0; was_named && at < sizeof after / sizeof after[0]; ++at) {
+        if (fx_speech_take(speech, after[at][0], after[at][1])) {
+            return;
+        }
+    }
+    if (strncmp(speech->at, "desc.groups[", 12) == 0) {
+        fx_speech_put(speech, "group ", 6);
+        fx_speech_put(speech, speech->at + 12, strcspn(speech->at + 12, "]"));
+        speech->at += strcspn(speech->at, "]") + (strchr(speech->at, ']') != NULL);
+        return;
+    }
+    for (at = 0; fx_says[at][0] != NULL; ++at) {
+        if (fx_speech_take(speech, fx_says[at][0], fx_says[at][1])) {
+            speech->is_named = 1;
+            return;
+        }
+    }
+    if (strncmp(speech->at, "desc.", 5) == 0) {
+        fx_speech_take_field(speech);
+        speech->is_named = 1;
+    } else if (strncmp(speech->at, "BIOST_", 6) == 0) {
+        fx_speech_take_value(speech);
+        speech->is_named = 1;
+    } else {
+        fx_speech_put(speech, speech->at++, 1);
+    }
+}
+
+/* Say a sentence of the library in flags, in out [capacity]. Words are taken at their beginning only, so none of a path. */
+static inline void fx_speak(const char *text, char *out, size_t capacity) {
+    fx_speech speech = {NULL, NULL, 0, 0, 0};
+    speech.at = text;
+    speech.out = out;
+    speech.capacity = capacity;
+    out[0] = '\0';
+    while (*speech.at != '\0') {
+        const char before = speech.at > text ? speech.at[-1] : ' ';
+        if (!speech.is_named && (fx_is_word(before) || strchr("/\\.-", before) != NULL)) {
+            fx_speech_put(&speech, speech.at++, 1);
+        } else {
+            fx_speech_step(&speech);
+        }
+    }
+}
+
+enum { FX_SENTENCE = 1024 }; /* bytes of a sentence in flags, with the NUL                 */
+
 /* ---- messages ----------------------------------------------------------- */
 
+/* Say a sentence, which may be the library's. */
 static inline void fx_complain(const char *program, const char *sentence) {
+    char words[FX_SENTENCE];
+    fx_speak(sentence, words, sizeof words);
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", program, sentence);
+    fprintf(stderr, "%s: %s\n", program, words);
 }
 
 /*
@@ -446,17 +704,6 @@ static inline int fx_fail(const char *program, biost_result result, const biost_
         return FX_BAD_DATA;
     }
     return result == BIOST_ERR_ARG ? FX_USAGE : FX_BAD_DATA;
-}
-
-/* The same of a loader, in tools with the flag --max-record, which is named where that is the limit. */
-static inline int fx_fail_loader(const char *program, biost_result result, const biost_error *error) {
-    biost_error with;
-    if (error == NULL || error->fault != BIOST_FAULT_RECORD_TOO_LONG) {
-        return fx_fail(program, result, error);
-    }
-    with = *error;
-    snprintf(with.text + strlen(with.text), sizeof with.text - strlen(with.text), " (--max-record)");
-    return fx_fail(program, result, &with);
 }
 
 /* ---- standard output ----------------------------------------------------
@@ -678,7 +925,7 @@ static inline void fx_store_field(const fx_tool *tool, const fx_flag *flag, cons
     size_t space = field->name != NULL ? strlen(field->name) + 4 * strlen(value) + 4 : 65536, bytes = 0;
     char *text = (char *)malloc(space);
     biost_error error;
-    char start[64];
+    char start[64], words[FX_SENTENCE];
     biost_result result;
     if (text == NULL) {
         fx_complain(tool->name, "out of memory");
@@ -695,7 +942,11 @@ static inline void fx_store_field(const fx_tool *tool, const fx_flag *flag, cons
     free(text);
     if (result != BIOST_OK) {
         snprintf(start, sizeof start, "--%s: ", flag->name);
-        fx_usage(tool, start, field->name != NULL ? error.text + strlen("line 1: ") : error.text);
+        fx_speak(field->name != NULL ? error.text + strlen("line 1: ") : error.text, words, sizeof words);
+        if (strncmp(words, start, strlen(start) - 2) == 0 && words[strlen(start) - 2] == ' ') {
+            start[0] = '\0'; /* the sentence begins with the flag by itself */
+        }
+        fx_usage(tool, start, words);
     }
 }
 
@@ -1107,24 +1358,29 @@ static inline void fx_save_follow(fx_save *save) {
 #endif
 }
 
-/* Make the file beside it: the number of the process and of the try are in its name. */
-static inline void fx_save_create(fx_save *save) {
-    size_t start = fx_folder_bytes(save->path), bytes = strlen(save->path);
-    unsigned number = 0;
-    if (bytes - start > 200) { /* names of more than 255 bytes are refused: take whole characters */
-        bytes = start + 200;
-        while (bytes > start && ((unsigned char)save->path[bytes] & 0xC0) == 0x80) {
+/* Bytes of a path that the name of its parts takes: names of more than 255 bytes are refused. Whole characters. */
+static inline size_t fx_part_bytes(const char *path) {
+    size_t start = fx_folder_bytes(path), bytes = strlen(path);
+    if (bytes - start > FX_PART_NAME) {
+        bytes = start + FX_PART_NAME;
+        while (bytes > start && ((unsigned char)path[bytes] & 0xC0) == 0x80) {
             --bytes;
         }
     }
-    memcpy(save->temporary, save->path, bytes);
+    return bytes;
+}
+
+/* Make the file beside it: the number of the process and of the try are in its name. */
+static inline void fx_save_create(fx_save *save) {
+    size_t bytes = fx_part_bytes(save->path);
+    unsigned number = 0;
     do {
 #ifdef _WIN32
         const unsigned long process = GetCurrentProcessId();
 #else
         const unsigned long process = (unsigned long)getpid();
 #endif
-        snprintf(save->temporary + bytes, 64, ".%08lx%04x.part", process, number);
+        snprintf(save->temporary, sizeof save->temporary, FX_PART, (int)bytes, save->path, process, number);
         save->file = fx_create(save->temporary, save->replaces ? save->mode | 0200u : 0666u);
     } while (save->file == NULL && errno == EEXIST && ++number < 10000);
     if (save->file == NULL) {
@@ -1157,6 +1413,46 @@ static inline void fx_save_begin(fx_save *save, const char *path) {
     fx_save_follow(save);
     if (save->failed == NULL) {
         fx_save_create(save);
+    }
+}
+
+/* fx_each_name: remove the part of a saver that was killed. */
+static inline int fx_drop_part(const char *name, void *user_data) {
+    fx_save *save = (fx_save *)user_data;
+    size_t bytes = fx_part_bytes(save->path), start = fx_folder_bytes(save->path), of = bytes - start;
+    unsigned long process = 0;
+    unsigned number = 0;
+    if (strlen(name) != of + FX_PART_BYTES || memcmp(name, save->path + start, of) != 0 ||
+        sscanf(name + of, ".%8lx%4x", &process, &number) != 2) {
+        return 1;
+    }
+    snprintf(save->temporary, sizeof save->temporary, FX_PART, (int)bytes, save->path, process, number);
+    if (strcmp(save->temporary + start, name) == 0 && fx_is_left(save->temporary, process)) {
+        (void)fx_remove(save->temporary);
+    }
+    return 1;
+}
+
+/*
+ * Before a file is saved, by the library or here: remove what savers of it left that were killed, and say it where
+ * a pipe waits to be read.
+ */
+static inline void fx_before_save(const char *program, const char *path) {
+    fx_save save;
+    fx_node node = fx_look(path, NULL);
+    char folder[4096];
+    save.failed = NULL;
+    if (node == FX_SPECIAL) {
+        fx_await_reader(program, path);
+    }
+    if ((node != FX_FILE && node != FX_NONE) || strlen(path) >= sizeof save.path) {
+        return;
+    }
+    strcpy(save.path, path);
+    fx_save_follow(&save);
+    if (save.failed == NULL) {
+        snprintf(folder, sizeof folder, "%.*s", (int)fx_folder_bytes(save.path), save.path);
+        (void)fx_each_name(folder[0] != '\0' ? folder : ".", fx_drop_part, &save);
     }
 }
 
@@ -1211,6 +1507,7 @@ static inline int fx_save_end(fx_save *save, const char *program) {
 /* Save a small file. Returns an exit code. */
 static inline int fx_write_file(const char *program, const char *path, const void *bytes, size_t count) {
     fx_save save;
+    fx_before_save(program, path);
     fx_save_begin(&save, path);
     fx_save_put(&save, bytes, count);
     return fx_save_end(&save, program);

@@ -7,8 +7,8 @@
  * has it where the summit is asked for. Start and end may lie past both ends of the sequence, as after bedtools
  * slop or where a peak is at an end; a line that has no base of its sequence is refused, unless such are to be
  * left out. Tabs part the columns, or blanks in a line without a tab. Empty lines count as none, and so do
- * those that begin with '#', or with the words track or browser. Line ends are LF or CR LF. Files may be
- * compressed.
+ * those that begin with '#', or with the words track or browser and no interval. A strand in another column is
+ * refused. Line ends are LF or CR LF. Files may be compressed.
  *
  * A line of a list: a name, up to the first blank or tab. Empty lines and those that begin with '#' count as
  * none.
@@ -54,6 +54,7 @@ typedef struct fx_bed_wish {
 /* What was read; begin with all 0, end with fx_bed_free. */
 typedef struct fx_bed {
     biost_interval *intervals; /* of BED: [count]                                             */
+    uint64_t *lines;           /* and the line of each                                        */
     uint64_t *numbers;         /* of a list: [count]                                          */
     uint64_t count, capacity;
     uint64_t line;   /* from 1: the one that is being read                          */
@@ -69,6 +70,7 @@ typedef struct fx_bed_text {
 
 static inline void fx_bed_free(fx_bed *bed) {
     free(bed->intervals);
+    free(bed->lines);
     free(bed->numbers);
     memset(bed, 0, sizeof *bed);
 }
@@ -226,12 +228,6 @@ static inline int fx_bed_has_word(fx_bed_text line, const char *word) {
            (line.bytes == bytes || fx_bed_is_blank(line.text[bytes]));
 }
 
-/* A line that says nothing of an interval. */
-static inline int fx_bed_is_none(fx_bed_text line) {
-    return fx_bed_strip(line).bytes == 0 || line.text[0] == '#' || fx_bed_has_word(line, "track") ||
-           fx_bed_has_word(line, "browser");
-}
-
 /*
  * A column of a line, from 1; where no tab is in it, blanks around it are stripped already. Returns 0: it
  * has fewer.
@@ -270,6 +266,24 @@ static inline int fx_bed_number(fx_bed_text field, int64_t *out_value) {
     }
     *out_value = first > 0 ? -value : value;
     return at > first && at == field.bytes;
+}
+
+/* A line whose second and third columns are numbers. */
+static inline int fx_bed_has_numbers(fx_bed_text line) {
+    fx_bed_text field;
+    int64_t value;
+    if (memchr(line.text, '\t', line.bytes) == NULL) {
+        line = fx_bed_strip(line);
+    }
+    return fx_bed_column(line, 2, &field) && fx_bed_number(field, &value) && fx_bed_column(line, 3, &field) &&
+           fx_bed_number(field, &value);
+}
+
+/* A line that says nothing of an interval. A sequence may be named track: then numbers follow. */
+static inline int fx_bed_is_none(fx_bed_text line) {
+    return fx_bed_strip(line).bytes == 0 || line.text[0] == '#' ||
+           ((fx_bed_has_word(line, "track") || fx_bed_has_word(line, "browser")) &&
+            !fx_bed_has_numbers(line));
 }
 
 /* Whole numbers of at most `most`, which is below 2^60, and no less than `least`. Returns 0: it is none. */
@@ -362,6 +376,58 @@ static inline int fx_bed_take_label(fx_bed *bed, const fx_bed_wish *wish, fx_bed
     return good || fx_bed_refuse(bed, "the label ", field, words);
 }
 
+/* The last word of a field, without quotes around it. */
+static inline fx_bed_text fx_bed_last_word(fx_bed_text field) {
+    size_t first;
+    field = fx_bed_strip(field);
+    for (first = field.bytes; first > 0 && !fx_bed_is_blank(field.text[first - 1]); --first) {
+    }
+    field.text += first;
+    field.bytes -= first;
+    if (field.bytes > 2 && strchr("\"'", field.text[0]) != NULL &&
+        field.text[field.bytes - 1] == field.text[0]) {
+        field.text += 1;
+        field.bytes -= 2;
+    }
+    return field;
+}
+
+/* Whether a field is what people write for a strand: + and - anywhere, words where a score stands. */
+static inline int fx_bed_is_strand(fx_bed_text field, uint32_t column) {
+    static const char *const words[] = {"+",     "-",   "f",   "r",       "plus",
+                                        "minus", "fwd", "rev", "forward", "reverse"};
+    const size_t count = column == 5 ? sizeof words / sizeof words[0] : 2;
+    fx_bed_text word = fx_bed_last_word(field), one;
+    size_t at;
+    for (at = 0; at < count; ++at) {
+        one.text = words[at];
+        one.bytes = strlen(words[at]);
+        if (one.bytes == word.bytes && fx_bed_edits(one, word) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/*
+ * Whether a line without a strand in its place has one in another, the name's or the score's, where it would be
+ * passed over and the row be plus. Returns 0 with the sentence.
+ */
+static inline int fx_bed_has_no_other_strand(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
+    fx_bed_text field;
+    char words[32];
+    uint32_t column;
+    for (column = 4; column <= 5 && fx_bed_column(line, column, &field); ++column) {
+        if (column != wish->label_column && fx_bed_is_strand(field, column)) {
+            snprintf(words, sizeof words, "column %" PRIu32 " is ", column);
+            return fx_bed_refuse(bed, words, field,
+                                 ", a strand, which BED has in column 6: sequence, start, end, name, score, "
+                                 "strand");
+        }
+    }
+    return 1;
+}
+
 /* Start, end and strand. Returns 0 with the sentence. */
 static inline int fx_bed_take_place(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line,
                                     biost_interval *out) {
@@ -389,8 +455,11 @@ static inline int fx_bed_take_place(fx_bed *bed, const fx_bed_wish *wish, fx_bed
             return fx_bed_refuse(bed, "the strand ", field, " is none of + - .");
         }
         out->strand = field.text[0] == '-';
+        if (field.text[0] != '.') {
+            return 1;
+        }
     }
-    return 1;
+    return fx_bed_has_no_other_strand(bed, wish, line);
 }
 
 /* The summit of a peak that has its place. Returns 0 with the sentence. */
@@ -433,12 +502,18 @@ static inline void *fx_bed_room(fx_bed *bed, void *array, size_t bytes) {
     void *grown = array;
     if (bed->count == bed->capacity) {
         grown = capacity <= SIZE_MAX / bytes ? realloc(array, (size_t)capacity * bytes) : NULL;
-        bed->capacity = grown != NULL ? capacity : bed->capacity;
     }
     if (grown == NULL) {
         fx_bed_refuse_line(bed, "out of memory");
     }
     return grown;
+}
+
+/* Room for one more is there in every array. */
+static inline void fx_bed_add(fx_bed *bed) {
+    if (bed->count++ == bed->capacity) {
+        bed->capacity = bed->capacity < 64 ? 64 : bed->capacity * 2;
+    }
 }
 
 /* Whether the interval has a base of its sequence, or need not. Returns 0 with the sentence. */
@@ -464,6 +539,7 @@ static inline int fx_bed_has_base(fx_bed *bed, const fx_bed_wish *wish, const bi
 /* Take a line of BED. Returns 0 with the sentence. */
 static inline int fx_bed_take(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
     biost_interval interval, *grown;
+    uint64_t *lines;
     fx_bed_text name;
     if (fx_bed_is_none(line)) {
         return 1;
@@ -487,7 +563,14 @@ static inline int fx_bed_take(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text 
         return 0;
     }
     bed->intervals = grown;
-    bed->intervals[bed->count++] = interval;
+    lines = (uint64_t *)fx_bed_room(bed, bed->lines, sizeof *lines);
+    if (lines == NULL) {
+        return 0;
+    }
+    bed->lines = lines;
+    bed->intervals[bed->count] = interval;
+    bed->lines[bed->count] = bed->line;
+    fx_bed_add(bed);
     return 1;
 }
 
@@ -509,7 +592,8 @@ static inline int fx_bed_take_name(fx_bed *bed, const fx_bed_wish *wish, fx_bed_
         return 0;
     }
     bed->numbers = grown;
-    bed->numbers[bed->count++] = number;
+    bed->numbers[bed->count] = number;
+    fx_bed_add(bed);
     return 1;
 }
 

@@ -450,6 +450,7 @@ static inline void fx_fai_put(const fx_fai *fai, const fx_fai_entry *entry, fx_s
 static inline int fx_fai_save(const fx_fai *fai, const char *name) {
     fx_save save;
     size_t at;
+    fx_before_save(fai->program, name);
     fx_save_begin(&save, name);
     for (at = 0; at < fai->entry_count; ++at) {
         const fx_fai_entry *entry = &fai->entries[at];

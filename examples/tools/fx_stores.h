@@ -16,6 +16,7 @@ enum { FX_STORES = 64 }; /* most groups of a loader */
 /* The store of a group, or of a loader without groups. */
 typedef struct fx_stored {
     const char *path; /* NULL: the group is text                                     */
+    const char *bed;  /* the file of its intervals, or NULL                          */
     biost_store *store;
     biost_regions regions; /* of desc.regions, with what its own lists say                */
     fx_bed intervals, listed;
@@ -279,6 +280,7 @@ static inline int fx_places_take(const char *program, const fx_places *places, c
         return FX_USAGE;
     }
     if (bed != NULL) {
+        of->bed = bed;
         status = fx_places_read(program, bed, of, fx_bed_take, &wish, &of->intervals);
         of->regions.kind = BIOST_REGIONS_INTERVALS;
         of->regions.intervals = of->intervals.intervals;
@@ -310,6 +312,36 @@ static inline int fx_stores_place(const char *program, fx_stores *stores, const 
         desc->regions = stores->of_group[0].regions;
     }
     return status;
+}
+
+/*
+ * Print the library's sentence, as fx_fail, but where it is of an interval by its number, with the file and the line of
+ * that: of the first store whose interval of this number can be meant. Returns the exit code.
+ */
+static inline int fx_stores_fail(const char *program, const fx_stores *stores, const biost_loader_desc *desc,
+                                 biost_result result, const biost_error *error) {
+    static const char named[] = "desc.regions.intervals[";
+    const char *at = error != NULL ? strstr(error->text, named) : NULL;
+    const uint64_t number = at != NULL ? strtoull(at + sizeof named - 1, NULL, 10) : 0;
+    const int is_minus = at != NULL && strstr(at, "minus strand") != NULL;
+    char words[FX_SENTENCE];
+    uint32_t g;
+    for (g = 0; at != NULL && g < stores->count; ++g) {
+        const fx_stored *of = &stores->of_group[g];
+        const biost_interval *interval = of->intervals.intervals + number;
+        if (number >= of->intervals.count || of->intervals.intervals == NULL) {
+            continue;
+        }
+        if (is_minus ? interval->strand == 1 : interval->end - interval->start != desc->row_bases) {
+            fx_speak(at + strcspn(at, "]") + 1, words, sizeof words);
+            fflush(stdout);
+            fprintf(stderr, "%s: ", program);
+            fx_print_name(stderr, of->bed);
+            fprintf(stderr, ": line %" PRIu64 ": the interval%s\n", of->intervals.lines[number], words);
+            return FX_USAGE;
+        }
+    }
+    return fx_fail(program, result, error);
 }
 
 #endif /* FX_STORES_H */

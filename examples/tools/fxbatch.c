@@ -75,6 +75,74 @@
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
+
+/* Short names of fields: the flag, and the field it sets. Every other field is a flag by its own name. */
+#define FX_DESC   "biost_loader_desc"
+#define FX_OTHERS 1
+#define FX_FLAGS                                                                                             \
+    {"rows", "batch_rows"}, {"bases", "row_bases"}, {"max-bases", "max_row_bases"},                          \
+        {"pad-multiple", "pad_multiple"}, {"long", "long_records"}, {"stride", "split_stride"},              \
+        {"encode", "encoding.kind"}, {"dtype", "encoding.dtype"}, {"layout", "encoding.layout"},             \
+        {"channels", "encoding.channels"}, {"n", "encoding.ambiguous"}, {"lower", "encoding.lower_case"},    \
+        {"tokens", "encoding.tokens"}, {"pad-side", "encoding.pad_side"},                                    \
+        {"pad-value", "encoding.pad_value"}, {"quality", "quality.kind"}, {"quality-in-x", "quality.in_x"},  \
+        {"mask-dtype", "mask_dtype"}, {"mask-in-x", "mask_in_x"}, {"min-length", "filter.min_length"},       \
+        {"max-length", "filter.max_length"}, {"min-quality", "filter.min_mean_quality"},                     \
+        {"max-error", "filter.max_error_rate"}, {"min-base-quality", "filter.min_base_quality"},             \
+        {"first", "filter.first_records"}, {"every", "filter.every_record"}, {"split-strip", "split.strip"}, \
+        {"allow-no-rows", "allow_no_rows"}, {"crop", "augment.crop_bases"},                                  \
+        {"rc", "augment.reverse_complement"}, {"mutate", "augment.substitute"},                              \
+        {"inject-n", "augment.inject_n"}, {"shuffle", "shuffle_rows"}, {"max-record", "max_record_bytes"},   \
+        {"skip-bad", "text.skip_bad"}, {"label-dtype", "labels.dtype"},                                      \
+        {"label-values", "labels.of_inputs"}, {"epoch-end", "epoch_end"}, {"epoch-rows", "epoch_rows"},      \
+        {"allow-unseen", "allow_unseen"}, {"shuffle-files", "shuffle_files"}, {"open-files", "open_files"},  \
+        {"strands", "regions.strands"}, {"fit", "regions.fit"}, {"edge", "regions.edge"},                    \
+        {"minus-pad", "regions.minus_pad"}, {"jitter", "regions.jitter"},
+
+/* What the library says of several fields, or of one that several flags set. */
+#define FX_SAYS                                                                                          \
+    {"desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS",              \
+     "--fit needs --regions"},                                                                           \
+        {"desc.regions.stride and sequences need desc.regions.kind to be BIOST_REGIONS_GRID",            \
+         "a stride and --sequences need --grid"},                                                        \
+        {"desc.max_record_bytes", "--max-record"},                                                       \
+        {"desc.fd is read once and in order: it takes neither several desc.groups, desc.shuffle_files, " \
+         "desc.open_files over 1 nor desc.epoch_rows",                                                   \
+         "standard input is read once and in order: it takes neither several groups, --shuffle-files, "  \
+         "--open-files over 1 nor --epoch-rows"},                                                        \
+        {"desc.regions.kind has to be BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH",               \
+         "it needs --grid, and --strands both"},                                                         \
+        {"desc.regions.kind to be BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH",                   \
+         "--grid, and --strands both"},                                                                  \
+        {"needs desc.regions.kind to be BIOST_REGIONS_INTERVALS, of a store",                            \
+         "needs --regions, of a store"},                                                                 \
+        {"desc.state was made with other values in the desc's data fields",                              \
+         "the state of --resume was made with other flags that say what rows are"},                      \
+        {"need desc.regions.kind to be BIOST_REGIONS_INTERVALS", "need --regions"},                      \
+        {"desc.regions has fields set and no desc.regions.kind",                                         \
+         "what is said of regions needs --grid or --regions"},                                           \
+        {"desc.labels.of_inputs and desc.labels.of_input_count", "--label-values"},                      \
+        {"need desc.regions.kind to be BIOST_REGIONS_GRID", "need --grid"},                              \
+        {"desc.regions.max_lower_fraction or forbid_lower", "--max-lower"},                              \
+        {"desc.regions.max_other_fraction or forbid_other", "--max-other"},                              \
+        {"desc.split has fields set and no desc.split.by", "what is said of a split needs --split"},     \
+        {"desc.filter.subsample_from and subsample_below", "--subsample"},                               \
+        {"needs desc.groups, and desc.group_count is 0", "needs --group"},                               \
+        {"desc.labels.of_input_count is neither 0 nor", "the count of --label-values is not"},           \
+        {"desc.filter.max_n_fraction or forbid_n", "--max-n or --max-region-n"},                         \
+        {"desc.filter.min_length and max_length", "--min-length and --max-length"},                      \
+        {"desc.regions.stride and sequences", "--grid L:STRIDE and --sequences"},                        \
+        {"desc.regions.intervals and fit", "--fit"},                                                     \
+        {"desc.text.high_bytes and mixed", "--text.high_bytes and --text.mixed"},                        \
+        {"build it with desc.qualities", "build it with fxstore --qualities"},                           \
+        {"desc.filter.max_n_fraction", "--max-n"},                                                       \
+        {"build it with desc.names", "build it with fxstore --names all"},                               \
+        {"desc.regions.sequences", "--sequences"}, {"desc.regions.stride", "the stride of --grid"},      \
+        {"build it with names", "build it with fxstore --names all"}, {"BIOST_SPLIT_FIELD", "field"},    \
+        {"desc.filter asks", "a filter asks"}, {"desc.labels.kind", "--label"},                          \
+        {"desc.regions", "--grid and --regions"}, {"desc.split", "--split"},                             \
+        {"desc.state", "the state of --resume"}, {"desc.store", "the store"},
+
 #include "fx.h"
 #include "fx_bed.h"
 #include "fx_npy.h"
@@ -365,68 +433,6 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt
     }
 }
 
-/* Short names of fields: the flag, and the field it sets. Every other field is a flag by its own name. */
-static const char *const short_names[][2] = {
-    {"rows", "batch_rows"},
-    {"bases", "row_bases"},
-    {"max-bases", "max_row_bases"},
-    {"pad-multiple", "pad_multiple"},
-    {"long", "long_records"},
-    {"stride", "split_stride"},
-    {"encode", "encoding.kind"},
-    {"dtype", "encoding.dtype"},
-    {"layout", "encoding.layout"},
-    {"channels", "encoding.channels"},
-    {"n", "encoding.ambiguous"},
-    {"lower", "encoding.lower_case"},
-    {"tokens", "encoding.tokens"},
-    {"pad-side", "encoding.pad_side"},
-    {"pad-value", "encoding.pad_value"},
-    {"quality", "quality.kind"},
-    {"quality-in-x", "quality.in_x"},
-    {"mask-dtype", "mask_dtype"},
-    {"mask-in-x", "mask_in_x"},
-    {"min-length", "filter.min_length"},
-    {"max-length", "filter.max_length"},
-    {"min-quality", "filter.min_mean_quality"},
-    {"max-error", "filter.max_error_rate"},
-    {"min-base-quality", "filter.min_base_quality"},
-    {"first", "filter.first_records"},
-    {"every", "filter.every_record"},
-    {"split-strip", "split.strip"},
-    {"allow-no-rows", "allow_no_rows"},
-    {"crop", "augment.crop_bases"},
-    {"rc", "augment.reverse_complement"},
-    {"mutate", "augment.substitute"},
-    {"inject-n", "augment.inject_n"},
-    {"shuffle", "shuffle_rows"},
-    {"max-record", "max_record_bytes"},
-    {"skip-bad", "text.skip_bad"},
-    {"label-dtype", "labels.dtype"},
-    {"label-values", "labels.of_inputs"},
-    {"epoch-end", "epoch_end"},
-    {"epoch-rows", "epoch_rows"},
-    {"allow-unseen", "allow_unseen"},
-    {"shuffle-files", "shuffle_files"},
-    {"open-files", "open_files"},
-    {"strands", "regions.strands"},
-    {"fit", "regions.fit"},
-    {"edge", "regions.edge"},
-    {"minus-pad", "regions.minus_pad"},
-    {"jitter", "regions.jitter"},
-};
-
-/* The flag of a field, which may be its name. */
-static const char *flag_name(const biost_field *field) {
-    size_t at;
-    for (at = 0; at < sizeof short_names / sizeof short_names[0]; ++at) {
-        if (strcmp(short_names[at][1], field->name) == 0) {
-            return short_names[at][0];
-        }
-    }
-    return field->name;
-}
-
 /* What a field's value is called in the help. */
 static const char *meta_of(const biost_field *field) {
     switch (field->kind) {
@@ -464,7 +470,7 @@ static int is_flag(const biost_field *field) {
 /* The flags that a field makes, at most 2: its short name, and, left out of the help, its own. Returns the number. */
 static int make_flags(const biost_field *field, const fx_field *target, biost_loader_desc *desc, char *help,
                       fx_flag *out) {
-    const char *name = flag_name(field);
+    const char *name = fx_flag_of(field->name);
     fx_flag flag = {0, NULL, NULL, FX_FIELD, NULL, 0, 0, NULL};
     flag.name = name;
     flag.meta = meta_of(field);
@@ -1178,10 +1184,11 @@ static void print_groups(biost_loader *loader) {
 static int take_state(biost_loader *loader, const biost_batch *batch, options *opt) {
     biost_result result = biost_loader_state(loader, batch, opt->state, opt->state_capacity,
                                              &opt->state_bytes);
+    char words[FX_SENTENCE];
     if (result != BIOST_OK) {
+        fx_speak(biost_loader_error(loader)->text, words, sizeof words);
         fflush(stdout);
-        fprintf(stderr, "%s: no resume state for batch %" PRIu64 ": %s\n", PROGRAM, batch->index,
-                biost_loader_error(loader)->text);
+        fprintf(stderr, "%s: no resume state for batch %" PRIu64 ": %s\n", PROGRAM, batch->index, words);
     }
     return result == BIOST_OK ? FX_OK : FX_BAD_DATA;
 }
@@ -1278,6 +1285,7 @@ static int end_frames(options *opt, const totals *sum, uint64_t epoch, const cha
 /* All epochs, a line each, also for one that was cut short. Returns the exit code. */
 static int run(biost_loader *loader, options *opt) {
     uint64_t first = biost_loader_first_epoch(loader), epoch;
+    char words[FX_SENTENCE];
     frame last;
     for (epoch = first; epoch < opt->epochs; ++epoch) {
         totals sum = {0, 0, 0, 0, 0, BIOST_OK, FX_OK};
@@ -1288,8 +1296,9 @@ static int run(biost_loader *loader, options *opt) {
             return status;
         }
         if (sum.result < 0) {
-            (void)end_frames(opt, &sum, epoch, biost_loader_error(loader)->text);
-            return fx_fail_loader(PROGRAM, sum.result, biost_loader_error(loader));
+            fx_speak(biost_loader_error(loader)->text, words, sizeof words);
+            (void)end_frames(opt, &sum, epoch, words);
+            return fx_fail(PROGRAM, sum.result, biost_loader_error(loader));
         }
         if (sum.status != FX_OK) {
             (void)end_frames(opt, &sum, epoch, "fxbatch stopped: its standard error says why");
@@ -1329,7 +1338,7 @@ static int open_indexes(biost_loader_desc *desc, options *opt) {
                                   ? fx_load_index(name, desc->paths[at], &opt->indexes[at], &error)
                                   : biost_index_open(NULL, &opt->indexes[at], &error);
         if (result != BIOST_OK) {
-            return fx_fail_loader(PROGRAM, result, &error);
+            return fx_fail(PROGRAM, result, &error);
         }
     }
     desc->indexes = opt->indexes;
@@ -1342,9 +1351,11 @@ static int save_indexes(const options *opt) {
     uint32_t at;
     for (at = 0; at < opt->index_names.count && status == FX_OK; ++at) {
         biost_error error;
-        biost_result result = biost_index_save(opt->indexes[at], opt->index_names.texts[at], &error);
+        biost_result result;
+        fx_before_save(PROGRAM, opt->index_names.texts[at]);
+        result = biost_index_save(opt->indexes[at], opt->index_names.texts[at], &error);
         if (result != BIOST_OK) {
-            status = fx_fail_loader(PROGRAM, result, &error);
+            status = fx_fail(PROGRAM, result, &error);
         }
     }
     return status;
@@ -1412,7 +1423,7 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     uint64_t memory_bytes, batches;
     int status = FX_OK;
     if (result != BIOST_OK) {
-        return fx_fail_loader(PROGRAM, result, &error);
+        return fx_stores_fail(PROGRAM, &opt->stores, desc, result, &error);
     }
     memory_bytes = biost_loader_memory(desc);
     biost_loader_get_desc(loader, desc);

@@ -17,6 +17,17 @@
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
+
+#define FX_FLAGS                                                                                       \
+    {"pedantic", "text.pedantic"}, {"four-lines", "text.four_lines"},                                  \
+        {"require-record", "text.require_record"}, {"skip-comments", "text.skip_comments"},            \
+        {"strip-blanks", "text.strip_blanks"}, {"keep-gt", "text.keep_gt"},                            \
+        {"ignore-plus", "text.ignore_plus"}, {"phred64", "text.phred64"}, {"letters", "text.letters"}, \
+        {"replace-letters", "text.replace_letters"}, {"skip-junk", "text.skip_junk"},                  \
+        {"high-bytes", "text.high_bytes"}, {"mixed", "text.mixed"}, {"skip-bad", "text.skip_bad"},     \
+        {"max-record", "max_record_bytes"},
+#define FX_SAYS {"desc.max_record_bytes", "--max-record"},
+
 #include "fx.h"
 
 #define PROGRAM "fxcat"

@@ -21,6 +21,11 @@
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
+
+#define FX_DESC  "biost_index_desc"
+#define FX_FLAGS {"budget", "budget_bytes"}, {"output", "gzi_path"},
+#define FX_SAYS  {"desc.index", "the index"},
+
 #include "fx.h"
 #include "fx_fai.h"
 
@@ -189,6 +194,7 @@ static int make_index(const options *opt) {
         result = read_all(opt, index, &error);
     }
     if (result == BIOST_OK) {
+        fx_before_save(PROGRAM, name);
         result = biost_index_save(index, name, &error);
     }
     status = result == BIOST_OK ? print_made(opt, index, name)
@@ -207,6 +213,7 @@ static int make_gzi(const options *opt) {
     if (name == NULL) {
         return FX_BAD_DATA;
     }
+    fx_before_save(PROGRAM, name);
     result = biost_index_write_gzi(opt->path, name, &error);
     free(name);
     if (result == BIOST_OK) {
@@ -268,6 +275,7 @@ static int write_gzi_beside(const char *path) {
     if (name == NULL) {
         return FX_BAD_DATA;
     }
+    fx_before_save(PROGRAM, name);
     result = biost_index_write_gzi(path, name, &error);
     free(name);
     return result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, result, &error);

@@ -15,6 +15,17 @@
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
+
+#define FX_DESC "biost_store_desc"
+#define FX_FLAGS                                                                                    \
+    {"qualities", "qualities"}, {"names", "names"}, {"letters", "letters"},                         \
+        {"duplicate-names", "duplicate_names"}, {"memory", "memory_bytes"}, {"workers", "workers"}, \
+        {"output", "save_path"},
+#define FX_SAYS                                                                \
+    {"desc.letters has to be BIOST_STORE_BYTES", "--letters bytes is needed"}, \
+        {"desc.save_path is one of desc.paths, which would be lost",           \
+         "OUT.bst is one of the FILEs, which would be lost"},
+
 #include "fx.h"
 
 #define PROGRAM "fxstore"
@@ -90,7 +101,7 @@ static int take_number(const char *text, size_t bytes, uint64_t *out_number) {
     return count > 0 && fx_parse_u64(digits, out_number);
 }
 
-/* Cut ':START' or ':START-END' off a name; START from 1. Returns the bytes of the name, 0 if that is none. */
+/* Cut ':START' or ':START-END' off a name. Returns the bytes of the name, 0 if that is none. */
 static size_t cut_numbers(const char *region, uint64_t *out_start, uint64_t *out_end) {
     const char *colon = strrchr(region, ':'), *dash;
     size_t first;
@@ -100,7 +111,7 @@ static size_t cut_numbers(const char *region, uint64_t *out_start, uint64_t *out
     dash = strchr(colon, '-');
     first = dash != NULL ? (size_t)(dash - colon) - 1 : strlen(colon + 1);
     *out_end = UINT64_MAX;
-    if (!take_number(colon + 1, first, out_start) || *out_start == 0 ||
+    if (!take_number(colon + 1, first, out_start) ||
         (dash != NULL && !take_number(dash + 1, strlen(dash + 1), out_end))) {
         return 0;
     }
@@ -232,6 +243,10 @@ static int fetch(const biost_store *store, const char *region) {
         free(name);
         return status;
     }
+    if (start == 0) {
+        fx_complain_of(PROGRAM, region, "begins before the sequence", "START counts from 1");
+        return FX_BAD_DATA;
+    }
     (void)biost_store_get(store, number, &sequence);
     end = end < sequence.bases ? end : sequence.bases;
     if (start - 1 >= end &&
@@ -255,6 +270,9 @@ static int make(const options *opt, char **files, uint32_t count) {
         if (fx_check_output(PROGRAM, opt->output, files[at]) != FX_OK) {
             return FX_USAGE;
         }
+    }
+    if (fx_look(opt->output, NULL) != FX_SPECIAL) { /* which is refused: a store is a file */
+        fx_before_save(PROGRAM, opt->output);
     }
     result = biost_store_build(&desc, &store, &error);
     if (result != BIOST_OK) {

@@ -30,6 +30,13 @@
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
+
+#define FX_DESC "biost_loader_desc"
+#define FX_FLAGS                                                                              \
+    {"rows", "batch_rows"}, {"bases", "row_bases"}, {"workers", "workers"}, {"seed", "seed"}, \
+        {"epochs", "epochs"}, {"max-record", "max_record_bytes"},
+#define FX_SAYS {"desc.max_record_bytes", "--max-record"},
+
 #include "fx.h"
 #include <math.h>
 
@@ -159,7 +166,7 @@ static int pass_over(biost_loader *loader, model *m, const settings *set, int pa
         biost_loader_release(loader, &batch);
     }
     if (result < 0) {
-        return fx_fail_loader(PROGRAM, result, biost_loader_error(loader));
+        return fx_fail(PROGRAM, result, biost_loader_error(loader));
     }
     for (c = 0; c < m->classes; ++c) {
         if (out->rows[c] == 0) {
@@ -225,7 +232,7 @@ static int open_parts(settings *set, biost_loader *out_loaders[2]) {
         desc.shuffle_rows = part == LEARN ? 65536 : 0;
         result = biost_loader_open(&desc, &out_loaders[part], &error);
     }
-    return result == BIOST_OK ? FX_OK : fx_fail_loader(PROGRAM, result, &error);
+    return result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, result, &error);
 }
 
 /* ---- the program -------------------------------------------------------- */
