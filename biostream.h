@@ -1222,8 +1222,8 @@ typedef struct biost_files {
 
 /*
  * An input that comes in parts, as from a pipe or a network. The functions are called on whichever
- * thread reads, one at a time. They may block, and close waits for them. Text is handed on when 32 KiB have
- * come or the input has ended: biost_reader_open waits for that too.
+ * thread reads, one at a time, from the first next on. They may block, and close waits for them. Text is
+ * handed on when 32 KiB have come or the input has ended.
  */
 typedef struct biost_callback {
     int64_t (*read)(void *to, size_t bytes, void *user_data); /* as biost_files.read_at */
@@ -2230,8 +2230,12 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_export(biost_loader *loader, 
 /* ---- reader: records ---------------------------------------------------- */
 
 /*
- * Open one input and look at its start, so that biost_reader_format knows. Parameters as for
- * biost_loader_open. A fault in the text, or in the bytes it comes from, waits for the first next.
+ * Open one input. Of a file or memory open looks at the start, so that biost_reader_format knows. Nothing is
+ * read at open of a pipe or device, desc.fd or desc.callback: there the first next looks. On Linux open does
+ * not wait for the writer of a named pipe either, so one writer may open several of them in any order; what
+ * has come of a pipe is handed on before a read that would wait. Elsewhere open waits until the pipe has a
+ * writer. Parameters as for biost_loader_open. A fault in the text, or in the bytes it comes from, waits for
+ * the first next.
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_reader_close.
@@ -2327,8 +2331,8 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
 BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
 
 /*
- * FASTA or FASTQ, known from open on; EMPTY: there is no record, or a fault comes before it. With text.mixed
- * that of the record parsed last.
+ * FASTA or FASTQ, known from open on, where open does not look (biost_reader_open) from the first record on;
+ * EMPTY: there is no record yet, or a fault comes before it. With text.mixed that of the record parsed last.
  */
 BIOST_API biost_format biost_reader_format(const biost_reader *reader);
 
@@ -20396,6 +20400,7 @@ typedef HANDLE bsi_platform_handle;
 #else
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -20436,6 +20441,7 @@ typedef struct bsi_platform_file {
     int64_t modified;    /* in the system's own unit; compared only */
     int regular;         /* 0: a pipe or device, read in order only */
     int directory;
+    int awaits_writer; /* a named pipe: the first read waits for its writer */
 } bsi_platform_file;
 
 BSI_INLINE int bsi_platform_file_is_directory(const bsi_platform_file *file) {
@@ -20637,6 +20643,14 @@ static void bsi_platform_file_close(bsi_platform_file *file) {
     CloseHandle(file->handle);
 }
 
+/* Whether a read would not wait: not asked here. */
+static int bsi_platform_is_ready(const bsi_platform_file *file, int has_fd, int fd) {
+    (void)file;
+    (void)has_fd;
+    (void)fd;
+    return 1;
+}
+
 /* Words for the errors people meet; the number is in biost_error.os_error. */
 static const char *bsi_platform_error_words(int32_t os_error) {
     switch (os_error) {
@@ -20666,8 +20680,8 @@ static const char *bsi_platform_error_words(int32_t os_error) {
  * Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with
  * *out_os_error.
  */
-static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out,
-                                      size_t count, int32_t *out_os_error) {
+static int64_t bsi_platform_file_read(bsi_platform_file *file, uint64_t offset, uint8_t *out, size_t count,
+                                      int32_t *out_os_error) {
     OVERLAPPED at;
     DWORD got = 0, wanted = count > 0x40000000u ? 0x40000000u : (DWORD)count;
     memset(&at, 0, sizeof at);
@@ -20995,14 +21009,29 @@ static int bsi_platform_file_look(bsi_platform_file *file) {
     return 1;
 }
 
-/* Returns 1, or 0 with *out_os_error set. Opening a pipe waits for its writer, unless no_pipe. */
+/*
+ * Whether a path is a named pipe whose writer can be waited for later: Linux tells a pipe that no writer has
+ * opened yet from one that its writers have left. Elsewhere the open waits for the writer.
+ */
+static int bsi_platform_is_named_pipe(const char *path) {
+#if defined(__linux__)
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+#else
+    (void)path;
+    return 0;
+#endif
+}
+
+/* Returns 1, or 0 with *out_os_error set. With no_pipe no writer of a pipe is ever waited for. */
 static int bsi_platform_file_open(bsi_platform_file *file, const char *path, int no_pipe,
                                   int32_t *out_os_error) {
     int tries = 0;
     memset(file, 0, sizeof *file);
     *out_os_error = 0;
+    file->awaits_writer = !no_pipe && bsi_platform_is_named_pipe(path);
     do {
-        file->handle = open(path, O_RDONLY | O_CLOEXEC | (no_pipe ? O_NONBLOCK : 0));
+        file->handle = open(path, O_RDONLY | O_CLOEXEC | (no_pipe || file->awaits_writer ? O_NONBLOCK : 0));
     } while (file->handle < 0 && errno == EINTR && ++tries < 1000);
     if (file->handle < 0 || !bsi_platform_file_look(file)) {
         *out_os_error = errno;
@@ -21052,14 +21081,37 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     }
 }
 
+/* Wait until a descriptor has bytes or has ended, at most `milliseconds`, -1: for ever. Returns 0 if neither. */
+static int bsi_platform_await(int fd, int milliseconds) {
+    struct pollfd one;
+    int found;
+    one.fd = fd;
+    one.events = POLLIN;
+    one.revents = 0;
+    do {
+        found = poll(&one, 1, milliseconds);
+    } while (found < 0 && errno == EINTR);
+    return found != 0; /* of an error the read speaks */
+}
+
+/* Whether a read of a file, or of the caller's descriptor `fd`, would not wait. */
+static int bsi_platform_is_ready(const bsi_platform_file *file, int has_fd, int fd) {
+    return bsi_platform_await(has_fd ? fd : file->handle, 0);
+}
+
 /*
  * Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with
  * *out_os_error.
  */
-static int64_t bsi_platform_file_read(const bsi_platform_file *file, uint64_t offset, uint8_t *out,
-                                      size_t count, int32_t *out_os_error) {
+static int64_t bsi_platform_file_read(bsi_platform_file *file, uint64_t offset, uint8_t *out, size_t count,
+                                      int32_t *out_os_error) {
     ssize_t got;
     count = count > (size_t)1 << 30 ? (size_t)1 << 30 : count; /* some systems refuse more */
+    if (file->awaits_writer) {
+        (void)bsi_platform_await(file->handle, -1);
+        (void)fcntl(file->handle, F_SETFL, 0); /* from now on reads wait */
+        file->awaits_writer = 0;
+    }
     do {
         got = file->regular ? pread(file->handle, out, count, (off_t)offset) : read(file->handle, out, count);
     } while (got < 0 && errno == EINTR);
@@ -22033,6 +22085,7 @@ typedef struct bsi_sched_task {
     uint32_t busy;                                            /* under lock: ready or running */
     uint64_t ready_ns;                                        /* when it was pushed */
     int stays;      /* goes on with its thread while it can; see bsi_sched_take_by */
+    int may_wait;   /* for somebody outside: left to workers, if there are any */
     uint32_t *home; /* under lock: the thread whose cache has what the task writes; NULL: none */
 } bsi_sched_task;
 
@@ -22094,6 +22147,7 @@ static void bsi_sched_wire(bsi_sched_task *task, uint32_t stage, void (*work)(vo
     task->stage = stage;
     task->busy = 0;
     task->stays = 0;
+    task->may_wait = 0;
     task->home = NULL;
 }
 
@@ -22158,11 +22212,13 @@ enum bsi_sched_thread {
     BSI_SCHED_CALLER = 1
 };
 
-/* Under lock. Take the oldest ready task of a stage that is not at home with another thread, or NULL. */
-static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uint32_t thread) {
+/* Under lock. Take the oldest ready task of a stage, if is_strict not one at home with another thread, or NULL. */
+static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uint32_t thread, int is_strict) {
     bsi_sched_task *before = NULL, *at;
     for (at = sched->first[stage]; at != NULL; at = at->next) {
-        if (at->home == NULL || *at->home == BSI_SCHED_ANY || *at->home == thread) {
+        int is_left = at->may_wait && thread == BSI_SCHED_CALLER && sched->active_count > 0;
+        if (!is_left &&
+            (!is_strict || at->home == NULL || *at->home == BSI_SCHED_ANY || *at->home == thread)) {
             return bsi_sched_unlink(sched, stage, before);
         }
         before = at;
@@ -22176,7 +22232,8 @@ static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uin
  * The slowest serial stage decides how fast the pipe is. If there are threads to take what its task makes
  * ready, that task stays with its thread: to wake another thread for it would cost more than a page. A task
  * that is at home with another thread is taken last: memory that two cores write by turns costs both more
- * than a wait.
+ * than a wait. What may wait for somebody outside is not the caller's while there are workers: its result may
+ * become ready meanwhile, and the writer of a pipe may be waiting for what the caller does with that.
  */
 static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task *last, uint32_t thread) {
     bsi_sched_task *task = NULL;
@@ -22191,14 +22248,12 @@ static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task 
         return bsi_sched_unlink(sched, last->stage, NULL);
     }
     for (stage = BSI_SCHED_STAGES; stage > 0 && task == NULL && thread != BSI_SCHED_ANY; --stage) {
-        task = bsi_sched_take_home(sched, stage - 1, thread);
+        task = bsi_sched_take_home(sched, stage - 1, thread, 1);
     }
     for (stage = BSI_SCHED_STAGES; stage > 0 && task == NULL; --stage) {
-        if (sched->first[stage - 1] != NULL) {
-            task = bsi_sched_unlink(sched, stage - 1, NULL);
-        }
+        task = bsi_sched_take_home(sched, stage - 1, thread, 0);
     }
-    if (task->home != NULL) {
+    if (task != NULL && task->home != NULL) {
         *task->home = thread;
     }
     return task;
@@ -22314,6 +22369,7 @@ static void bsi_sched_worker(void *argument) {
 
 /* Under lock. The caller sleeps until something may have changed. */
 static void bsi_sched_wait(bsi_sched *sched) {
+    bsi_sched_wake_one(sched); /* for a task that is not the caller's */
     sched->caller_sleeps = 1;
     bsi_platform_wait(&sched->caller_wake, &sched->lock);
     sched->caller_sleeps = 0;
@@ -22581,6 +22637,13 @@ typedef struct bsi_source {
     int32_t os_error; /* errno or GetLastError of what failed, else 0 */
     bsi_bad failed;   /* a fault after bytes that were handed out; the next call reports it */
 } bsi_source;
+
+/* Whether the next read may wait for others, as far as that can be told: of a callback it cannot. */
+BSI_INLINE int bsi_source_may_wait(const bsi_source *source) {
+    const bsi_source_input *input = source->input;
+    return input->callback.read == NULL && input->files == NULL && !bsi_source_is_random(input) &&
+           !bsi_platform_is_ready(&source->file, input->has_fd, input->fd);
+}
 
 /*
  * A view of the source: bytes of an input in memory or a mapped file where they lie, of other inputs in
@@ -25339,7 +25402,8 @@ typedef struct bsi_route_chunk {
     uint64_t offset;       /* byte of the source it starts at */
     uint32_t path_index;
     int first_of_input;
-    bsi_bad bad; /* no bytes: the source failed */
+    int hands_on; /* the next read may wait for somebody who waits for what becomes of these bytes */
+    bsi_bad bad;  /* no bytes: the source failed */
     int32_t os_error;
     struct {
         int filled, routed;
@@ -26108,6 +26172,10 @@ static void bsi_route_run(bsi_route *route) {
         default: bsi_route_decode(route, chunk); break;
         }
     }
+    if (route->did.chunk_used && chunk->hands_on && !route->did.page_closed && route->out != NULL &&
+        route->out > route->page->text && route->op == NULL && route->text == NULL) {
+        bsi_route_close_page(route, 0, NULL);
+    }
     route->did.chunk_used |= route->state.phase == BSI_ROUTE_PHASE_ENDED;
 }
 
@@ -26545,12 +26613,14 @@ static BSI_LOADER_USES uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) 
 
 /*
  * Whether the chunk is full. A chunk of a sequential source is gathered from several reads, so that a source
- * of tiny reads costs little; a run of the task makes one read, so that a stop need not wait for more.
+ * of tiny reads costs little; a run of the task makes one read, so that a stop need not wait for more. What
+ * has come of a pipe is handed on before a read that would wait: its writer may be at another pipe of ours.
  */
 static int bsi_pipe_has_enough(const bsi_pipe_plan *plan, const bsi_pipe_read *read) {
     const bsi_route_chunk *chunk = read->chunk;
     return chunk->left.ended || chunk->bad.fault != BIOST_FAULT_NONE || read->source.input->regular ||
-           chunk->left.count >= (plan->route.chunk_bytes + 3) / 4;
+           chunk->left.count >= (plan->route.chunk_bytes + 3) / 4 ||
+           (chunk->left.count > 0 && bsi_source_may_wait(&read->source));
 }
 
 /* Open the input under way for a new chunk, where that is needed. */
@@ -26614,7 +26684,7 @@ static void bsi_pipe_read_once(const bsi_pipe_plan *plan, bsi_pipe_read *read) {
 static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
     const bsi_pipe *pipe = ((bsi_pipe_task *)task)->pipe;
     bsi_pipe_read *read = &((bsi_pipe_task *)task)->pipe->read;
-    const bsi_route_chunk *chunk = read->chunk;
+    bsi_route_chunk *chunk = read->chunk;
     (void)owner;
     memset(&read->did, 0, sizeof read->did);
     if (read->unmaps) {
@@ -26629,6 +26699,7 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
     bsi_pipe_read_once(&pipe->plan, read);
     if (read->did.chunk_full) {
         read->has_begun = 0;
+        chunk->hands_on = read->run.task.may_wait && chunk->left.count < pipe->plan.route.chunk_bytes;
     }
     if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->left.ended) {
         bsi_source_close(&read->source);
@@ -26801,6 +26872,7 @@ static void bsi_pipe_begin_read_locked(bsi_pipe *pipe) {
         chunk->memory = shared->free_buffers[--shared->free_buffers_count];
     }
     pipe->read.chunk = chunk;
+    pipe->read.run.task.may_wait = !bsi_source_is_random(&pipe->inputs[pipe->read.path]);
     pipe->read.makes_ahead = bsi_ahead_is_due_locked(&pipe->ahead);
     bsi_sched_push(pipe->sched, &pipe->read.run.task);
 }
@@ -27954,6 +28026,11 @@ BSI_INLINE const char *bsi_stream_input_name(const biost_stream *stream) {
     return stream->input.name;
 }
 
+/* Whether the input is a file or memory, which open may read without waiting for anybody. */
+BSI_INLINE int bsi_stream_is_file(const biost_stream *stream) {
+    return bsi_source_is_random(&stream->input);
+}
+
 /* Whether the input is a file that desc.map asks to be mapped. */
 BSI_INLINE int bsi_stream_may_map(const biost_stream *stream) {
     return stream->input.map;
@@ -28896,7 +28973,7 @@ struct biost_reader {
     int terminates;           /* a NUL is put after each text */
     biost_text_rules rules;   /* as opened */
     const char *other_rule;   /* a rule unlike that which the index got its records by; NULL: none */
-    biost_format format;      /* as found at open */
+    biost_format format;      /* as found at open; of pipes and callbacks EMPTY */
     uint64_t skip_text_bytes; /* from the point where the stream was entered to the record */
     uint64_t entered;         /* byte of the text where the scan began */
     bsi_index_record resumed; /* the record that the scan began with */
@@ -29788,7 +29865,7 @@ static int bsi_reader_check_open(const biost_reader_desc *desc, biost_error *err
     return 1;
 }
 
-/* Begin at the start of the text, by the rules of the desc, and look at the first text. */
+/* Begin at the start of the text, by the rules of the desc, and look at the first text of a file. */
 static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc) {
     const bsi_pipe_plan *plan = bsi_stream_plan(reader->stream);
     uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
@@ -29803,7 +29880,9 @@ static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc
         reader->other_rule = bsi_stream_lend_records(reader->stream, &desc->text, max_record_bytes);
     }
     bsi_carry_begin(&reader->carry, &desc->text);
-    bsi_reader_settle(reader);
+    if (bsi_stream_is_file(reader->stream)) {
+        bsi_reader_settle(reader);
+    }
     reader->format = bsi_reader_format(reader);
 }
 
@@ -29883,6 +29962,7 @@ struct biost_pairs {
     uint32_t reader_count;           /* 1: the mates alternate in the only reader */
     uint32_t mates;
     int ignore_names;
+    int lacks_formats; /* open did not learn the format of each of several readers */
     uint32_t warnings;
     int works;          /* a call reads; if set between calls, a callback left it */
     biost_result ended; /* END, CANCELLED or the error's code; OK while records come */
@@ -30077,6 +30157,40 @@ static int bsi_pairs_keep(biost_pairs *pairs, bsi_pairs_copy *copy, biost_record
     return 1;
 }
 
+/* Raise FORMAT if two readers have different formats. EMPTY fits any. */
+static void bsi_pairs_check_formats(biost_reader *const *readers, const biost_format *formats, uint32_t count,
+                                    biost_error *error) {
+    bsi_bad bad = {BIOST_FAULT_FORMAT, 0, 0, 0, 0, 0, 0, 0, NULL};
+    uint32_t first = 0, i;
+    for (i = 1; i < count && error->code == BIOST_OK; ++i) {
+        if (formats[first] == BIOST_FORMAT_EMPTY) {
+            first = i;
+        } else if (formats[i] != BIOST_FORMAT_EMPTY && formats[i] != formats[first]) {
+            int is_fasta = formats[first] == BIOST_FORMAT_FASTA;
+            bsi_print_writer writer = bsi_fault_begin(error, &bad, i, 0);
+            bsi_pairs_put_input(&writer, readers[first]);
+            bsi_print_put_words(&writer, is_fasta ? " is FASTA, " : " is FASTQ, ");
+            bsi_pairs_put_input(&writer, readers[i]);
+            bsi_print_put_words(&writer, is_fasta ? " is FASTQ" : " is FASTA");
+            bsi_print_put_words(&writer, ": inputs that belong together must be of one format");
+            (void)bsi_print_end(&writer);
+        }
+    }
+}
+
+/* The first records of all readers are there: those of inputs that open did not look at, too. */
+static biost_result bsi_pairs_see_formats(biost_pairs *pairs, const biost_record *records) {
+    biost_format formats[BSI_PAIRS_MOST];
+    for (uint32_t i = 0; i < pairs->reader_count; ++i) {
+        formats[i] = records[i].title == NULL   ? BIOST_FORMAT_EMPTY
+                     : records[i].qual == NULL ? BIOST_FORMAT_FASTA
+                                                : BIOST_FORMAT_FASTQ;
+    }
+    pairs->lacks_formats = 0;
+    bsi_pairs_check_formats(pairs->readers, formats, pairs->reader_count, &pairs->error);
+    return pairs->error.code;
+}
+
 /* Read one record of each reader, or the next mates of the only reader. */
 static biost_result bsi_pairs_read(biost_pairs *pairs, biost_record *out_records) {
     uint32_t ended = 0, i;
@@ -30096,6 +30210,9 @@ static biost_result bsi_pairs_read(biost_pairs *pairs, biost_record *out_records
             !bsi_pairs_keep(pairs, &pairs->copies[i], &out_records[i])) {
             return pairs->error.code;
         }
+    }
+    if (pairs->lacks_formats && bsi_pairs_see_formats(pairs, out_records) != BIOST_OK) {
+        return pairs->error.code;
     }
     if (ended > 0) {
         return ended == pairs->mates ? BIOST_END : bsi_pairs_count_rest(pairs);
@@ -30159,39 +30276,22 @@ static const char *bsi_pairs_check(const biost_pairs_desc *desc, char words[BSI_
     return NULL;
 }
 
-/* Raise FORMAT if two readers have different formats. A reader without records fits any. */
-static void bsi_pairs_check_formats(const biost_pairs_desc *desc, biost_error *error) {
-    bsi_bad bad = {BIOST_FAULT_FORMAT, 0, 0, 0, 0, 0, 0, 0, NULL};
-    const biost_reader *first = desc->readers[0];
-    uint32_t i;
-    for (i = 1; i < desc->reader_count && error->code == BIOST_OK; ++i) {
-        const biost_reader *reader = desc->readers[i];
-        biost_format format = bsi_reader_format(first), other = bsi_reader_format(reader);
-        if (format == BIOST_FORMAT_EMPTY) {
-            first = reader;
-        } else if (other != BIOST_FORMAT_EMPTY && other != format) {
-            int is_fasta = format == BIOST_FORMAT_FASTA;
-            bsi_print_writer writer = bsi_fault_begin(error, &bad, i, 0);
-            bsi_pairs_put_input(&writer, first);
-            bsi_print_put_words(&writer, is_fasta ? " is FASTA, " : " is FASTQ, ");
-            bsi_pairs_put_input(&writer, reader);
-            bsi_print_put_words(&writer, is_fasta ? " is FASTQ" : " is FASTA");
-            bsi_print_put_words(&writer, ": inputs that belong together must be of one format");
-            (void)bsi_print_end(&writer);
-        }
-    }
-}
-
 /* See biost_pairs_open. Returns NULL with the error raised. */
 static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = bsi_pairs_check(desc, words);
+    biost_format formats[BSI_PAIRS_MOST];
     biost_allocator allocator;
     biost_pairs *pairs;
+    int lacks_formats = 0;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
     } else {
-        bsi_pairs_check_formats(desc, error);
+        for (uint32_t i = 0; i < desc->reader_count; ++i) {
+            formats[i] = bsi_reader_format(desc->readers[i]);
+            lacks_formats |= formats[i] == BIOST_FORMAT_EMPTY;
+        }
+        bsi_pairs_check_formats(desc->readers, formats, desc->reader_count, error);
     }
     if (error->code != BIOST_OK) {
         return NULL;
@@ -30208,6 +30308,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
     pairs->reader_count = desc->reader_count;
     pairs->mates = desc->reader_count > 1 ? desc->reader_count : BSI_MAX(desc->mates, 2);
     pairs->ignore_names = desc->ignore_names;
+    pairs->lacks_formats = lacks_formats && desc->reader_count > 1;
     return pairs;
 }
 
@@ -32011,7 +32112,7 @@ static int bsi_store_fail_read(const char *path, uint64_t at, int32_t os_error, 
 }
 
 /* Read the head of a file, as much of it as there is. Returns its bytes, or -1. */
-static int64_t bsi_store_read_head(const bsi_platform_file *file, uint8_t head[BSI_TABLES_HEAD_BYTES],
+static int64_t bsi_store_read_head(bsi_platform_file *file, uint8_t head[BSI_TABLES_HEAD_BYTES],
                                    int32_t *out_os_error) {
     size_t count = 0;
     int64_t got = 1;
@@ -32023,7 +32124,7 @@ static int64_t bsi_store_read_head(const bsi_platform_file *file, uint8_t head[B
 }
 
 /* Read a file whole into memory. Returns 0 with the error raised. */
-static int bsi_store_read_file(biost_store *store, const bsi_platform_file *file, biost_error *error) {
+static int bsi_store_read_file(biost_store *store, bsi_platform_file *file, biost_error *error) {
     uint64_t at = 0, bytes = file->size_bytes;
     int32_t os_error = 0;
     store->memory[0] = (uint8_t *)bsi_fault_alloc(&store->allocator, bytes, error);
@@ -32047,7 +32148,7 @@ static int bsi_store_read_file(biost_store *store, const bsi_platform_file *file
 }
 
 /* Map or read the file that is open, and check it. Returns 0 with the error raised. */
-BSI_RARE static int bsi_store_take_file(biost_store *store, const bsi_platform_file *file,
+BSI_RARE static int bsi_store_take_file(biost_store *store, bsi_platform_file *file,
                                         biost_error *error) {
     uint8_t head[BSI_TABLES_HEAD_BYTES];
     bsi_tables_head looked;

@@ -1341,8 +1341,9 @@ TEST(reader, descriptor) {
     desc.has_fd = 1;
     REQUIRE(lseek(desc.fd, 0, SEEK_SET) == 0 && read(desc.fd, skipped, 9) == 9);
     REQUIRE(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
-    CHECK(biost_reader_format(reader) == BIOST_FORMAT_FASTA);
+    CHECK(biost_reader_format(reader) == BIOST_FORMAT_EMPTY); /* no byte was taken yet */
     CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.seq_bases == 4 && record.line == 1);
+    CHECK(biost_reader_format(reader) == BIOST_FORMAT_FASTA);
     CHECK(biost_reader_seek(reader, 0) == BIOST_ERR_UNSUPPORTED);
     CHECK(biost_reader_next(reader, &record) == BIOST_OK && record.seq_bases == 2);
     CHECK(biost_reader_next(reader, &record) == BIOST_END);

@@ -166,16 +166,34 @@ static int fail(options *opt, biost_result result, const biost_error *error) {
     return fx_fail(PROGRAM, result, error);
 }
 
+/* FASTQ after FASTA, or the reverse, would make a text that nobody can read. */
+static int fits(options *opt, const char *name, biost_format format, output *out) {
+    static const char *const formats[] = {"empty", "FASTA", "FASTQ"};
+    if (opt->desc.text.mixed) {
+        return 1;
+    }
+    if (opt->format == BIOST_FORMAT_EMPTY) {
+        opt->format = format;
+    }
+    if (format != BIOST_FORMAT_EMPTY && format != opt->format) {
+        fprintf(stderr, "%s: %s is %s, and the files before it are %s\n", PROGRAM, name, formats[format],
+                formats[opt->format]);
+        out->exit = FX_BAD_DATA;
+        return 0;
+    }
+    return 1;
+}
+
 /*
  * Write the records. Returns what ended it: BIOST_OK where standard output takes no more; else END
  * or the reader's error.
  */
-static biost_result copy_pages(biost_reader *reader, fx_bar *bar, output *out) {
+static biost_result copy_pages(biost_reader *reader, options *opt, const char *name, fx_bar *bar, output *out) {
     biost_result result = BIOST_OK;
     biost_record_page page;
     int good = 1;
     while (good && (result = biost_reader_next_page(reader, &page)) == BIOST_OK) {
-        good = put_page(out, &page);
+        good = fits(opt, name, page.format, out) && put_page(out, &page);
         biost_reader_release_page(reader, &page);
         fx_bar_reader(bar, reader);
     }
@@ -183,29 +201,17 @@ static biost_result copy_pages(biost_reader *reader, fx_bar *bar, output *out) {
 }
 
 /* The same, each record whole. */
-static biost_result copy_records(biost_reader *reader, fx_bar *bar, output *out) {
+static biost_result copy_records(biost_reader *reader, options *opt, const char *name, fx_bar *bar,
+                                 output *out) {
     biost_result result = BIOST_OK;
     biost_record record;
     int good = 1;
     while (good && (result = biost_reader_next(reader, &record)) == BIOST_OK) {
-        good = put_record(out, &record);
+        good = fits(opt, name, record.qual != NULL ? BIOST_FORMAT_FASTQ : BIOST_FORMAT_FASTA, out) &&
+               put_record(out, &record);
         fx_bar_reader(bar, reader);
     }
     return good && flush_output(out) ? result : BIOST_OK;
-}
-
-/* FASTQ after FASTA, or the reverse, would make a text that nobody can read. */
-static int fits(options *opt, const char *name, biost_format format) {
-    static const char *const formats[] = {"empty", "FASTA", "FASTQ"};
-    if (opt->format == BIOST_FORMAT_EMPTY) {
-        opt->format = format;
-    }
-    if (format != BIOST_FORMAT_EMPTY && format != opt->format) {
-        fprintf(stderr, "%s: %s is %s, and the files before it are %s\n", PROGRAM, name, formats[format],
-                formats[opt->format]);
-        return 0;
-    }
-    return 1;
 }
 
 /* Returns 1 to go on with the next file, 0 to stop with *out_exit. */
@@ -220,14 +226,9 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
         *out_exit = fail(opt, result, &error);
         return 0;
     }
-    if (!opt->desc.text.mixed && !fits(opt, name, biost_reader_format(reader))) {
-        biost_reader_close(reader);
-        *out_exit = FX_BAD_DATA;
-        return 0;
-    }
     fx_bar_begin(&bar, name);
-    result = opt->desc.text.skip_bad > 0 || opt->desc.text.mixed ? copy_records(reader, &bar, out)
-                                                                 : copy_pages(reader, &bar, out);
+    result = opt->desc.text.skip_bad > 0 || opt->desc.text.mixed ? copy_records(reader, opt, name, &bar, out)
+                                                                 : copy_pages(reader, opt, name, &bar, out);
     fx_bar_end(&bar);
     if (result == BIOST_OK) {
         *out_exit = out->exit;
