@@ -30182,9 +30182,9 @@ static void bsi_pairs_check_formats(biost_reader *const *readers, const biost_fo
 static biost_result bsi_pairs_see_formats(biost_pairs *pairs, const biost_record *records) {
     biost_format formats[BSI_PAIRS_MOST];
     for (uint32_t i = 0; i < pairs->reader_count; ++i) {
-        formats[i] = records[i].title == NULL   ? BIOST_FORMAT_EMPTY
+        formats[i] = records[i].title == NULL  ? BIOST_FORMAT_EMPTY
                      : records[i].qual == NULL ? BIOST_FORMAT_FASTA
-                                                : BIOST_FORMAT_FASTQ;
+                                               : BIOST_FORMAT_FASTQ;
     }
     pairs->lacks_formats = 0;
     bsi_pairs_check_formats(pairs->readers, formats, pairs->reader_count, &pairs->error);
@@ -32148,8 +32148,7 @@ static int bsi_store_read_file(biost_store *store, bsi_platform_file *file, bios
 }
 
 /* Map or read the file that is open, and check it. Returns 0 with the error raised. */
-BSI_RARE static int bsi_store_take_file(biost_store *store, bsi_platform_file *file,
-                                        biost_error *error) {
+BSI_RARE static int bsi_store_take_file(biost_store *store, bsi_platform_file *file, biost_error *error) {
     uint8_t head[BSI_TABLES_HEAD_BYTES];
     bsi_tables_head looked;
     int32_t os_error;
@@ -41615,21 +41614,32 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
+/* Begin a call that fills an error: with nothing, or with what is wrong. Returns whether nothing is. */
+static int bsi_public_begin(const char *wrong, biost_error *out_error) {
+    memset(out_error, 0, sizeof *out_error);
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(out_error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    }
+    return wrong == NULL;
+}
+
+/* Hand an error on to the caller, who may not want it. Returns its code. */
+static biost_result bsi_public_hand_on(const biost_error *error, biost_error *out_error) {
+    if (out_error != NULL) {
+        *out_error = *error;
+    }
+    return error->code;
+}
+
 #if BIOST_HAS_LOADER
 
 BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
                                          biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (out_loader == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_loader is NULL", 0);
-    } else {
+    if (bsi_public_begin(out_loader == NULL ? "out_loader is NULL" : NULL, &error)) {
         *out_loader = bsi_loader_open(desc, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader) {
@@ -41820,16 +41830,10 @@ BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_bat
 BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
                                          biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (out_reader == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_reader is NULL", 0);
-    } else {
+    if (bsi_public_begin(out_reader == NULL ? "out_reader is NULL" : NULL, &error)) {
         *out_reader = bsi_reader_open(desc, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 /* Like bsi_fault_begin_call; also returns BIOST_ERR_ARG for a reader that is NULL. */
@@ -41909,16 +41913,10 @@ BIOST_API void biost_reader_close(biost_reader *reader) {
 BSI_RARE BIOST_API biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pairs **out_pairs,
                                                  biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (out_pairs == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_pairs is NULL", 0);
-    } else {
+    if (bsi_public_begin(out_pairs == NULL ? "out_pairs is NULL" : NULL, &error)) {
         *out_pairs = bsi_pairs_open(desc, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BIOST_API biost_result biost_pairs_next(biost_pairs *pairs, biost_record *out_records) {
@@ -41954,16 +41952,10 @@ static int bsi_public_has_stream(const biost_stream *stream) {
 BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_stream **out_stream,
                                          biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (out_stream == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_stream is NULL", 0);
-    } else {
+    if (bsi_public_begin(out_stream == NULL ? "out_stream is NULL" : NULL, &error)) {
         *out_stream = bsi_stream_open(desc, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BIOST_API biost_result biost_stream_read(biost_stream *stream, void *to, size_t bytes, size_t *out_bytes) {
@@ -42048,24 +42040,13 @@ BIOST_API void biost_stream_close(biost_stream *stream) {
 
 #if BIOST_HAS_LOADER
 
-/* Hand an error on to the caller, who may not want it. Returns its code. */
-static biost_result bsi_public_hand_on(const biost_error *error, biost_error *out_error) {
-    if (out_error != NULL) {
-        *out_error = *error;
-    }
-    return error->code;
-}
-
 BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
                                          biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_build(desc, words);
     int is_stopped = 0;
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
-    }
+    (void)bsi_public_begin(wrong, &error);
     if (out_store != NULL) {
         *out_store = wrong != NULL ? NULL : bsi_store_make_new(desc, &is_stopped, &error);
     }
@@ -42074,10 +42055,7 @@ BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_sto
 
 BIOST_API biost_result biost_store_save(biost_store *store, const char *path, biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (store == NULL || path == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "store or path is NULL", 0);
-    } else {
+    if (bsi_public_begin(store == NULL || path == NULL ? "store or path is NULL" : NULL, &error)) {
         (void)bsi_store_save(store, path, &error);
     }
     return bsi_public_hand_on(&error, out_error);
@@ -42088,10 +42066,7 @@ BIOST_API biost_result biost_store_load(const char *path, const biost_allocator 
     const char *wrong = path == NULL || out_store == NULL ? "path or out_store is NULL"
                                                           : bsi_store_check_allocator(allocator);
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
-    }
+    (void)bsi_public_begin(wrong, &error);
     if (out_store != NULL) {
         *out_store = wrong != NULL ? NULL : bsi_store_load(path, allocator, bsi_cpu_features(), &error);
     }
@@ -42100,10 +42075,7 @@ BIOST_API biost_result biost_store_load(const char *path, const biost_allocator 
 
 BIOST_API biost_result biost_store_verify(const biost_store *store, biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (store == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "store is NULL", 0);
-    } else {
+    if (bsi_public_begin(store == NULL ? "store is NULL" : NULL, &error)) {
         (void)bsi_store_verify(store, &error);
     }
     return bsi_public_hand_on(&error, out_error);
@@ -42114,10 +42086,7 @@ BSI_RARE BIOST_API biost_result biost_store_check(const biost_store *store, cons
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = store == NULL ? "store is NULL" : bsi_store_check_desc(desc, words);
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, wrong, 0);
-    } else {
+    if (bsi_public_begin(wrong, &error)) {
         (void)bsi_store_check(store, desc, &error);
     }
     return bsi_public_hand_on(&error, out_error);
@@ -42173,61 +42142,37 @@ BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_er
 BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                         biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (out_index == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_index is NULL", 0);
-    } else {
+    if (bsi_public_begin(out_index == NULL ? "out_index is NULL" : NULL, &error)) {
         *out_index = bsi_index_open(desc, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BSI_RARE BIOST_API biost_result biost_index_load(const char *path, const biost_index_desc *desc,
                                                  biost_index **out_index, biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (out_index == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_index is NULL", 0);
-    } else {
+    if (bsi_public_begin(out_index == NULL ? "out_index is NULL" : NULL, &error)) {
         *out_index = bsi_index_load(path, desc, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BIOST_API biost_result biost_index_save(const biost_index *index, const char *path, biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (index == NULL || path == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "index or path is NULL", 0);
-    } else {
+    if (bsi_public_begin(index == NULL || path == NULL ? "index or path is NULL" : NULL, &error)) {
         (void)bsi_index_save(index, path, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BSI_RARE BIOST_API biost_result biost_index_load_gzi(const char *gzi_path, const char *path,
                                                      const biost_index_desc *desc, biost_index **out_index,
                                                      biost_error *out_error) {
     biost_error error;
-    memset(&error, 0, sizeof error);
-    if (out_index == NULL) {
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, "out_index is NULL", 0);
-    } else {
+    if (bsi_public_begin(out_index == NULL ? "out_index is NULL" : NULL, &error)) {
         *out_index = bsi_gzi_load(gzi_path, path, desc, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BSI_RARE BIOST_API biost_result biost_index_write_gzi(const char *path, const char *gzi_path,
@@ -42235,10 +42180,7 @@ BSI_RARE BIOST_API biost_result biost_index_write_gzi(const char *path, const ch
     biost_error error;
     memset(&error, 0, sizeof error);
     (void)bsi_gzi_write(path, gzi_path, &error);
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BIOST_API void biost_index_get_info(const biost_index *index, biost_index_info *out_info) {
@@ -42262,10 +42204,7 @@ BIOST_API biost_result biost_inflate(const void *source, size_t source_bytes, vo
     memset(&error, 0, sizeof error);
     bsi_stream_inflate_whole((const uint8_t *)source, source_bytes, (uint8_t *)out_text, capacity, out_bytes,
                              &error);
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 #if BIOST_HAS_LOADER
@@ -42290,13 +42229,9 @@ BSI_RARE BIOST_API biost_result biost_encoder_init(const biost_encoding *encodin
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *bad = out_encoder == NULL ? "out_encoder is NULL"
                                           : bsi_public_make_encoder(encoding, cpu, out_encoder, words);
-    if (out_error != NULL) {
-        memset(out_error, 0, sizeof *out_error);
-    }
-    if (bad != NULL && out_error != NULL) {
-        bsi_fault_raise_plain(out_error, BIOST_FAULT_ARGUMENT, bad, 0);
-    }
-    return bad == NULL ? BIOST_OK : BIOST_ERR_ARG;
+    biost_error error;
+    (void)bsi_public_begin(bad, &error);
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BIOST_API uint64_t biost_encoder_row_bytes(const biost_encoder *encoder, uint32_t columns) {
@@ -42449,10 +42384,7 @@ static biost_result bsi_public_tell(const char *wrong, uint32_t line, biost_erro
         bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, sentence, 0);
         error.line = line;
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_public_hand_on(&error, out_error);
 }
 
 BIOST_API biost_result biost_desc_check(const biost_field *fields, uint32_t count, const void *desc,
