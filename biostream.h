@@ -464,12 +464,12 @@
  *
  * MEMORY
  *
- * biost_loader_memory(&desc) is the most a loader holds at once, for any input. A loader allocates all of it
- * at open, except memory to decode plain gzip ahead (see biost_parallel_gzip), which comes where such an
- * input is met, and one buffer for records longer than a page. That buffer grows by doubling, up to
- * max_record_bytes and a page, and exists twice while it grows; from malloc it comes in one step of address
- * space, used as far as records reach. With the default of 64 MiB that is 104 MiB of the bound, and nothing
- * in fact while records are short.
+ * biost_loader_memory(&desc) is the most a loader holds at once, for any input; biost_loader_shape says how
+ * much of it are slots. A loader allocates all of it at open, except memory to decode plain gzip ahead (see
+ * biost_parallel_gzip), which comes where such an input is met, and one buffer for records longer than a
+ * page. That buffer grows by doubling, up to max_record_bytes and a page, and exists twice while it grows;
+ * from malloc it comes in one step of address space, used as far as records reach. With the default of 64
+ * MiB that is 104 MiB of the bound, and nothing in fact while records are short.
  *
  * A stream allocates about 1.5 MiB at open, or with W > 1 workers 2 MiB and 500 KiB for each, and memory to
  * decode plain gzip ahead where it meets some.
@@ -1036,6 +1036,31 @@ typedef struct biost_batch {
     uint64_t digest;              /* sum of the digests of the valid rows; 0 unless desc.digest */
     uint32_t slot, generation;    /* say which loan this is; biost_loader_release checks them */
 } biost_batch;
+
+#define BIOST_SHAPE_TENSORS 12 /* room of biost_batch_shape: no batch has more tensors */
+
+/*
+ * What a loader makes, from its desc alone: its batches where they are largest, with all rows and with the
+ * most columns there can be. A batch with fewer of them has the same tensors, smaller and closer together.
+ */
+typedef struct biost_batch_shape {
+    uint32_t rows;         /* of this rank's batch: desc.batch_rows / desc.world */
+    uint32_t columns;      /* of a row with its padding; where desc.row_bases is 0 the most there can be */
+    uint32_t channels;     /* of x, with those of qualities and mask in it; of tokens 1 */
+    uint32_t pads_both;    /* 1: a row may have padding on both sides, as regions at the ends of sequences do;
+                              0: on the side of desc.encoding.pad_side alone */
+    uint32_t tensor_count; /* as biost_batch.tensor_count */
+    biost_tensor tensors[BIOST_SHAPE_TENSORS]; /* [tensor_count] as those of the batch, with data NULL */
+    uint64_t offsets[BIOST_SHAPE_TENSORS];     /* [tensor_count] bytes of the slab before each of them */
+    uint64_t row_bytes[BIOST_SHAPE_TENSORS];   /* [tensor_count] of one row of each */
+    uint64_t lengths_bytes;                    /* of biost_batch.lengths, with which the slab begins */
+    uint64_t slab_bytes;                       /* the most that biost_batch.slab_bytes is */
+    uint64_t slot_bytes;                       /* of a slot's memory, one request to desc.slot_allocator */
+    uint32_t slots;                            /* their number */
+    uint32_t name_bytes;   /* from one of biost_batch.names to the next, with its NUL; 0: there are none */
+    uint64_t state_bytes;  /* see biost_loader_state_bytes */
+    uint64_t memory_bytes; /* see biost_loader_memory */
+} biost_batch_shape;
 
 /* How far a stream is. It may read ahead of the caller; at BIOST_END all counts are exact. */
 typedef struct biost_text_progress {
@@ -2164,7 +2189,8 @@ BIOST_API biost_result biost_loader_group_progress(biost_loader *loader, uint32_
 
 /*
  * The most bytes that a resume state of a loader with this desc takes: 512 where one group has up to 8 open
- * files, else 128, 80 more for each group and 48 for each open file. 0 if the desc is NULL. Threads: any.
+ * files, else 128, 80 more for each group and 48 for each open file. 0 for a desc that biost_loader_shape
+ * refuses. Threads: any.
  */
 BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc);
 
@@ -2187,9 +2213,23 @@ BIOST_API void biost_loader_close(biost_loader *loader);
  * input. A desc that names no inputs yet is fine: their names then add a little. The bound grows with the
  * workers; with desc.workers 0 those of this machine.
  *
- * Returns: bytes; UINT64_MAX for a desc that biost_loader_open refuses for its values. Threads: any.
+ * Returns: bytes; UINT64_MAX for a desc that biost_loader_shape refuses. Threads: any.
  */
 BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
+
+/*
+ * Check a desc as biost_loader_open does, and say what its batches will be and what memory they take: where
+ * each tensor lies in a slab, how large slots and resume states are. What inputs and intervals hold is left
+ * to open; a desc that names no inputs yet is fine. Stores that it names have to be open.
+ *
+ *   out_shape  out  zero unless BIOST_OK
+ *   out_error  out  the sentence with which open refuses the desc; may be NULL
+ *
+ * Returns: BIOST_OK; ERR_ARG. Threads: any.
+ */
+BIOST_API BIOST_MUST_USE biost_result biost_loader_shape(const biost_loader_desc *desc,
+                                                         biost_batch_shape *out_shape,
+                                                         biost_error *out_error);
 
 /*
  * Lend a tensor to another library, by the structs of DLPack.
@@ -36671,13 +36711,14 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
 
 /* ==========================================================================
  * >>form   what batches, rows and cells hold
- *   uses: config bytes encode kernels plan feeds storefeed
+ *   uses: config bytes encode kernels memory plan feeds storefeed
  *   allocates: no   threads: no   I/O: no
  *
- * It follows from the plan: columns and bytes of each tensor, where things lie in a cell, how many rows a
- * task encodes. Nobody writes it after open.
+ * It follows from the plan: columns and bytes of each tensor, where things lie in a slab and in a cell, how
+ * many rows a task encodes. Nobody writes it after open.
  * ========================================================================== */
 
+#define BSI_FORM_TENSORS    4u             /* at most in a batch: one of each role */
 #define BSI_FORM_UNIT_BYTES (512u * 1024u) /* of tensors that a unit writes, about */
 #define BSI_FORM_UNITS      96u            /* in all, where rows come straight from flights */
 #define BSI_FORM_FETCHED    32768u         /* bases of a store that are fetched at a time, about */
@@ -36819,6 +36860,96 @@ BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
                                     : BSI_FORM_UNITS;
 }
 
+/* ---- slabs: the tensors of a batch, and where they lie ---- */
+
+BSI_STATIC_ASSERT(BSI_FORM_TENSORS < BIOST_SHAPE_TENSORS, a_shape_has_room_for_all_tensors);
+
+/* Describe a tensor by its layout's letters, N rows, L columns, C channels. Its data is not known yet. */
+static void bsi_form_describe_one(biost_tensor *out_tensor, biost_role role, biost_dtype dtype,
+                                  const char *layout, uint32_t rows, uint32_t columns, uint32_t channels) {
+    int64_t stride = 1;
+    uint32_t i;
+    memset(out_tensor, 0, sizeof *out_tensor);
+    out_tensor->dtype = dtype;
+    out_tensor->role = role;
+    out_tensor->device = -1;
+    out_tensor->ndim = (uint32_t)strlen(layout);
+    for (i = out_tensor->ndim; i-- > 0; stride *= out_tensor->shape[i]) {
+        out_tensor->shape[i] = layout[i] == 'N' ? rows : layout[i] == 'L' ? columns : channels;
+        out_tensor->strides[i] = stride;
+    }
+    out_tensor->bytes = (uint64_t)stride * bsi_encode_dtype_bytes(dtype);
+    memcpy(out_tensor->layout, layout, out_tensor->ndim + 1);
+}
+
+/*
+ * Describe the tensors of a batch, and say where each begins in its slab: lengths do at 0, the tensors after
+ * them, one right after the other, each with room for all rows. Returns their number; after their offsets
+ * comes the number of all bytes. Those before x do not depend on `columns`.
+ */
+static uint32_t bsi_form_describe(const bsi_form *form, const biost_loader_desc *desc, uint32_t rows,
+                                  uint32_t columns, biost_tensor out_tensors[BSI_FORM_TENSORS],
+                                  uint64_t out_offsets[BSI_FORM_TENSORS + 1]) {
+    const char *x = desc->encoding.layout == BIOST_LAYOUT_NCL ? "NCL" : "NLC";
+    const struct {
+        uint32_t bytes; /* 0: there is none */
+        biost_role role;
+        biost_dtype dtype;
+        const char *layout;
+    } all[BSI_FORM_TENSORS] = {
+        {form->x_bytes, BIOST_ROLE_INPUT, desc->encoding.dtype,
+         bsi_encode_has_channels(desc->encoding.kind) ? x : "NL"},
+        {form->quality_bytes, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL"},
+        {form->mask_bytes, BIOST_ROLE_MASK, desc->mask_dtype, "NL"},
+        {form->label_bytes, BIOST_ROLE_LABEL, desc->labels.dtype, desc->labels.width > 0 ? "NC" : "N"},
+    };
+    bsi_memory_layout layout = {NULL, 0};
+    uint32_t i, count = 0;
+    (void)bsi_memory_reserve(&layout, form->rank_rows, sizeof(int32_t));
+    for (i = 0; i < BSI_FORM_TENSORS; ++i) {
+        if (all[i].bytes > 0) {
+            bsi_form_describe_one(&out_tensors[count], all[i].role, all[i].dtype, all[i].layout, rows,
+                                  columns, i == 0 ? form->x_channels : desc->labels.width);
+            out_offsets[count++] = layout.bytes;
+            (void)bsi_memory_reserve(&layout, (uint64_t)form->rank_rows * (i < 3 ? columns : 1),
+                                     all[i].bytes);
+        }
+    }
+    out_offsets[count] = layout.bytes;
+    return count;
+}
+
+/* The bytes of a slot, which has room for the largest batch. */
+static uint64_t bsi_form_slot_bytes(const bsi_form *form, const biost_loader_desc *desc) {
+    biost_tensor tensors[BSI_FORM_TENSORS];
+    uint64_t offsets[BSI_FORM_TENSORS + 1];
+    return offsets[bsi_form_describe(form, desc, form->rank_rows, form->column_room, tensors, offsets)];
+}
+
+/* Say what the largest batch is like; *out_shape is zero. What the loader takes is left to it. */
+BSI_RARE static void bsi_form_shape(const bsi_form *form, const bsi_plan *plan,
+                                    biost_batch_shape *out_shape) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint32_t i;
+    out_shape->rows = form->rank_rows;
+    out_shape->columns = form->column_room;
+    out_shape->channels = form->x_channels;
+    out_shape->tensor_count = bsi_form_describe(form, desc, form->rank_rows, form->column_room,
+                                                out_shape->tensors, out_shape->offsets);
+    out_shape->slot_bytes = out_shape->offsets[out_shape->tensor_count];
+    out_shape->offsets[out_shape->tensor_count] = 0;
+    for (i = 0; i < out_shape->tensor_count; ++i) {
+        out_shape->row_bytes[i] = out_shape->tensors[i].bytes / form->rank_rows;
+        out_shape->slab_bytes = out_shape->offsets[i] + out_shape->tensors[i].bytes;
+    }
+    for (i = 0; i < plan->group_count; ++i) {
+        out_shape->pads_both |= bsi_plan_group_regions(desc, i)->kind != BIOST_REGIONS_NONE;
+    }
+    out_shape->lengths_bytes = (uint64_t)form->rank_rows * sizeof(int32_t);
+    out_shape->slots = desc->slots;
+    out_shape->name_bytes = form->name_bytes > 0 ? form->name_bytes + 1 : 0;
+}
+
 /* ---- cells: samples that wait for their row ---- */
 
 #define BSI_FORM_HAS_QUAL (1u << 31) /* a private bit of a cell's flags: it holds qualities */
@@ -36882,9 +37013,8 @@ BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_fe
  * give back to the shared one. Before the task is started it gets all that is in the shared pool.
  * ========================================================================== */
 
-#define BSI_BATCHES_TENSORS 4u /* at most in a batch: one of each biost_role */
-#define BSI_BATCHES_AHEAD   6u /* cells asked for before their turn */
-#define BSI_BATCHES_HEADS   (BSI_BATCHES_AHEAD + BSI_RNG_WAYS) /* heads of cells, which draws read before */
+#define BSI_BATCHES_AHEAD 6u                                 /* cells asked for before their turn */
+#define BSI_BATCHES_HEADS (BSI_BATCHES_AHEAD + BSI_RNG_WAYS) /* heads of cells, which draws read before */
 
 BSI_STATIC_ASSERT(sizeof(bsi_form_cell) == 32, a_cell_has_a_head_of_32_bytes);
 BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
@@ -36936,7 +37066,7 @@ typedef struct bsi_batches_slot {
     uint32_t *cells;                /* [batch_rows] the rows of the global batch, when stowed */
     bsi_batches_source *sources;    /* [batch_rows] likewise, where groups take turns */
     struct bsi_batches_unit *units; /* [units_per_slot], when stowed */
-    biost_tensor tensors[BSI_BATCHES_TENSORS];
+    biost_tensor tensors[BSI_FORM_TENSORS];
     uint32_t tensor_count;
     /* written by the sequencing task while it fills the batch; constant once the batch is closed */
     uint64_t epoch, batch;
@@ -37010,7 +37140,7 @@ static uint32_t bsi_batches_add_part(bsi_encode_part *parts, uint32_t count, con
 
 /* Fill in the parts that a row's digest covers: the tensors in their order. Returns their number. */
 static uint32_t bsi_batches_fill_parts(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
-                                       bsi_encode_part parts[BSI_BATCHES_TENSORS]) {
+                                       bsi_encode_part parts[BSI_FORM_TENSORS]) {
     const bsi_form *form = &batches->form;
     const biost_loader_desc *desc = batches->desc;
     size_t columns = slot->columns;
@@ -37032,7 +37162,7 @@ static void bsi_batches_fill_place(const bsi_batches_slot *slot, uint32_t row, u
 /* The digest of a row that was just encoded. */
 static uint64_t bsi_batches_digest_row(const bsi_batches *batches, const bsi_batches_slot *slot,
                                        uint32_t row) {
-    bsi_encode_part parts[BSI_BATCHES_TENSORS];
+    bsi_encode_part parts[BSI_FORM_TENSORS];
     uint32_t count = bsi_batches_fill_parts(batches, slot, row, parts);
     uint64_t place[3];
     bsi_batches_fill_place(slot, row, place);
@@ -37042,7 +37172,7 @@ static uint64_t bsi_batches_digest_row(const bsi_batches *batches, const bsi_bat
 /* The sum of the digests of BSI_HASH_MANY rows. */
 static uint64_t bsi_batches_digest_many(const bsi_batches *batches, const bsi_batches_slot *slot,
                                         uint32_t row) {
-    bsi_encode_part parts[BSI_BATCHES_TENSORS];
+    bsi_encode_part parts[BSI_FORM_TENSORS];
     uint32_t count = bsi_batches_fill_parts(batches, slot, row, parts);
     uint64_t place[3];
     bsi_batches_fill_place(slot, row, place);
@@ -37476,51 +37606,26 @@ static void bsi_batches_pad_rows(const bsi_batches *batches, bsi_batches_slot *s
     }
 }
 
-/*
- * Describe one more tensor of a slot. Its shape is the first of {rows, shape_1, shape_2}, one for each
- * letter of the layout.
- */
-static void bsi_batches_add_tensor(bsi_batches_slot *slot, biost_role role, biost_dtype dtype, void *data,
-                                   const char *layout, uint32_t shape_1, uint32_t shape_2) {
-    const int64_t shape[3] = {slot->rows, shape_1, shape_2};
-    biost_tensor *tensor = &slot->tensors[slot->tensor_count++];
-    int64_t stride = 1;
+/* Describe a slot's tensors, in their places in its memory. */
+static void bsi_batches_describe(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t rows,
+                                 uint32_t columns) {
+    uint64_t offsets[BSI_FORM_TENSORS + 1];
     uint32_t i;
-    memset(tensor, 0, sizeof *tensor);
-    tensor->data = data;
-    tensor->dtype = dtype;
-    tensor->role = role;
-    tensor->device = -1;
-    tensor->ndim = (uint32_t)strlen(layout);
-    for (i = tensor->ndim; i-- > 0; stride *= shape[i]) {
-        tensor->shape[i] = shape[i];
-        tensor->strides[i] = stride;
+    slot->tensor_count = bsi_form_describe(&batches->form, batches->desc, rows, columns, slot->tensors,
+                                           offsets);
+    for (i = 0; i < slot->tensor_count; ++i) {
+        slot->tensors[i].data = slot->memory + offsets[i];
     }
-    tensor->bytes = (uint64_t)stride * bsi_encode_dtype_bytes(dtype);
-    memcpy(tensor->layout, layout, strlen(layout) + 1);
 }
 
-/*
- * Place a slot's arrays in its block, one right after the other, for rows of `columns` columns. The places
- * of the first two do not depend on `columns`. Returns the bytes of all arrays.
- */
-static uint64_t bsi_batches_place_arrays(const bsi_form *form, uint32_t columns, uint8_t *base,
-                                         bsi_batches_slot *slot) {
-    bsi_memory_layout layout = {NULL, 0};
-    uint64_t rows = form->rank_rows, places = rows * columns;
-    layout.base = base;
-    slot->lengths = (int32_t *)bsi_memory_reserve(&layout, rows, sizeof(int32_t));
-    slot->x = (uint8_t *)bsi_memory_reserve(&layout, places, form->x_bytes);
-    slot->quality = (uint8_t *)bsi_memory_reserve(&layout, places, form->quality_bytes);
-    slot->mask = (uint8_t *)bsi_memory_reserve(&layout, places, form->mask_bytes);
-    slot->labels = (uint8_t *)bsi_memory_reserve(&layout, rows, form->label_bytes);
-    return layout.bytes;
-}
-
-/* The bytes of a slot's arrays, which have room for the widest batch. */
-static uint64_t bsi_batches_room_bytes(const bsi_form *form) {
-    bsi_batches_slot sizes;
-    return bsi_batches_place_arrays(form, form->column_room, NULL, &sizes);
+/* Note where the arrays are that tasks write. */
+static void bsi_batches_place_arrays(bsi_batches_slot *slot) {
+    uint8_t **const arrays[] = {&slot->x, NULL, &slot->quality, &slot->mask, &slot->labels}; /* by role */
+    uint32_t i;
+    slot->lengths = (int32_t *)(void *)slot->memory;
+    for (i = 0; i < slot->tensor_count; ++i) {
+        *arrays[slot->tensors[i].role] = (uint8_t *)slot->tensors[i].data;
+    }
 }
 
 /* Clear the gaps between a batch's arrays: a copy to a GPU takes them along. */
@@ -37537,31 +37642,9 @@ static void bsi_batches_clear_gaps(bsi_batches_slot *slot) {
 
 /* The batch's shape is known: describe its tensors. */
 static void bsi_batches_shape(const bsi_batches *batches, bsi_batches_slot *slot) {
-    const biost_loader_desc *desc = batches->desc;
-    uint32_t columns = slot->columns, channels = batches->form.x_channels;
+    bsi_batches_describe(batches, slot, slot->rows, slot->columns);
     if (batches->form.columns == 0) { /* no row was encoded yet */
-        bsi_batches_place_arrays(&batches->form, columns, slot->memory, slot);
-    }
-    slot->tensor_count = 0;
-    if (!bsi_encode_has_channels(desc->encoding.kind)) {
-        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NL", columns, 0);
-    } else if (desc->encoding.layout == BIOST_LAYOUT_NCL) {
-        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NCL", channels,
-                               columns);
-    } else {
-        bsi_batches_add_tensor(slot, BIOST_ROLE_INPUT, desc->encoding.dtype, slot->x, "NLC", columns,
-                               channels);
-    }
-    if (batches->form.quality_bytes > 0) {
-        bsi_batches_add_tensor(slot, BIOST_ROLE_QUALITY, desc->quality.dtype, slot->quality, "NL", columns,
-                               0);
-    }
-    if (batches->form.mask_bytes > 0) {
-        bsi_batches_add_tensor(slot, BIOST_ROLE_MASK, desc->mask_dtype, slot->mask, "NL", columns, 0);
-    }
-    if (batches->form.label_bytes > 0) {
-        bsi_batches_add_tensor(slot, BIOST_ROLE_LABEL, desc->labels.dtype, slot->labels,
-                               desc->labels.width > 0 ? "NC" : "N", desc->labels.width, 0);
+        bsi_batches_place_arrays(slot);
     }
     bsi_batches_clear_gaps(slot);
 }
@@ -37998,7 +38081,8 @@ static int bsi_batches_open_slots(bsi_batches *batches, const biost_allocator *a
         if (slot->memory == NULL) {
             return 0;
         }
-        bsi_batches_place_arrays(form, form->column_room, slot->memory, slot);
+        bsi_batches_describe(batches, slot, form->rank_rows, form->column_room);
+        bsi_batches_place_arrays(slot);
     }
     return 1;
 }
@@ -40500,27 +40584,36 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan
     bsi_sequencer_place(plan, layout, &arrays->sequencer);
 }
 
-/* See biost_loader_memory. */
-BSI_RARE static uint64_t bsi_loader_memory(const biost_loader_desc *desc) {
+/*
+ * See biost_loader_shape; *out_shape is zero. Returns NULL, or what is wrong, perhaps in `words`: what open
+ * says, but that a desc may name no inputs yet.
+ */
+BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, biost_batch_shape *out_shape,
+                                             char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_arrays arrays;
     bsi_form form;
-    uint64_t slots;
-    char words[BSI_FIELDS_WORDS_BYTES];
-    int has_inputs = bsi_plan_input_count(desc) > 0 || bsi_plan_store_count(desc) > 0;
-    if (bsi_plan_make(desc, &plan, words) != NULL ||
-        (has_inputs && bsi_plan_check_inputs(desc, words) != NULL)) {
-        return UINT64_MAX;
+    uint64_t bytes;
+    const char *wrong = bsi_plan_make(desc, &plan, words);
+    if (wrong == NULL && (bsi_plan_input_count(desc) > 0 || bsi_plan_store_count(desc) > 0)) {
+        wrong = bsi_plan_check_inputs(desc, words);
+    }
+    if (wrong != NULL) {
+        return wrong;
     }
     bsi_form_make(&form, &plan);
+    bsi_form_shape(&form, &plan, out_shape);
+    out_shape->state_bytes = plan.group_count == 1 && plan.lane_count <= 8
+                                 ? 512
+                                 : 128 + (uint64_t)80 * plan.group_count + (uint64_t)48 * plan.lane_count;
     bsi_loader_place(desc, &plan, &form, &layout, &arrays);
-    slots = bsi_bytes_mul(plan.desc.slots, bsi_batches_room_bytes(&form));
-    layout.bytes = bsi_bytes_add(layout.bytes, bsi_keeper_bytes(plan.desc.slots));
-    layout.bytes = bsi_bytes_add(layout.bytes,
-                                 bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
-    return bsi_bytes_add(bsi_bytes_add(layout.bytes, slots),
-                         bsi_bytes_mul(plan.long_count, bsi_textfeed_long_peak(&plan)));
+    bytes = bsi_bytes_add(layout.bytes, bsi_keeper_bytes(plan.desc.slots));
+    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
+    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.desc.slots, out_shape->slot_bytes));
+    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.long_count, bsi_textfeed_long_peak(&plan)));
+    out_shape->memory_bytes = bytes;
+    return NULL;
 }
 
 /* Set the state before the first begin. No other thread knows the loader yet. */
@@ -40909,7 +41002,7 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
     loader->owner.slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
     loader->owner.log = desc->log;
     loader->owner.own_bytes = own_bytes;
-    loader->owner.slot_bytes = bsi_batches_room_bytes(&form);
+    loader->owner.slot_bytes = bsi_form_slot_bytes(&form, &plan.desc);
     bsi_loader_wire(loader, desc, &form, &arrays);
     bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches),
                             loader->owner.tokens);
@@ -41253,16 +41346,6 @@ static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *ba
     }
     *out_bytes = bsi_loader_state_size(&loader->plan);
     return BIOST_OK;
-}
-
-/* See biost_loader_state_bytes. */
-static size_t bsi_loader_state_bytes(const biost_loader_desc *desc) {
-    bsi_plan plan;
-    char words[BSI_FIELDS_WORDS_BYTES];
-    if (bsi_plan_make(desc, &plan, words) != NULL || (plan.group_count == 1 && plan.lane_count <= 8)) {
-        return 512;
-    }
-    return 128 + (size_t)80 * plan.group_count + (size_t)48 * plan.lane_count;
 }
 
 static void bsi_loader_cancel_locked(bsi_loader_shared *shared, bsi_sched *sched) {
@@ -41755,10 +41838,6 @@ BSI_RARE BIOST_API biost_result biost_loader_group_progress(biost_loader *loader
                                          : BIOST_ERR_ARG;
 }
 
-BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc) {
-    return desc != NULL ? bsi_loader_state_bytes(desc) : 0;
-}
-
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
     uint32_t warnings = 0;
     if (bsi_public_has_loader(loader)) {
@@ -41786,10 +41865,6 @@ BIOST_API void biost_loader_close(biost_loader *loader) {
     if (loader != NULL) {
         bsi_loader_close(loader);
     }
-}
-
-BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc) {
-    return desc != NULL ? bsi_loader_memory(desc) : UINT64_MAX;
 }
 
 BIOST_API biost_result biost_tensor_export(const biost_tensor *tensor, int versioned,
@@ -42417,6 +42492,26 @@ BSI_RARE BIOST_API biost_result biost_loader_desc_read(biost_loader_desc *desc, 
                         : memory == NULL ? "memory is NULL"
                                          : bsi_desctext_read(text, memory, desc, &line, words);
     return bsi_public_tell(wrong, line, out_error);
+}
+
+BIOST_API biost_result biost_loader_shape(const biost_loader_desc *desc, biost_batch_shape *out_shape,
+                                          biost_error *out_error) {
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = desc == NULL ? "desc is NULL" : out_shape == NULL ? "out_shape is NULL" : NULL;
+    if (out_shape != NULL) {
+        memset(out_shape, 0, sizeof *out_shape);
+    }
+    return bsi_public_tell(wrong != NULL ? wrong : bsi_loader_shape(desc, out_shape, words), 0, out_error);
+}
+
+BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc) {
+    biost_batch_shape shape;
+    return biost_loader_shape(desc, &shape, NULL) == BIOST_OK ? shape.memory_bytes : UINT64_MAX;
+}
+
+BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc) {
+    biost_batch_shape shape;
+    return biost_loader_shape(desc, &shape, NULL) == BIOST_OK ? (size_t)shape.state_bytes : 0;
 }
 
 BSI_RARE BIOST_API size_t biost_loader_desc_text(const biost_loader_desc *desc, char *out_text,

@@ -171,8 +171,9 @@
  * One-hot rows and wide tokens cross it as one byte a base, F32 qualities as one byte, labels, masks and
  * lengths as they are: an f32 one-hot batch is a sixteenth of what the model sees. The device then looks each
  * code up in a table. One-hot rows that hold qualities or the mask (quality.in_x, mask_in_x) cross as they
- * are, because what they hold for a base depends on more than its byte. With several devices each array is
- * copied by itself.
+ * are, because what they hold for a base depends on more than its byte; so do error probabilities of a
+ * store's regions, where padding may be on both sides. With several devices each array is copied by itself.
+ * biost_loader_shape says how large each array of the loader is; a device slot has room for the largest.
  *
  * biost_batch.digest and resume states are those of a loader that encodes such codes: a resume state taken
  * here is for a biost_cuda_open with the same encoding, quality and no_expand, not for a biost_loader_open.
@@ -822,6 +823,7 @@ static void bsi_cuda_words_device_error(biost_error *error, const biost_cuda_pro
 
 #define BSI_CUDA_TABLE_BASE_BYTES 108u /* the most that a base becomes: 27 channels of 4 bytes */
 #define BSI_CUDA_TABLE_PADDING    256u /* the symbol after the 256 bytes */
+#define BSI_CUDA_TABLE_CODES      256u /* rows of a table */
 
 BSI_CUDA_STATIC_ASSERT(sizeof((biost_cuda_table *)0)->elements == 256 * BSI_CUDA_TABLE_BASE_BYTES,
                        table_has_room_for_all_codes);
@@ -832,17 +834,6 @@ typedef struct bsi_cuda_table_symbols {
     uint16_t complement[257];                         /* [symbol] the other strand's */
     uint32_t base_bytes;
 } bsi_cuda_table_symbols;
-
-static uint32_t bsi_cuda_table_element_bytes(biost_dtype dtype) {
-    switch (dtype) {
-    case BIOST_DTYPE_U8: return 1;
-    case BIOST_DTYPE_F16:
-    case BIOST_DTYPE_BF16:
-    case BIOST_DTYPE_U16: return 2;
-    case BIOST_DTYPE_I64: return 8;
-    default: return 4;
-    }
-}
 
 /* Encode every byte as a row of one base, and padding as a row of none. */
 static void bsi_cuda_table_encode(const biost_encoder *encoder, bsi_cuda_table_symbols *out_symbols) {
@@ -908,8 +899,8 @@ static biost_result bsi_cuda_table_make(const biost_encoding *encoding, biost_cu
     memset(out_table, 0, sizeof *out_table);
     if (result == BIOST_OK) {
         bsi_cuda_table_encode(&encoder, &symbols);
-        out_table->element_bytes = bsi_cuda_table_element_bytes(encoding->dtype);
-        out_table->channels = symbols.base_bytes / out_table->element_bytes;
+        out_table->element_bytes = encoder.element_bytes;
+        out_table->channels = encoder.channels;
         if (!bsi_cuda_table_number(&symbols, out_table)) {
             memset(out_table, 0, sizeof *out_table);
             bsi_cuda_words_begin_error(&error, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
@@ -962,6 +953,8 @@ static void bsi_cuda_table_quality(biost_quality_kind kind, float out_elements[2
  * reciprocals for dividing among it. Elements come from the table through the read-only cache: the rows of a
  * few codes are one or two of its lines.
  * ========================================================================== */
+
+#define BSI_CUDA_EXPAND_COLUMNS (1u << 28) /* most columns of a row */
 
 #if defined(__CUDACC__)
 #define BSI_CUDA_ANY __host__ __device__ __forceinline__
@@ -1092,7 +1085,7 @@ static const char *bsi_cuda_expand_check(const biost_cuda_expansion *expansion) 
         const char *sentence;
     } rules[] = {
         {e->rows > 1u << 20, "expansion.rows is more than 2^20"},
-        {e->columns > 1u << 28, "expansion.columns is more than 2^28"},
+        {e->columns > BSI_CUDA_EXPAND_COLUMNS, "expansion.columns is more than 2^28"},
         {e->channels < 1 || e->channels > 27, "expansion.channels is not in 1..27"},
         {e->element_bytes != 1 && e->element_bytes != 2 && e->element_bytes != 4 && e->element_bytes != 8,
          "expansion.element_bytes is none of 1, 2, 4 and 8"},
@@ -5053,8 +5046,6 @@ static const biost_cuda_provider *bsi_cuda_runtime_provider(void) {
 
 #define BSI_CUDA_QUALITY_PAD 255u /* a code that is no Phred score */
 
-enum { BSI_CUDA_DEVICES_MOST = 16, BSI_CUDA_TENSORS_MOST = 4, BSI_CUDA_STATE_BYTES = 8320 };
-
 /* bsi_cuda_device_slot.state */
 enum {
     BSI_CUDA_FREE = 0,  /* the ring may fill it */
@@ -5080,17 +5071,17 @@ static void bsi_cuda_device_host_free(const biost_allocator *allocator, void *me
 
 /* What all devices and slots have in common, made at open. Sizes are the most there can be. */
 typedef struct bsi_cuda_device_plan {
-    biost_loader_desc loader;  /* what the loader is opened with */
-    biost_encoding x;          /* what the user asked for */
-    biost_dtype quality_dtype; /* the same */
+    biost_loader_desc loader; /* what the loader is opened with */
+    biost_tensor x, quality;  /* what the user asked for, of the loader's batch */
     uint32_t device_count, device_slots, copy_streams, flight_count, timeline_count;
     uint32_t expands_x, expands_quality;    /* 1: crosses the bus as codes */
     uint32_t x_channels, x_element_bytes;   /* of x expanded */
+    uint32_t pad_left;                      /* 1: padding comes before the bases */
+    uint32_t pads_quality;                  /* 1: Q 0 and padding are one code, but two numbers */
     uint32_t rows;                          /* of a device's batch */
-    uint32_t columns;                       /* of a row, padding included */
     uint32_t name_bytes;                    /* of a name and its NUL; 0: no names */
-    uint64_t slab_bytes;                    /* of a host slot */
-    uint64_t part_bytes;                    /* the part of it that a device gets, in a slot of its own */
+    uint64_t state_bytes;                   /* of a resume state; 0: none are made */
+    uint64_t host_bytes;                    /* of a host slot */
     uint64_t x_at, quality_at;              /* expansions in a device slot, from its first byte on */
     uint64_t slot_bytes;                    /* of a device slot */
     uint64_t table_bytes, quality_table_at; /* of a device's tables: x, then qualities */
@@ -5139,12 +5130,12 @@ typedef struct bsi_cuda_device_slot {
     uint32_t generation;            /* counts loans, never 0 */
     bsi_cuda_device_times *times;   /* of its batch, or NULL */
     biost_cuda_batch batch;         /* as handed out */
-    biost_tensor tensors[BSI_CUDA_TENSORS_MOST];
+    biost_tensor tensors[BIOST_SHAPE_TENSORS];
     int32_t *lengths;       /* host, [plan.rows] */
     biost_row *origins;     /* host, [plan.rows] */
     char *names;            /* host, [plan.rows][plan.name_bytes] */
     uint32_t *name_offsets; /* host, [plan.rows] */
-    uint8_t resume_state[BSI_CUDA_STATE_BYTES];
+    uint8_t *resume_state;  /* host, [plan.state_bytes] */
 } bsi_cuda_device_slot;
 
 typedef struct bsi_cuda_device {
@@ -5635,22 +5626,21 @@ static int bsi_cuda_ring_copy(biost_cuda *cuda, const bsi_cuda_device *device, b
     return error;
 }
 
-/* Turn a tensor of codes into that of their elements at `out`, with `channels`, or without if that is 0. */
-static void bsi_cuda_ring_reshape(biost_tensor *tensor, void *out, biost_dtype dtype,
-                                  const biost_cuda_expansion *expansion, uint32_t channels) {
-    int64_t columns = tensor->shape[1], stride = 1;
+/* Turn a tensor of codes into that of their elements at `out`, which is like `wish`, but for its size. */
+static void bsi_cuda_ring_reshape(biost_tensor *tensor, const biost_tensor *wish, void *out,
+                                  const biost_cuda_expansion *expansion) {
+    int64_t stride = 1;
     uint32_t i;
-    tensor->data = out;
-    tensor->dtype = dtype;
-    if (channels > 0) {
-        tensor->ndim = 3;
-        tensor->shape[1] = expansion->is_ncl ? (int64_t)channels : columns;
-        tensor->shape[2] = expansion->is_ncl ? columns : (int64_t)channels;
-        memcpy(tensor->layout, expansion->is_ncl ? "NCL" : "NLC", sizeof "NLC");
-    }
-    for (i = tensor->ndim; i-- > 0; stride *= tensor->shape[i]) {
+    for (i = wish->ndim; i-- > 0; stride *= tensor->shape[i]) {
+        tensor->shape[i] = wish->layout[i] == 'N'   ? (int64_t)expansion->rows
+                           : wish->layout[i] == 'L' ? (int64_t)expansion->columns
+                                                    : wish->shape[i];
         tensor->strides[i] = stride;
     }
+    tensor->data = out;
+    tensor->dtype = wish->dtype;
+    tensor->ndim = wish->ndim;
+    memcpy(tensor->layout, wish->layout, sizeof tensor->layout);
     tensor->bytes = (uint64_t)stride * expansion->element_bytes;
 }
 
@@ -5669,14 +5659,13 @@ static int bsi_cuda_ring_expand_tensor(biost_cuda *cuda, const bsi_cuda_device *
     expansion.columns = (uint32_t)tensor->shape[1];
     expansion.channels = is_x ? plan->x_channels : 1;
     expansion.element_bytes = is_x ? plan->x_element_bytes : (uint32_t)sizeof(float);
-    expansion.is_ncl = is_x && plan->x.layout == BIOST_LAYOUT_NCL;
-    if (!is_x) {
-        expansion.lengths = slot->batch.lengths; /* Q 0 and padding are one byte, but two numbers */
+    expansion.is_ncl = is_x && plan->x.layout[1] == 'C';
+    if (!is_x && plan->pads_quality) {
+        expansion.lengths = slot->batch.lengths;
         expansion.pad_code = BSI_CUDA_QUALITY_PAD;
-        expansion.pad_left = plan->x.pad_side == BIOST_PAD_LEFT;
+        expansion.pad_left = plan->pad_left;
     }
-    bsi_cuda_ring_reshape(tensor, expansion.out, is_x ? plan->x.dtype : plan->quality_dtype, &expansion,
-                          is_x && plan->x.kind == BIOST_ENCODE_ONEHOT ? plan->x_channels : 0);
+    bsi_cuda_ring_reshape(tensor, is_x ? &plan->x : &plan->quality, expansion.out, &expansion);
     if (expansion.rows == 0 || expansion.columns == 0) {
         return 0;
     }
@@ -5782,8 +5771,8 @@ static void bsi_cuda_ring_make_state(biost_cuda *cuda, const biost_batch *batch,
                                      bsi_cuda_device_slot **slots) {
     size_t bytes = 0;
     uint32_t i;
-    if (!cuda->states || biost_loader_state(cuda->loader, batch, slots[0]->resume_state, BSI_CUDA_STATE_BYTES,
-                                            &bytes) != BIOST_OK) {
+    if (!cuda->states || biost_loader_state(cuda->loader, batch, slots[0]->resume_state,
+                                            (size_t)cuda->plan.state_bytes, &bytes) != BIOST_OK) {
         return;
     }
     for (i = 0; i < cuda->plan.device_count; ++i) {
@@ -6325,12 +6314,17 @@ static biost_result bsi_cuda_open_look(const biost_cuda_provider *wish, int *out
      (uint32_t)sizeof(((biost_cuda_desc *)0)->member), BIOST_FIELD_##kind, BIOST_MARK_##mark, BIOST_HASH_NONE}
 /* clang-format on */
 
+#define BSI_CUDA_OPEN_DEVICES 1u /* defaults */
+#define BSI_CUDA_OPEN_SLOTS   3u
+#define BSI_CUDA_OPEN_STREAMS 2u
+
 static const biost_field bsi_cuda_open_fields[] = {
     BSI_CUDA_OPEN_FIELD(loader, HOOK, MUST, 0, 0, 0, "what to load"),
     BSI_CUDA_OPEN_FIELD(devices, HOOK, MACHINE, 0, 0, 0, "CUDA's numbers of the devices"),
-    BSI_CUDA_OPEN_FIELD(device_count, U32, MACHINE, 1, 16, 1, "their number"),
-    BSI_CUDA_OPEN_FIELD(device_slots, U32, MACHINE, 2, 64, 3, "batches on each device"),
-    BSI_CUDA_OPEN_FIELD(copy_streams, U32, MACHINE, 1, 8, 2, "copy streams a device, taken in turn"),
+    BSI_CUDA_OPEN_FIELD(device_count, U32, MACHINE, 1, 16, BSI_CUDA_OPEN_DEVICES, "their number"),
+    BSI_CUDA_OPEN_FIELD(device_slots, U32, MACHINE, 2, 64, BSI_CUDA_OPEN_SLOTS, "batches on each device"),
+    BSI_CUDA_OPEN_FIELD(copy_streams, U32, MACHINE, 1, 8, BSI_CUDA_OPEN_STREAMS,
+                        "copy streams a device, taken in turn"),
     BSI_CUDA_OPEN_FIELD(streams, HOOK, MACHINE, 0, 0, 0, "copy streams of the host"),
     BSI_CUDA_OPEN_FIELD(no_expand, FLAG, MACHINE, 0, 1, 0, "copy tensors as the loader encodes them"),
     BSI_CUDA_OPEN_FIELD(write_combined, FLAG, MACHINE, 0, 1, 0, "host slots in write-combined memory"),
@@ -6393,107 +6387,73 @@ static const char *bsi_cuda_open_check_devices(const biost_cuda_desc *desc) {
     return NULL;
 }
 
-/* Bytes of a base's quality and mask: in x after the encoding's channels or, with in_x 0, in tensors. */
-static uint64_t bsi_cuda_open_quality_bytes(const biost_loader_desc *loader, int in_x) {
-    biost_dtype dtype = in_x ? loader->encoding.dtype : loader->quality.dtype;
-    int is_wanted = loader->quality.kind != BIOST_QUALITY_NONE && (loader->quality.in_x != 0) == in_x;
-    return is_wanted ? bsi_cuda_table_element_bytes(dtype) : 0;
-}
-
-static uint64_t bsi_cuda_open_mask_bytes(const biost_loader_desc *loader, int in_x) {
-    biost_dtype dtype = in_x ? loader->encoding.dtype : loader->mask_dtype;
-    return loader->mask && (loader->mask_in_x != 0) == in_x ? bsi_cuda_table_element_bytes(dtype) : 0;
-}
-
-/* Whether x crosses as the model sees it: as bytes, or with channels that no table of bases can give. */
-static int bsi_cuda_open_keeps_x(const biost_loader_desc *loader) {
-    int is_codes = loader->encoding.kind == BIOST_ENCODE_TOKENS && loader->encoding.dtype == BIOST_DTYPE_U8;
-    return is_codes || loader->quality.in_x || loader->mask_in_x;
-}
-
 /*
- * Decide what crosses the bus: bases are codes if these are less than their elements. Changes the loader's
- * encoding. `table` is filled if x is expanded.
+ * Decide what crosses the bus: bases are codes if these are less than their elements, and no channel of x
+ * needs more than a table of bases can give. Changes the loader's desc. `table` is filled if x is expanded.
  */
-static void bsi_cuda_open_plan_codes(bsi_cuda_device_plan *plan, biost_cuda_table *table, int32_t *tokens) {
-    biost_loader_desc *loader = &plan->loader;
+static void bsi_cuda_open_plan_codes(bsi_cuda_device_plan *plan, const biost_batch_shape *wish,
+                                     biost_cuda_table *table, int32_t *tokens) {
+    biost_encoding *encoding = &plan->loader.encoding;
     biost_error error;
     uint32_t i;
-    if (!bsi_cuda_open_keeps_x(loader) && bsi_cuda_table_make(&loader->encoding, table, &error) == BIOST_OK &&
-        table->channels * table->element_bytes > 1) {
+    plan->x = wish->tensors[0];
+    plan->pad_left = encoding->pad_side == BIOST_PAD_LEFT;
+    plan->pads_quality = plan->loader.quality.kind == BIOST_QUALITY_ERROR;
+    if (wish->row_bytes[0] > wish->columns && bsi_cuda_table_make(encoding, table, &error) == BIOST_OK &&
+        table->channels == wish->channels) {
         plan->expands_x = 1;
         plan->x_channels = table->channels;
         plan->x_element_bytes = table->element_bytes;
-        for (i = 0; i < 256; ++i) {
+        for (i = 0; i < BSI_CUDA_TABLE_CODES; ++i) {
             tokens[i] = table->code[i];
         }
-        memset(&loader->encoding, 0, sizeof loader->encoding);
-        loader->encoding.kind = BIOST_ENCODE_TOKENS;
-        loader->encoding.tokens = tokens;
-        loader->encoding.pad_value = (int32_t)table->pad_code;
-        loader->encoding.pad_side = plan->x.pad_side;
+        memset(encoding, 0, sizeof *encoding);
+        encoding->kind = BIOST_ENCODE_TOKENS;
+        encoding->tokens = tokens;
+        encoding->pad_value = (int32_t)table->pad_code;
+        encoding->pad_side = plan->pad_left ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
     }
-    if (bsi_cuda_open_quality_bytes(loader, 0) == sizeof(float)) {
-        plan->expands_quality = 1;
-        loader->quality.kind = BIOST_QUALITY_PHRED;
-        loader->quality.dtype = BIOST_DTYPE_U8;
+    for (i = 1; i < wish->tensor_count; ++i) {
+        if (wish->tensors[i].role == BIOST_ROLE_QUALITY && wish->tensors[i].dtype == BIOST_DTYPE_F32 &&
+            !(plan->pads_quality && wish->pads_both)) {
+            plan->quality = wish->tensors[i];
+            plan->expands_quality = 1;
+            plan->loader.quality.kind = BIOST_QUALITY_PHRED;
+            plan->loader.quality.dtype = BIOST_DTYPE_U8;
+        }
     }
 }
 
-/* Bytes of a base as the loader encodes it; 0 for an encoding that the loader refuses. */
-static uint64_t bsi_cuda_open_base_bytes(const biost_encoding *encoding) {
-    biost_encoder encoder;
-    biost_error error;
-    return biost_encoder_init(encoding, 0, &encoder, &error) == BIOST_OK
-               ? biost_encoder_row_bytes(&encoder, 1)
-               : 0;
-}
-
-/* The most bytes of a host slot's slab for `rows` rows: lengths, x, quality, mask, labels. */
-static uint64_t bsi_cuda_open_slab_bytes(const bsi_cuda_device_plan *plan, uint64_t rows) {
-    const biost_loader_desc *loader = &plan->loader;
-    uint64_t places = rows * plan->columns;
-    uint64_t labels = loader->labels.make == NULL ? 0
-                                                  : (loader->labels.width > 0 ? loader->labels.width : 1) *
-                                                        bsi_cuda_table_element_bytes(loader->labels.dtype);
-    uint64_t x = bsi_cuda_open_base_bytes(&loader->encoding) + bsi_cuda_open_quality_bytes(loader, 1) +
-                 bsi_cuda_open_mask_bytes(loader, 1);
-    return bsi_cuda_round_up(rows * sizeof(int32_t)) + bsi_cuda_round_up(places * x) +
-           bsi_cuda_round_up(places * bsi_cuda_open_quality_bytes(loader, 0)) +
-           bsi_cuda_round_up(places * bsi_cuda_open_mask_bytes(loader, 0)) + bsi_cuda_round_up(rows * labels);
-}
-
-/* The sizes that follow from the encoding. */
-static void bsi_cuda_open_plan_sizes(bsi_cuda_device_plan *plan, uint64_t rank_rows) {
-    uint64_t places = (uint64_t)plan->rows * plan->columns, at;
-    plan->slab_bytes = bsi_cuda_open_slab_bytes(plan, rank_rows);
-    plan->part_bytes = plan->device_count == 1 ? plan->slab_bytes
-                                               : bsi_cuda_open_slab_bytes(plan, plan->rows);
-    at = bsi_cuda_round_up(plan->part_bytes);
+/* The sizes that follow: a device slot has each array that crosses the bus, then what they expand to. */
+static void bsi_cuda_open_plan_sizes(bsi_cuda_device_plan *plan, const biost_batch_shape *shape) {
+    uint64_t at = bsi_cuda_round_up(shape->lengths_bytes / plan->device_count);
+    uint32_t i;
+    for (i = 0; i < shape->tensor_count; ++i) {
+        at += bsi_cuda_round_up(shape->tensors[i].bytes / plan->device_count);
+    }
+    plan->host_bytes = shape->slot_bytes;
     plan->x_at = at;
     if (plan->expands_x) {
-        at += bsi_cuda_round_up(places * plan->x_channels * plan->x_element_bytes);
-        plan->table_bytes = bsi_cuda_round_up(256u * plan->x_channels * plan->x_element_bytes);
+        at += bsi_cuda_round_up(plan->x.bytes / plan->device_count);
+        plan->table_bytes = (uint64_t)BSI_CUDA_TABLE_CODES * plan->x_channels * plan->x_element_bytes;
     }
     plan->quality_table_at = plan->table_bytes;
     plan->quality_at = at;
     if (plan->expands_quality) {
-        at += bsi_cuda_round_up(places * sizeof(float));
-        plan->table_bytes += bsi_cuda_round_up(256 * sizeof(float));
+        at += bsi_cuda_round_up(plan->quality.bytes / plan->device_count);
+        plan->table_bytes += bsi_cuda_round_up(BSI_CUDA_TABLE_CODES * sizeof(float));
     }
-    plan->slot_bytes = at > 0 ? at : BSI_CUDA_ALIGN;
+    plan->slot_bytes = at;
 }
 
 /*
  * Plan a desc. `table` and `tokens`, [256], are the caller's and must live as long as plan.loader is used.
- * Returns a sentence, perhaps in *range, if the desc is wrong. What is wrong with the loader's desc is left
- * to biost_loader_open; then plan.rows is 0.
+ * Returns NULL, or a sentence, perhaps in *error, if the desc or the loader's is wrong.
  */
 static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda_device_plan *plan,
-                                           biost_cuda_table *table, int32_t *tokens, biost_error *range) {
-    const biost_loader_desc *loader = desc->loader;
-    const char *wrong = bsi_cuda_open_check(desc, range);
-    uint32_t batch_rows, world, bases, multiple;
+                                           biost_cuda_table *table, int32_t *tokens, biost_error *error) {
+    const char *wrong = bsi_cuda_open_check(desc, error);
+    biost_batch_shape wish, shape;
     memset(plan, 0, sizeof *plan);
     if (wrong == NULL) {
         wrong = bsi_cuda_open_check_devices(desc);
@@ -6501,39 +6461,36 @@ static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda
     if (wrong != NULL) {
         return wrong;
     }
-    plan->loader = *loader;
-    if (biost_loader_memory(loader) == UINT64_MAX) {
-        return NULL;
+    if (biost_loader_shape(desc->loader, &wish, error) != BIOST_OK) {
+        return error->text;
     }
-    plan->x = loader->encoding;
-    plan->quality_dtype = loader->quality.dtype;
-    plan->device_count = desc->device_count > 0 ? desc->device_count : 1;
-    plan->device_slots = desc->device_slots > 0 ? desc->device_slots : 3;
-    plan->copy_streams = desc->copy_streams > 0 ? desc->copy_streams : 2;
+    plan->loader = *desc->loader;
+    plan->device_count = desc->device_count > 0 ? desc->device_count : BSI_CUDA_OPEN_DEVICES;
+    plan->device_slots = desc->device_slots > 0 ? desc->device_slots : BSI_CUDA_OPEN_SLOTS;
+    plan->copy_streams = desc->copy_streams > 0 ? desc->copy_streams : BSI_CUDA_OPEN_STREAMS;
     plan->timeline_count = desc->timeline_count;
-    plan->flight_count = loader->slots > 0 ? loader->slots
-                                           : 4 + (plan->device_slots > 3 ? plan->device_slots - 3 : 0);
+    plan->flight_count = wish.slots;
+    if (plan->loader.slots == 0 && plan->device_slots > BSI_CUDA_OPEN_SLOTS) {
+        plan->flight_count += plan->device_slots - BSI_CUDA_OPEN_SLOTS;
+    }
     plan->loader.slots = plan->flight_count;
-    batch_rows = loader->batch_rows > 0 ? loader->batch_rows : 256;
-    world = loader->world > 0 ? loader->world : 1;
-    bases = loader->row_bases > 0       ? loader->row_bases
-            : loader->max_row_bases > 0 ? loader->max_row_bases
-                                        : 1024;
-    multiple = loader->pad_multiple > 0 ? loader->pad_multiple : loader->row_bases > 0 ? 1 : 8;
-    if (batch_rows / world % plan->device_count != 0) {
+    if (wish.rows % plan->device_count != 0) {
         return "desc.device_count must divide the rows of a batch of this rank, "
                "desc.loader->batch_rows / world";
     }
-    if (((uint64_t)bases + multiple - 1) / multiple * multiple > (uint32_t)1 << 28) {
+    if (wish.columns > BSI_CUDA_EXPAND_COLUMNS) {
         return "desc.loader->row_bases, rounded up to pad_multiple, is over 2^28 columns";
     }
-    plan->rows = batch_rows / world / plan->device_count;
-    plan->columns = (bases + multiple - 1) / multiple * multiple;
-    plan->name_bytes = !loader->names ? 0 : (loader->name_bytes > 0 ? loader->name_bytes : 128) + 1;
+    plan->rows = wish.rows / plan->device_count;
+    plan->name_bytes = wish.name_bytes;
+    plan->state_bytes = desc->states ? wish.state_bytes : 0;
     if (!desc->no_expand) {
-        bsi_cuda_open_plan_codes(plan, table, tokens);
+        bsi_cuda_open_plan_codes(plan, &wish, table, tokens);
     }
-    bsi_cuda_open_plan_sizes(plan, batch_rows / world);
+    if (biost_loader_shape(&plan->loader, &shape, error) != BIOST_OK) {
+        return error->text;
+    }
+    bsi_cuda_open_plan_sizes(plan, &shape);
     return NULL;
 }
 
@@ -6714,12 +6671,14 @@ static uint64_t bsi_cuda_open_place(const bsi_cuda_device_plan *plan, uint8_t *b
             void *names = bsi_cuda_open_reserve(base, &at, plan->rows, plan->name_bytes);
             void *offsets = bsi_cuda_open_reserve(base, &at, plan->name_bytes > 0 ? plan->rows : 0,
                                                   sizeof(uint32_t));
+            void *resume_state = bsi_cuda_open_reserve(base, &at, plan->state_bytes, 1);
             if (base != NULL) {
                 bsi_cuda_device_slot *slot = &cuda->devices[i].slots[k];
                 slot->lengths = (int32_t *)lengths;
                 slot->origins = (biost_row *)origins;
                 slot->names = (char *)names;
                 slot->name_offsets = (uint32_t *)offsets;
+                slot->resume_state = (uint8_t *)resume_state;
             }
         }
     }
@@ -6731,7 +6690,6 @@ static int bsi_cuda_open_send_tables(biost_cuda *cuda, bsi_cuda_device *device, 
                                      const float *quality_table) {
     const bsi_cuda_device_plan *plan = &cuda->plan;
     const biost_cuda_provider *provider = cuda->provider;
-    uint64_t x_bytes = 256u * (uint64_t)plan->x_channels * plan->x_element_bytes;
     void *staged = NULL;
     int error;
     if (plan->table_bytes == 0) {
@@ -6742,11 +6700,10 @@ static int bsi_cuda_open_send_tables(biost_cuda *cuda, bsi_cuda_device *device, 
         return error;
     }
     memset(staged, 0, (size_t)plan->table_bytes);
-    if (plan->expands_x) {
-        memcpy(staged, table->elements, (size_t)x_bytes);
-    }
+    memcpy(staged, table->elements, (size_t)plan->quality_table_at); /* nothing, if x is not expanded */
     if (plan->expands_quality) {
-        memcpy((uint8_t *)staged + plan->quality_table_at, quality_table, 256 * sizeof(float));
+        memcpy((uint8_t *)staged + plan->quality_table_at, quality_table,
+               BSI_CUDA_TABLE_CODES * sizeof(float));
     }
     error = provider->copy_in(cuda->state, device->tables, staged, (size_t)plan->table_bytes,
                               device->streams[0]);
@@ -6878,7 +6835,7 @@ static int bsi_cuda_open_device(biost_cuda *cuda, uint32_t index, const biost_cu
 /* Open provider and devices. Returns 0 with the error filled in. */
 static int bsi_cuda_open_devices(biost_cuda *cuda, const biost_cuda_desc *desc, const biost_cuda_table *table,
                                  biost_error *error) {
-    float quality_table[256];
+    float quality_table[BSI_CUDA_TABLE_CODES];
     int number = cuda->provider->open(cuda->provider->user_data, &cuda->state), count = 0;
     uint32_t i;
     cuda->provider_is_open = number == 0;
@@ -6929,9 +6886,7 @@ static biost_cuda *bsi_cuda_open_make(const biost_cuda_desc *desc, const bsi_cud
     memset(cuda, 0, (size_t)bytes);
     (void)bsi_cuda_open_place(plan, (uint8_t *)cuda);
     cuda->plan = *plan;
-    cuda->plan.x.channels = NULL; /* what the plan borrows goes away */
-    cuda->plan.x.tokens = NULL;
-    memset(&cuda->plan.loader, 0, sizeof cuda->plan.loader);
+    memset(&cuda->plan.loader, 0, sizeof cuda->plan.loader); /* what it borrows goes away */
     cuda->own_bytes = bytes;
     cuda->allocator = *allocator;
     cuda->provider = bsi_cuda_open_provider_of(desc->provider);
@@ -6966,7 +6921,7 @@ static int bsi_cuda_open_fits(biost_error *error) {
 /* See biost_cuda_open. Returns NULL with the error filled in. */
 static biost_cuda *bsi_cuda_open(const biost_cuda_desc *desc, biost_error *error) {
     biost_cuda_table table;
-    int32_t tokens[256];
+    int32_t tokens[BSI_CUDA_TABLE_CODES];
     bsi_cuda_device_plan plan;
     biost_cuda *cuda;
     biost_error range;
@@ -6977,13 +6932,6 @@ static biost_cuda *bsi_cuda_open(const biost_cuda_desc *desc, biost_error *error
     wrong = bsi_cuda_open_make_plan(desc, &plan, &table, tokens, &range);
     if (wrong != NULL) {
         bsi_cuda_words_begin_error(error, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, wrong);
-        return NULL;
-    }
-    if (plan.rows == 0) {
-        biost_loader *loader = NULL;
-        if (biost_loader_open(desc->loader, &loader, error) == BIOST_OK) { /* never: it has no size */
-            biost_loader_close(loader);
-        }
         return NULL;
     }
     cuda = bsi_cuda_open_make(desc, &plan);
@@ -7014,15 +6962,15 @@ static biost_cuda *bsi_cuda_open(const biost_cuda_desc *desc, biost_error *error
 static biost_result bsi_cuda_open_memory_bytes(const biost_cuda_desc *desc, uint64_t *out_locked,
                                                uint64_t *out_device) {
     biost_cuda_table table;
-    int32_t tokens[256];
+    int32_t tokens[BSI_CUDA_TABLE_CODES];
     bsi_cuda_device_plan plan;
     biost_error range;
     *out_locked = 0;
     *out_device = 0;
-    if (bsi_cuda_open_make_plan(desc, &plan, &table, tokens, &range) != NULL || plan.rows == 0) {
+    if (bsi_cuda_open_make_plan(desc, &plan, &table, tokens, &range) != NULL) {
         return BIOST_ERR_ARG;
     }
-    *out_locked = (desc->host.alloc != NULL ? bsi_cuda_ring_pages(plan.slab_bytes) : plan.slab_bytes) *
+    *out_locked = (desc->host.alloc != NULL ? bsi_cuda_ring_pages(plan.host_bytes) : plan.host_bytes) *
                       plan.flight_count +
                   plan.table_bytes;
     *out_device = plan.slot_bytes * plan.device_slots + plan.table_bytes;

@@ -106,6 +106,29 @@ forbidden() {
     }'
 }
 
+# Numbers in >>open of the second header that are what 0 means in a field of a loader's desc: biost_loader_shape gives
+# them. Those below 4 mean too much else. The fields' table of that room has numbers of its own.
+defaults_of_loaders() {
+    awk '
+    FNR == 1                                    { ++file }
+    file == 1 && /BSI_FIELD_NUMBER\(biost_loader_desc,/ { split($0, part, /, */); number[part[7] + 0] = 1 }
+    file == 1 && /^static void bsi_plan_resolve/ { resolves = 1 }
+    file == 1 && /^}/                           { resolves = 0 }
+    file == 1 && resolves                       { look($0) }
+    file == 2 && /^ \* >>/                      { opens = $2 == ">>open" }
+    file == 2 && opens && !/^ \*|BSI_CUDA_OPEN_FIELD\(/ { look($0) }
+    function look(line, count, word, i) {
+        gsub(/"[^"]*"|\/\*.*\*\//, "", line)
+        count = split(line, word, /[^A-Za-z0-9_]+/)
+        for (i = 1; i <= count; ++i) {
+            sub(/u$/, "", word[i])
+            if (word[i] !~ /^[0-9]+$/ || word[i] + 0 < 4) continue
+            if (file == 1) number[word[i] + 0] = 1
+            else if ((word[i] + 0) in number) print "line " FNR ": " word[i] " is a default of biost_loader_desc"
+        }
+    }' "$1" "$2"
+}
+
 # measure NAME VALUE: for limits.awk.
 measure() { printf '%s\t-\t%s\t-\n' "$1" "$2" >> "$values"; }
 
@@ -122,6 +145,9 @@ lint_text() {
         sh "$here/version.sh" "$(dirname "$path")/biostream.h" "$path" > "$dir/version.txt" 2> "$dir/list.txt" ||
             echo "$here/version.sh" >> "$dir/list.txt"
         verdict "version_is_that_of_biostream" "$dir/list.txt"
+        defaults_of_loaders "$(dirname "$path")/biostream.h" "$path" > "$dir/list.txt" ||
+            echo "$(dirname "$path")/biostream.h" >> "$dir/list.txt"
+        verdict "no_defaults_of_loaders" "$dir/list.txt"
     fi
     texts=
     for text in "$(dirname "$path")/README.md" "$(dirname "$path")"/examples/[A-Z]*.md; do

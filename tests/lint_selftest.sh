@@ -613,7 +613,10 @@ fi
 
 # ---- biostream_cuda.h, beside the first header ----
 
-cp "$dir/good.h" "$dir/biostream.h"
+sed 's|^BSI_INLINE uint32_t|/* BSI_FIELD_NUMBER(biost_loader_desc, rows, U32, DATA, 1, 9999, 1024, VALUE, "") */\
+&|' "$dir/good.h" > "$dir/biostream.h"
+printf '%s\n' '/*' 'static void bsi_plan_resolve(biost_loader_desc *desc) {' '    desc->name_bytes = desc->names ? 128 : 0;' '}' '*/' \
+    >> "$dir/biostream.h"
 cat > "$dir/good_cuda.h" <<'HEADER'
 /*
  * small_cuda.h - obeys the house rules of biostream_cuda.h.
@@ -625,6 +628,7 @@ cat > "$dir/good_cuda.h" <<'HEADER'
  *   >>words      sentences
  *   >>kernels    PTX
  *   >>driver     a library
+ *   >>open       planning
  *   >>public     doors
  */
 #ifndef BIOSTREAM_CUDA_H
@@ -688,11 +692,19 @@ static uint32_t bsi_cuda_driver_count(void) {
 }
 
 /* ==========================================================================
+ * >>open   planning
+ *   uses: -                        allocates: no   threads: no   I/O: no
+ * ========================================================================== */
+static uint32_t bsi_cuda_open_slots(void) {
+    return 3; /* 128 and 1024 are not ours */
+}
+
+/* ==========================================================================
  * >>public   doors
- *   uses: words driver             allocates: no   threads: no   I/O: no
+ *   uses: words driver open        allocates: no   threads: no   I/O: no
  * ========================================================================== */
 uint32_t biost_cuda_sum(const uint8_t *data, size_t bytes) {
-    return bsi_cuda_words_count(data, bytes) + bsi_cuda_driver_count();
+    return bsi_cuda_words_count(data, bytes) + bsi_cuda_driver_count() + bsi_cuda_open_slots();
 }
 #endif
 HEADER
@@ -703,11 +715,11 @@ with 's/return biost_sum(text, /return bsi_bytes_load(text) + biost_sum(text, /'
 expect only_public_names_of_biostream "stands_beside_biostream no_private_prototypes"
 with 's/return biost_sum(text, /return BSI_TWICE(1u) + biost_sum(text, /'
 expect only_public_names_of_biostream stands_beside_biostream
-with 's/uses: words driver  /uses: driver        /'
+with 's/uses: words driver open/uses: driver open/'
 expect rooms_use_what_they_list
 with 's/uses: words kernels /uses: words driver  /'
 expect banners "rooms_use_what_they_list rooms_list_what_they_use"
-with 's/uses: words driver  /uses: words driver kernels /'
+with 's/uses: words driver open/uses: words driver open kernels/'
 expect rooms_list_what_they_use
 with 's/bsi_cuda_words_count/bsi_cuda_count/'
 expect names_in_their_room rooms_use_what_they_list
@@ -725,6 +737,12 @@ with 's/^static uint32_t bsi_cuda_words/uint32_t bsi_cuda_words/'
 expect stands_beside_biostream exported_symbols_are_biost
 with 's/Version 1.2.3/Version 1.2.4/'
 expect version_is_that_of_biostream
+with 's/return 3;/return 1024u;/'
+expect no_defaults_of_loaders
+with 's/return 3;/return 128;/'
+expect no_defaults_of_loaders
+with 's/return 3;/return 129;/'
+expect_pass "another number"
 echo '/* The nearest place before the record. */' | insert '^uint32_t biost_cuda_sum'
 expect words_of_the_glossary
 # PTX has a limit of its own and counts for no other but the bytes.

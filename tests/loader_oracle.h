@@ -1865,4 +1865,15 @@ TEST_MAYBE_UNUSED static void open_refused(const biost_loader_desc *desc, biost_
     test_note("%s", "");
 }
 
+/* biost_loader_shape refuses a desc with the sentence of open. */
+TEST_MAYBE_UNUSED static void shape_refused(const biost_loader_desc *desc) {
+    biost_batch_shape shape;
+    biost_loader *loader = NULL;
+    biost_error told, said;
+    CHECK_STR(biost_result_name(biost_loader_open(desc, &loader, &told)), "ERR_ARG");
+    CHECK_STR(biost_result_name(biost_loader_shape(desc, &shape, &said)), "ERR_ARG");
+    CHECK_STR(said.text, told.text);
+    biost_loader_close(loader);
+}
+
 #endif /* LOADER_ORACLE_H */

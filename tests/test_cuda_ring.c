@@ -280,6 +280,310 @@ TEST(cuda, batches_of_a_store) {
     free(in.text);
 }
 
+/* ---- every tensor the loader can make ----------------------------------------------------------------- */
+
+/* A desc drawn from all that puts something into a batch, and what it points to. */
+typedef struct drawn {
+    biost_loader_desc desc;
+    biost_memory memories[3];
+    biost_group groups[3];
+    biost_interval intervals[60];
+    double of_inputs[3];
+    int32_t tokens[256];
+    uint64_t seed;
+} drawn;
+
+enum { DRAWN_LABELS = 6 }; /* kinds of labels: those of biost_label_kind, and a function of several numbers */
+
+static uint32_t draw(drawn *d, uint32_t below) {
+    d->seed = d->seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((d->seed >> 33) % below);
+}
+
+static int make_labels(const biost_record *record, int64_t id, void *out_label, void *user_data) {
+    const biost_labels *labels = (const biost_labels *)user_data;
+    size_t bytes = labels->dtype == BIOST_DTYPE_U8 ? 1 : labels->dtype == BIOST_DTYPE_I64 ? 8 : 4;
+    memset(out_label, (int)((record->seq_bases + (uint64_t)id) & 255),
+           bytes * (labels->width > 0 ? labels->width : 1));
+    return 1;
+}
+
+/* Inputs: text alone, text in groups, a store, stores in groups, or groups of both. */
+static void draw_inputs(drawn *d, const input *in, biost_store *store) {
+    biost_loader_desc *desc = &d->desc;
+    uint32_t of_text = draw(d, 3), of_stores = draw(d, 3), i;
+    of_text += of_text + of_stores == 0;
+    for (i = 0; i < of_text; ++i) {
+        d->memories[i] = in->memory;
+    }
+    desc->memories = of_text > 0 ? d->memories : NULL;
+    desc->memory_count = of_text;
+    if (of_stores == 0 && draw(d, 2)) {
+        return; /* without groups */
+    }
+    if (of_text == 0 && of_stores == 1 && draw(d, 2)) {
+        desc->store = store;
+        return;
+    }
+    of_stores = of_text > 0 && of_stores > 1 ? 1 : of_stores;
+    desc->groups = d->groups;
+    for (i = 0; i < of_text + of_stores; ++i) {
+        biost_group *group = &d->groups[desc->group_count++];
+        group->weight = of_text + of_stores > 1 ? 1 + draw(d, 3) : 1;
+        group->label = 1 + draw(d, 100);
+        group->first_input = i < of_text ? i : 0;
+        group->input_count = i < of_text;
+        group->store = i < of_text ? NULL : store;
+    }
+}
+
+static void draw_labels(drawn *d, uint32_t which) {
+    static const biost_dtype dtypes[] = {BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64, BIOST_DTYPE_F32};
+    biost_loader_desc *desc = &d->desc;
+    uint32_t i;
+    desc->labels.dtype = dtypes[draw(d, 4)];
+    desc->labels.kind = which < 5 ? (biost_label_kind)which : BIOST_LABEL_FUNCTION;
+    if (desc->labels.kind == BIOST_LABEL_FUNCTION) {
+        desc->labels.make = make_labels;
+        desc->labels.user_data = &desc->labels;
+        desc->labels.width = which == 5 ? 1 + draw(d, 5) : 0;
+    } else if (desc->labels.kind == BIOST_LABEL_INPUT && draw(d, 2)) {
+        for (i = 0; i < 3; ++i) {
+            d->of_inputs[i] = 1 + draw(d, 200);
+        }
+        desc->labels.of_inputs = d->of_inputs;
+        desc->labels.of_input_count = desc->memory_count + (desc->store != NULL);
+        for (i = 0; i < desc->group_count; ++i) {
+            desc->labels.of_input_count += d->groups[i].store != NULL;
+        }
+    }
+}
+
+/* Where all rows are of stores, regions of them. */
+static void draw_regions(drawn *d) {
+    biost_loader_desc *desc = &d->desc;
+    uint32_t i;
+    desc->row_bases = 20;
+    desc->regions.kind = BIOST_REGIONS_INTERVALS;
+    desc->regions.intervals = d->intervals;
+    desc->regions.interval_count = 60;
+    desc->regions.jitter = draw(d, 2) * 2;
+    desc->regions.fit = BIOST_FIT_CENTER;
+    desc->regions.edge = BIOST_EDGE_PAD;
+    for (i = 0; i < 60; ++i) {
+        d->intervals[i].sequence = i;
+        d->intervals[i].start = draw(d, 3);
+        d->intervals[i].end = 12 + draw(d, 8);
+        d->intervals[i].strand = draw(d, 2);
+        d->intervals[i].label = 1 + draw(d, 100);
+    }
+}
+
+static void draw_encoding(drawn *d) {
+    static const biost_dtype onehot[] = {BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16, BIOST_DTYPE_F32};
+    static const biost_dtype tokens[] = {BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64};
+    static const char *const channels[] = {NULL, "CATG", "ACGTN", "A"};
+    biost_encoding *encoding = &d->desc.encoding;
+    uint32_t i;
+    encoding->pad_side = draw(d, 2) ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
+    encoding->pad_value = (int32_t)draw(d, 4) * 3;
+    if (draw(d, 3) == 0) {
+        encoding->kind = BIOST_ENCODE_TOKENS;
+        encoding->dtype = tokens[draw(d, 3)];
+        for (i = 0; i < 256; ++i) {
+            d->tokens[i] = (int32_t)(i % 7 + 1);
+        }
+        encoding->tokens = draw(d, 2) ? d->tokens : NULL;
+        return;
+    }
+    encoding->dtype = onehot[draw(d, 4)];
+    encoding->layout = draw(d, 2) ? BIOST_LAYOUT_NCL : BIOST_LAYOUT_NLC;
+    encoding->channels = channels[draw(d, 4)];
+    encoding->lower_case = (biost_lower_case_mode)draw(d, 3);
+    if (encoding->dtype != BIOST_DTYPE_U8 && draw(d, 2) && draw(d, 2)) {
+        encoding->channels = "ACGT";
+        encoding->ambiguous = BIOST_AMBIGUOUS_IUPAC;
+    }
+}
+
+/* Qualities and the mask: none, a tensor of bytes or of floats, a channel of x. */
+static void draw_tracks(drawn *d) {
+    biost_loader_desc *desc = &d->desc;
+    uint32_t quality = draw(d, 4), mask = draw(d, 4);
+    desc->quality.kind = quality == 0                ? BIOST_QUALITY_NONE
+                         : quality > 1 && draw(d, 2) ? BIOST_QUALITY_ERROR
+                                                     : BIOST_QUALITY_PHRED;
+    desc->quality.dtype = quality == 2 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
+    desc->quality.in_x = quality == 3;
+    desc->mask = mask > 0;
+    desc->mask_dtype = mask == 2 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
+    desc->mask_in_x = mask == 3;
+}
+
+static void draw_desc(drawn *d, const input *in, biost_store *store, uint32_t number) {
+    static const uint32_t widths[] = {64, 61, 0, 40};
+    biost_loader_desc *desc = &d->desc;
+    memset(d, 0, sizeof *d);
+    d->seed = number;
+    (void)draw(d, 2);
+    desc->batch_rows = 12 * (1 + draw(d, 3));
+    desc->seed = number;
+    desc->workers = 1 + draw(d, 2);
+    desc->row_bases = widths[draw(d, 4)];
+    desc->max_row_bases = 64;
+    desc->pad_multiple = draw(d, 4);
+    desc->long_records = desc->row_bases == 40 ? BIOST_LONG_HEAD : BIOST_LONG_FAIL;
+    desc->tail = (biost_tail_mode)draw(d, 3);
+    draw_inputs(d, in, store);
+    draw_encoding(d);
+    draw_tracks(d);
+    draw_labels(d, number % DRAWN_LABELS);
+    if (desc->memory_count == 0 && (desc->labels.kind == BIOST_LABEL_REGION || draw(d, 4) == 0)) {
+        draw_regions(d);
+    }
+    desc->names = (int)draw(d, 2);
+    desc->name_bytes = desc->names ? 20 : 0;
+    desc->shuffle_rows = desc->memory_count > 0 ? draw(d, 2) * 40 : 0;
+    desc->augment.reverse_complement = draw(d, 2) && desc->encoding.tokens == NULL ? 0.5f : 0.0f;
+    desc->augment.substitute = draw(d, 4) == 0 ? 0.1f : 0.0f;
+}
+
+/* The same over host memory: each batch of the dummy is the loader's, byte by byte. */
+static void check_dummy(const biost_loader_desc *loader, int expands) {
+    expected_run *run = expect(loader, 1, 0);
+    biost_cuda_desc desc;
+    biost_cuda_batch batch;
+    biost_cuda *cuda;
+    biost_error error;
+    uint32_t count = 0, i;
+    memset(&desc, 0, sizeof desc);
+    desc.loader = loader;
+    desc.provider = biost_cuda_dummy();
+    desc.no_expand = !expands;
+    if (CHECK_EQ_I64(biost_cuda_open(&desc, &cuda, &error), BIOST_OK)) {
+        CHECK_EQ_I64(biost_cuda_begin(cuda, 0), BIOST_OK);
+        while (biost_cuda_next(cuda, NULL, &batch) == BIOST_OK && CHECK(count < run->count)) {
+            const expected_batch *expected = &run->batches[0][count++];
+            CHECK_EQ_U64(batch.tensor_count, expected->batch.tensor_count);
+            for (i = 0; i < batch.tensor_count; ++i) {
+                CHECK(same_tensor(&batch.tensors[i], &expected->tensors[i]));
+                CHECK_MEM(batch.tensors[i].data, expected->bytes[i], (size_t)batch.tensors[i].bytes);
+            }
+            CHECK_MEM(batch.lengths, expected->lengths, batch.rows * sizeof(int32_t));
+            (void)biost_cuda_release(cuda, &batch, NULL);
+        }
+        CHECK_EQ_U64(count, run->count);
+        biost_cuda_close(cuda);
+    }
+    expected_free(run);
+}
+
+/*
+ * Labels of every kind beside qualities, mask, encodings and layouts, of texts, stores and groups of both, over one or
+ * several devices: what arrives is what a loader makes.
+ */
+TEST(cuda, all_tensors_equal_the_loaders) {
+    uint32_t made[DRAWN_LABELS], refused = 0, number, i;
+    biost_store_desc wish;
+    biost_store *store = NULL;
+    biost_error error;
+    input in;
+    memset(made, 0, sizeof made);
+    input_make(&in, 60);
+    memset(&wish, 0, sizeof wish);
+    wish.memories = &in.memory;
+    wish.letters = BIOST_STORE_BYTES;
+    wish.memory_count = 1;
+    wish.qualities = 1;
+    REQUIRE(biost_store_build(&wish, &store, &error) == BIOST_OK);
+    for (number = 0; number < test_effort(600, 6000); ++number) {
+        drawn d;
+        run_options options;
+        biost_batch_shape shape;
+        draw_desc(&d, &in, store, number);
+        test_note("desc %u", (unsigned)number);
+        if (biost_loader_shape(&d.desc, &shape, &error) != BIOST_OK) {
+            ++refused; /* what cannot be together */
+            continue;
+        }
+        ++made[number % DRAWN_LABELS];
+        memset(&options, 0, sizeof options);
+        options.devices = 1 + number % 3 * (number % 3 + 1) / 2; /* 1, 2 or 4, which divide 12 */
+        options.held = 1 + number % 2;
+        options.fake.seed = number;
+        options.fake.poison_copies = 1;
+        options.desc.no_expand = number / DRAWN_LABELS % 2 == 0;
+        run_well(&d.desc, &options, 0);
+        check_dummy(&d.desc, !options.desc.no_expand);
+    }
+    for (i = 0; i < DRAWN_LABELS; ++i) {
+        CHECK(made[i] >= 10);
+    }
+    test_note("%u refused", (unsigned)refused);
+    CHECK(refused * 4 < number * 3);
+    CHECK(biost_store_close(store, &error) == BIOST_OK);
+    free(in.text);
+}
+
+/*
+ * Qualities of a region that begins before its sequence: three columns of padding, then Q 0, 10, 20, 30 and 40. As codes
+ * Q 0 and padding are one byte, and the padding is not on the side of encoding.pad_side.
+ */
+TEST(cuda, qualities_of_padded_regions_by_hand) {
+    static const char text[] = "@r\nACGTACGT\n+\n!+5?IIII\n";
+    static const float scores[8] = {0, 0, 0, 0, 10, 20, 30, 40},
+                       errors[8] = {0, 0, 0, 1, 0.1f, 0.01f, 0.001f, 0.0001f};
+    static const biost_interval interval = {0, 0, 2, 0, 0}; /* from floor((0 + 2) / 2) - 8 / 2 = -3 on */
+    biost_memory memory;
+    biost_store_desc wish;
+    biost_store *store = NULL;
+    uint32_t is_error, expands, pads_left;
+    memset(&memory, 0, sizeof memory);
+    memory.data = text;
+    memory.bytes = sizeof text - 1;
+    memset(&wish, 0, sizeof wish);
+    wish.memories = &memory;
+    wish.memory_count = 1;
+    wish.qualities = 1;
+    REQUIRE(biost_store_build(&wish, &store, NULL) == BIOST_OK);
+    for (is_error = 0; is_error < 2; ++is_error) {
+        for (expands = 0; expands < 2; ++expands) {
+            for (pads_left = 0; pads_left < 2; ++pads_left) {
+                biost_loader_desc loader;
+                biost_cuda_desc desc;
+                biost_cuda_batch batch;
+                biost_cuda *cuda;
+                memset(&loader, 0, sizeof loader);
+                loader.store = store;
+                loader.batch_rows = 1;
+                loader.row_bases = 8;
+                loader.workers = 1;
+                loader.regions.kind = BIOST_REGIONS_INTERVALS;
+                loader.regions.intervals = &interval;
+                loader.regions.interval_count = 1;
+                loader.regions.fit = BIOST_FIT_CENTER;
+                loader.encoding.pad_side = pads_left ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
+                loader.quality.kind = is_error ? BIOST_QUALITY_ERROR : BIOST_QUALITY_PHRED;
+                loader.quality.dtype = BIOST_DTYPE_F32;
+                memset(&desc, 0, sizeof desc);
+                desc.loader = &loader;
+                desc.provider = biost_cuda_dummy();
+                desc.no_expand = !expands;
+                test_note("errors %u, expands %u, pads left %u", (unsigned)is_error, (unsigned)expands,
+                          (unsigned)pads_left);
+                REQUIRE(biost_cuda_open(&desc, &cuda, NULL) == BIOST_OK);
+                CHECK_EQ_I64(biost_cuda_begin(cuda, 0), BIOST_OK);
+                CHECK_EQ_I64(biost_cuda_next(cuda, NULL, &batch), BIOST_OK);
+                CHECK_EQ_I64(batch.host_lengths[0], 5);
+                CHECK_EQ_I64(batch.origins[0].start_base, -3);
+                CHECK_MEM(batch.tensors[1].data, is_error ? errors : scores, sizeof scores);
+                biost_cuda_close(cuda);
+            }
+        }
+    }
+    CHECK(biost_store_close(store, NULL) == BIOST_OK);
+}
+
 /*
  * What a batch says of rows, samples and mates, over two devices: 7 of the 8 rows are reads, so the first device
  * has 3 and a padding row, and the second has 4. Either all rows are reversed, or none is.

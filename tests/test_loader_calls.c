@@ -639,7 +639,10 @@ static void impossible(setup *s, const char *one, const char *other) {
         printf("    sentence: %s\n", error.text);
     }
     /* a desc without inputs is no desc to open, but one may ask what it would cost */
-    CHECK(s->desc.path_count + s->desc.memory_count == 0 || biost_loader_memory(&s->desc) == UINT64_MAX);
+    if (s->desc.path_count + s->desc.memory_count > 0) {
+        shape_refused(&s->desc);
+        CHECK(biost_loader_memory(&s->desc) == UINT64_MAX);
+    }
     CHECK(biost_loader_open(&s->desc, &loader, NULL) == BIOST_ERR_ARG);
     setup_end(s);
     setup_begin(s, 1);

@@ -16,6 +16,7 @@ static one_text one;
 static void impossible(const char *first, const char *second) {
     open_refused(&one.desc, BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, first, second);
     test_note("%s, %s", first, second);
+    shape_refused(&one.desc);
     CHECK(biost_loader_memory(&one.desc) == UINT64_MAX);
     bytes_free(&one.text);
     one_text_make(&one, "@a\nACGT\n+\nIIII\n");
