@@ -12442,18 +12442,13 @@ static void bsi_order_network(const uint64_t keys[16], uint32_t rounds, uint32_t
     io_numbers[3] = (uint64_t)high3 << low_bits | low3;
 }
 
-/* Rounds that bsi_order_permute needs: more where n is small, for each order to be equally likely. */
-BSI_INLINE uint32_t bsi_order_rounds(uint64_t n) {
-    return n < 65536 ? 16 : 8;
-}
-
 /*
  * Replace each of a few places, below n, by where the permutation of [0, n) with the keys of
  * bsi_rng_permute_keys takes it.
  *   count  in  at most BSI_ORDER_WAYS
  */
 static void bsi_order_permute_some(const uint64_t keys[16], uint64_t n, uint32_t count, uint64_t *io_places) {
-    const uint32_t rounds = bsi_order_rounds(n);
+    const uint32_t rounds = n < 65536 ? 16 : 8; /* more where n is small: each order is equally likely */
     uint64_t moved[BSI_ORDER_WAYS];
     uint32_t places[BSI_ORDER_WAYS], bits = 0, left = count, kept, k;
     memset(moved, 0, sizeof moved);
@@ -22299,11 +22294,6 @@ static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task 
     return task;
 }
 
-/* bsi_sched_take_by for any thread. */
-static bsi_sched_task *bsi_sched_take(bsi_sched *sched, const bsi_sched_task *last) {
-    return bsi_sched_take_by(sched, last, BSI_SCHED_ANY);
-}
-
 /*
  * Let the lock go, and submit tickets until their number is that of the ready tasks, or helper_limit. `sched`
  * is not read once it may be gone: a ticket keeps it until that call has ended.
@@ -22351,19 +22341,14 @@ static void bsi_sched_run_by(bsi_sched *sched, bsi_sched_task *task, uint32_t th
     }
 }
 
-/* bsi_sched_run_by for any thread. */
-static void bsi_sched_run(bsi_sched *sched, bsi_sched_task *task) {
-    bsi_sched_run_by(sched, task, BSI_SCHED_ANY);
-}
-
 /* A ticket: the host calls this once, to run a ready task if there is one. */
 static void bsi_sched_ticket(void *argument) {
     bsi_sched *sched = (bsi_sched *)argument;
     bsi_sched_task *task;
     bsi_platform_lock(&sched->lock);
-    task = bsi_sched_take(sched, NULL);
+    task = bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY);
     if (task != NULL) {
-        bsi_sched_run(sched, task);
+        bsi_sched_run_by(sched, task, BSI_SCHED_ANY);
     }
     --sched->ticket_count;
     if (sched->stopping && sched->caller_sleeps) {
@@ -27479,11 +27464,6 @@ static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
     probe->text_bytes = (size_t)(probe->out - text);
 }
 
-/* Memory of a free chunk: nothing runs that could take it. */
-static uint8_t *bsi_pipe_spare_buffer_locked(const bsi_pipe_shared *shared) {
-    return shared->free_buffers[0];
-}
-
 /* Get more text, perhaps none yet. Returns 0 with *out_bad filled if the source cannot be read. */
 static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     bsi_pipe *pipe = probe->pipe;
@@ -27491,7 +27471,7 @@ static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *o
     size_t capacity = probe->has_kind ? BSI_ROUTE_CHUNK_ROOM : BSI_PIPE_PROBE_SOURCE_BYTES;
     uint8_t *buffer = NULL; /* the room before a chunk */
     if (pipe->plan.reads_files) {
-        buffer = bsi_pipe_spare_buffer_locked(&pipe->shared) - BSI_ROUTE_CHUNK_ROOM;
+        buffer = pipe->shared.free_buffers[0] - BSI_ROUTE_CHUNK_ROOM;
     }
     if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, left, out_bad)) {
         probe->os_error = probe->source.os_error;
@@ -32782,11 +32762,6 @@ static uint32_t bsi_plan_store_count(const biost_loader_desc *desc) {
     return count;
 }
 
-/* The files of group i; without groups there is one, of all inputs. */
-static uint32_t bsi_plan_group_files(const biost_loader_desc *desc, uint32_t i, uint32_t input_count) {
-    return desc->group_count > 0 ? desc->groups[i].input_count : input_count;
-}
-
 /*
  * Returns what is wrong with the files that are open at a time and their order, perhaps in `words`, or NULL.
  * All groups together have at most 64 open, so that a resume state has room for where each of them is.
@@ -32796,7 +32771,7 @@ static const char *bsi_plan_check_files(const biost_loader_desc *desc, uint32_t 
     const uint32_t wished = BSI_MAX(desc->open_files, 1);
     uint32_t i, most = 0, sum = 0;
     for (i = 0; i < BSI_MAX(desc->group_count, 1); ++i) {
-        uint32_t files = bsi_plan_group_files(desc, i, input_count);
+        uint32_t files = desc->group_count > 0 ? desc->groups[i].input_count : input_count;
         sum += BSI_MIN(wished, files); /* a store has none */
         most = BSI_MAX(most, files);
     }
