@@ -54,11 +54,13 @@ class Desc(structs['biost_loader_desc']):
             row = (group_fields if group else fields).get(key, (0, None))[1]
             if row is None:  # C says which name is near
                 ask(library.biost_loader_desc_set, self, encoded(name, 'the name of a field'), b'')
-            if row.kind in (F32, F64) or name in LISTS or row.kind in (TOKENS, NUMBERS) and not isinstance(value, str):
+            is_list = row.kind in (TOKENS, NUMBERS) and not isinstance(value, str)
+            by_bytes = is_list or row.kind in (F32, F64) or name in LISTS
+            if by_bytes:
                 parts.append((name, group, row, value))
             if row.kind == F64:  # its group has to be there
                 texts.append(b'%s 0' % name.encode())
-            elif parts[-1:] != [(name, group, row, value)]:
+            elif not by_bytes:
                 words = b''.join(b'\\x%02x' % byte for byte in said(row.kind, value, name))
                 texts.append(b'%s "%s"' % (name.encode(), words))
         ask(library.biost_loader_desc_read, self, b' '.join(texts), self.kept[''][0])
