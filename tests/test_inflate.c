@@ -1014,6 +1014,40 @@ TEST(inflate, wide_tables) {
     }
 }
 
+/* Levels end where they are said to end, and the largest just where their memory does. */
+TEST(inflate, levels_end) {
+    static uint32_t litlen_table[BSI_HUFF_LITLEN_ENTRIES];
+    unsigned largest = 0;
+    for (unsigned i = 0; i < 40; i++) {
+        struct {
+            bsi_huff_levels levels;
+            uint64_t after;
+        } room;
+        code litlen, distance;
+        uint8_t lengths[288];
+        bsi_huff_plan plan;
+        uint32_t end;
+        random_state = test_seed() + 1900 + i;
+        random_codes(&litlen, &distance);
+        for (unsigned k = 0; k < litlen.symbols; k++) {
+            lengths[k] = (uint8_t)litlen.lengths[k];
+        }
+        REQUIRE(bsi_huff_build(&plan, litlen_table, BSI_HUFF_KIND_LITLEN, lengths, litlen.symbols));
+        memset(&room, 0xA5, sizeof room);
+        room.levels.most = bsi_huff_level_bits(litlen_table);
+        end = (uint32_t)2 << room.levels.most;
+        REQUIRE(end <= BSI_HUFF_LEVEL_ENTRIES);
+        bsi_huff_fill_levels(&room.levels, litlen_table, end);
+        test_note("code %u, %u entries", i, (unsigned)end);
+        CHECK_EQ_U64(room.after, 0xA5A5A5A5A5A5A5A5);
+        for (uint32_t at = end; at < BSI_HUFF_LEVEL_ENTRIES; at++) {
+            CHECK_EQ_U64(room.levels.entries[at], 0xA5A5A5A5A5A5A5A5);
+        }
+        largest += end == BSI_HUFF_LEVEL_ENTRIES;
+    }
+    CHECK(largest > 0);
+}
+
 /* In front of the distance table proper stand steps without a match: no bits, and a distance. */
 TEST(inflate, steps_without_a_match) {
     bsi_inflate_begin(&decoder);

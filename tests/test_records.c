@@ -544,6 +544,7 @@ static const rule_row rule_rows[] = {
     GOOD("several lines, CRLF", "@a\r\nAC\r\nG\r\n+\r\nI\r\nJK\r\n@b\r\nA\r\n+\r\nI\r\n",
          "@a\nACG\n+\nIJK\n@b\nA\n+\nI\n", 0),
     GOOD("sequence of three lines, quality of one", "@a\nAC\nG\nT\n+\nIJKL\n", "@a\nACGT\n+\nIJKL\n", 0),
+    GOOD("sequence of two lines of a base, quality of one", "@a\nA\nC\n+\nIJ\n", "@a\nAC\n+\nIJ\n", 0),
     GOOD("quality lines start with '@' and '+'", "@a\nACGT\nAC\n+\n@III\n+I\n@b\nA\n+\n@\n",
          "@a\nACGTAC\n+\n@III+I\n@b\nA\n+\n@\n", 0),
     GOOD("several lines, then the end", "@a\nAC\n+\nI\nJ", "@a\nAC\n+\nIJ\n", 0),

@@ -1472,6 +1472,34 @@ TEST(stream, ignore_garbage_is_no_way_to_lose_a_block) {
     maker_free(&m);
 }
 
+/* Nor may a member whose header is whole, wherever after it the file ends. */
+TEST(stream, ignore_garbage_is_no_way_to_lose_a_member) {
+    maker m;
+    maker_header plain;
+    biost_stream_desc desc;
+    stream_outcome out;
+    size_t cut, second;
+    memset(&m, 0, sizeof m);
+    memset(&plain, 0, sizeof plain);
+    maker_begin(&m);
+    maker_pack(&m, &plain, "ACGTACGT", 8, 6);
+    second = m.file.count;
+    maker_pack(&m, &plain, "ACGTTTTTTTTTTTTGCA", 18, 6);
+    for (cut = second + 1; cut < m.file.count; ++cut) { /* 10 bytes of header, data, 8 of trailer */
+        memset(&desc, 0, sizeof desc);
+        desc.memory.data = m.file.data;
+        desc.memory.bytes = cut;
+        desc.gzip.ignore_garbage = 1;
+        test_note("cut %u", (unsigned)(cut - second));
+        out = stream_run(&desc, STREAM_PAGES);
+        CHECK((out.result == BIOST_END) == (cut < second + 10));
+        CHECK(cut < second + 10 || out.error.fault == BIOST_FAULT_TRUNCATED);
+        CHECK(out.text.count >= 8);
+        maker_bytes_free(&out.text);
+    }
+    maker_free(&m);
+}
+
 /* Asked for no bytes, read tells how the text ended. */
 TEST(stream, reading_nothing) {
     biost_stream_desc desc;

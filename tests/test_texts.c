@@ -101,6 +101,23 @@ static uint32_t texts_check_result(size_t i, uint32_t sum, uint64_t *random) {
 static const segments_room texts_room = {texts_ways.ways, pick_texts,     texts_ways_begin,
                                          texts_way_start, texts_ways_run, texts_check_result};
 
+/* To stop all streams ends each way, and touches none after the last. */
+TEST(texts, streams_stop) {
+    static struct {
+        bsi_texts_streams streams;
+        bsi_texts_way after;
+    } room;
+    uint8_t *after = test_copy(NULL, sizeof room.after);
+    memset(&room, 0xA5, sizeof room);
+    memset(after, 0xA5, sizeof room.after);
+    bsi_texts_streams_stop(&room.streams);
+    for (size_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
+        CHECK_EQ_U64(room.streams.ways[i].status, BSI_OPS_IDLE);
+    }
+    CHECK_MEM(&room.after, after, sizeof room.after);
+    free(after);
+}
+
 /* ---- streams ---- */
 
 /* Random streams in one to four ways at once, from any border; ways and tables are used over and over. */

@@ -20,3 +20,4 @@
 #include "test_region.c"
 #include "test_picks.c"
 #include "test_tables.c"
+#include "test_textscan.c"

@@ -6,3 +6,4 @@
 
 #include "test_check.c"
 #include "test_records.c"
+#include "test_carry.c"
