@@ -27645,6 +27645,11 @@ static void bsi_pipe_probe_decode(bsi_pipe_probe *probe) {
     probe->text_bytes = (size_t)(probe->out - text);
 }
 
+/* Memory of a free chunk: nothing runs that could take it. */
+static uint8_t *bsi_pipe_spare_buffer_locked(const bsi_pipe_shared *shared) {
+    return shared->free_buffers[0];
+}
+
 /* Get more text, perhaps none yet. Returns 0 with *out_bad filled if the source cannot be read. */
 static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *out_bad) {
     bsi_pipe *pipe = probe->pipe;
@@ -27652,7 +27657,7 @@ static BSI_LOADER_USES int bsi_pipe_probe_next(bsi_pipe_probe *probe, bsi_bad *o
     size_t capacity = probe->has_kind ? BSI_ROUTE_CHUNK_ROOM : BSI_PIPE_PROBE_SOURCE_BYTES;
     uint8_t *buffer = NULL; /* the room before a chunk */
     if (pipe->plan.reads_files) {
-        buffer = pipe->shared.free_buffers[0] - BSI_ROUTE_CHUNK_ROOM;
+        buffer = bsi_pipe_spare_buffer_locked(&pipe->shared) - BSI_ROUTE_CHUNK_ROOM;
     }
     if (!probe->has_more && !bsi_source_read(&probe->source, buffer, capacity, left, out_bad)) {
         probe->os_error = probe->source.os_error;
