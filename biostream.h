@@ -12020,7 +12020,7 @@ static void bsi_scan_count(const bsi_scan *scan, const uint8_t *seq, const uint8
     }
 }
 
-/* bsi_scan_rows for FASTA. A record of more than two stretches is left alone before all of it was searched. */
+/* bsi_scan_rows for FASTA. A record of more than two stretches is left alone before all of it is searched. */
 static void bsi_scan_fasta_rows(bsi_scan *scan, bsi_records *records, size_t text_bytes,
                                 size_t *in_out_position, bsi_scan_table *table) {
     bsi_check_fasta fasta;
@@ -21229,14 +21229,14 @@ static int bsi_platform_file_look(bsi_platform_file *file) {
  * Whether a path is a named pipe whose writer can be waited for later: Linux tells a pipe that no writer has
  * opened yet from one that its writers have left. Elsewhere the open waits for the writer.
  */
-static int bsi_platform_is_named_pipe(const char *path) {
 #if defined(__linux__)
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+#define BSI_PLATFORM_WAITS_LATER 1
 #else
-    (void)path;
-    return 0;
+#define BSI_PLATFORM_WAITS_LATER 0
 #endif
+static int bsi_platform_is_named_pipe(const char *path) {
+    struct stat info;
+    return BSI_PLATFORM_WAITS_LATER && stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
 /* Returns 1, or 0 with *out_os_error set. With no_pipe no writer of a pipe is ever waited for. */
@@ -21297,7 +21297,10 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     }
 }
 
-/* Wait until a descriptor has bytes or has ended, at most `milliseconds`, -1: for ever. Returns 0 if neither. */
+/*
+ * Wait until a descriptor has bytes or has ended, at most `milliseconds`, or for ever if -1. Returns 0 if
+ * neither happened.
+ */
 static int bsi_platform_await(int fd, int milliseconds) {
     struct pollfd one;
     int found;
@@ -22428,7 +22431,7 @@ enum bsi_sched_thread {
     BSI_SCHED_CALLER = 1
 };
 
-/* Under lock. Take the oldest ready task of a stage, if is_strict not one at home with another thread, or NULL. */
+/* Under lock. Take a stage's oldest ready task, if is_strict not one at home with another thread, or NULL. */
 static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uint32_t thread, int is_strict) {
     bsi_sched_task *before = NULL, *at;
     for (at = sched->first[stage]; at != NULL; at = at->next) {
