@@ -2088,11 +2088,11 @@ BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_ba
 /*
  * Tell which bases of its record a row shows, so that what is kept beside them, as tracks, is cut alike:
  * [*out_start, *out_end), which is max(row->start_base, 0) and `length` bases from there on. Base b of a
- * region is in column b - start_base, or where the row shows the minus strand, in the column that is as far
- * from the last of row_bases, or with BIOST_MINUS_PAD_END in *out_end - 1 - b. With BIOST_PAD_LEFT columns
- * count from after the padding to a multiple. A row without a base has *out_start = *out_end, perhaps past
- * the record's end. Where a pointer is NULL nothing is told.
- *   length  in  the row's number in batch.lengths
+ * region is in column b - start_base; where the row shows the minus strand, in column
+ * row_bases - 1 - (b - start_base), or with BIOST_MINUS_PAD_END in *out_end - 1 - b. With BIOST_PAD_LEFT
+ * columns count from after the padding to a multiple. A row without a base has *out_start = *out_end, perhaps
+ * past the record's end. Where a pointer is NULL nothing is told.
+ *   length  in  batch.lengths of the row
  * Threads: any.
  */
 BIOST_API void biost_row_span(const biost_row *row, int32_t length, uint64_t *out_start, uint64_t *out_end);
@@ -18028,11 +18028,6 @@ static const char *bsi_region_say(const char *before, uint64_t number, const cha
     return words;
 }
 
-/* The bases of an interval, also where its sequence has none. It does not end before it starts. */
-static uint64_t bsi_region_interval_bases(const biost_interval *interval) {
-    return (uint64_t)(interval->end - interval->start);
-}
-
 /* Whether an interval has a base of its sequence. */
 static int bsi_region_has_base(const bsi_region *region, const biost_interval *interval) {
     const uint64_t bases = bsi_tables_bases(region->tables, interval->sequence);
@@ -18071,11 +18066,12 @@ static const char *bsi_region_check_interval(const bsi_region *region, const bio
     if (interval->strand > 1) {
         return "].strand is neither 0, plus, nor 1, minus";
     }
-    if (region->wish.fit == BIOST_FIT_EXACT && bsi_region_interval_bases(interval) != region->row_bases) {
+    if (region->wish.fit == BIOST_FIT_EXACT &&
+        interval->end - interval->start != (int64_t)region->row_bases) {
         return "] is not as long as desc.row_bases, and desc.regions.fit is BIOST_FIT_EXACT";
     }
     if (region->wish.fit == BIOST_FIT_SUMMIT &&
-        interval->summit >= BSI_MAX(bsi_region_interval_bases(interval), 1)) {
+        (int64_t)interval->summit >= BSI_MAX(interval->end - interval->start, 1)) {
         return "].summit is past its end: it counts from the start";
     }
     return NULL;
@@ -18137,13 +18133,12 @@ static int64_t bsi_region_inside(const bsi_region *region, uint64_t record, int6
  * its sequence, DROP finds the region past an edge. An interval of no bases is put past one.
  */
 static int64_t bsi_region_fitted(const bsi_region *region, const biost_interval *interval) {
-    const uint64_t bases = bsi_region_interval_bases(interval);
-    const int64_t half = region->row_bases / 2;
+    const int64_t bases = interval->end - interval->start, half = region->row_bases / 2;
     if (bases == 0) {
         return -BSI_REGION_FARTHEST;
     }
     switch (region->wish.fit) {
-    case BIOST_FIT_CENTER: return interval->start + (int64_t)(bases / 2) - half;
+    case BIOST_FIT_CENTER: return interval->start + bases / 2 - half; /* rounded down, also below 0 */
     case BIOST_FIT_SUMMIT: return interval->start + (int64_t)interval->summit - half;
     case BIOST_FIT_START:
         return interval->strand != 0 ? interval->end - (int64_t)region->row_bases : interval->start;
@@ -33572,6 +33567,7 @@ static void bsi_plan_hash_regions(bsi_hash *hash, const biost_regions *regions) 
         (uint64_t)regions->strands,
         (uint64_t)regions->fit,
         (uint64_t)regions->edge,
+        /* START is 1, as in states of versions whose default was END */
         regions->kind != BIOST_REGIONS_NONE && regions->minus_pad == BIOST_MINUS_PAD_START,
         regions->jitter,
         regions->forbid_lower != 0,
