@@ -12020,7 +12020,10 @@ static void bsi_scan_count(const bsi_scan *scan, const uint8_t *seq, const uint8
     }
 }
 
-/* bsi_scan_rows for FASTA. A record of more than two stretches is left alone before all of it is searched. */
+/*
+ * bsi_scan_rows for FASTA text. A record that goes on for more than a stretch or two is left to >>records
+ * before all of it was searched.
+ */
 static void bsi_scan_fasta_rows(bsi_scan *scan, bsi_records *records, size_t text_bytes,
                                 size_t *in_out_position, bsi_scan_table *table) {
     bsi_check_fasta fasta;
