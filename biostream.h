@@ -9015,6 +9015,13 @@ static const bsi_frame_codec bsi_frame_codecs[] = {
     {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x31\x41\x59\x26\x53\x59", "BZh9\x31\x41\x59\x26\x53\x59", 10},
     {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x17\x72\x45\x38\x50\x90", "BZh9\x17\x72\x45\x38\x50\x90", 10},
     {BSI_FRAME_KIND_CODEC, "xz", "\3757zXZ\0", "\3757zXZ\0", 6},
+    {BSI_FRAME_KIND_CODEC, "lz4", "\x04\x22\x4D\x18", "\x04\x22\x4D\x18", 4},
+    {BSI_FRAME_KIND_CODEC, "compress (.Z)", "\x1F\x9D", "\x1F\x9D", 2},
+    {BSI_FRAME_KIND_CODEC, "7z", "7z\xBC\xAF\x27\x1C", "7z\xBC\xAF\x27\x1C", 6},
+    {BSI_FRAME_KIND_CODEC, "rar", "Rar!\x1A\7", "Rar!\x1A\7", 6},
+    {BSI_FRAME_KIND_NOT_TEXT, "a ._ file of macOS beside the real one", "\0\5\x16\7", "\0\5\x16\7", 4},
+    {BSI_FRAME_KIND_NOT_TEXT, "UTF-16, which is not read; save it as plain ASCII or UTF-8", "\0>", "\0@", 2},
+    {BSI_FRAME_KIND_NOT_TEXT, "2bit", "\x1A\x41\x27\x43", "\x1A\x41\x27\x43", 4},
     {BSI_FRAME_KIND_CODEC, "zip", "PK\3\4", "PK\3\4", 4},
     {BSI_FRAME_KIND_CODEC, "zip", "PK\5\6", "PK\5\6", 4},
 };
@@ -9031,8 +9038,8 @@ static int bsi_frame_is_codec(const bsi_frame_codec *codec, const uint8_t *head,
 
 /*
  * What a source is, from its first 16 bytes, or fewer if it ends there. *out_codec is the name of a codec
- * that is not decoded, else NULL. Text may begin with 20 and above, TAB, LF or CR; the byte order marks
- * EF BB BF, FE FF and FF FE are among these.
+ * that is not decoded, or of what else is known, else NULL. Text may begin with 20 and above, TAB, LF or CR;
+ * the byte order marks EF BB BF, FE FF and FF FE are among these.
  */
 static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, const char **out_codec) {
     *out_codec = NULL;
@@ -9045,7 +9052,7 @@ static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, co
     for (size_t i = 0; i < sizeof bsi_frame_codecs / sizeof bsi_frame_codecs[0]; ++i) {
         const bsi_frame_codec *codec = &bsi_frame_codecs[i];
         if (bsi_frame_is_codec(codec, head, head_bytes)) {
-            *out_codec = codec->kind == BSI_FRAME_KIND_CODEC ? codec->name : NULL;
+            *out_codec = codec->kind != BSI_FRAME_KIND_GZIP ? codec->name : NULL;
             return codec->kind;
         }
     }
@@ -10614,6 +10621,7 @@ typedef struct bsi_records_view {
  */
 typedef struct bsi_records {
     biost_format format; /* EMPTY until the first record */
+    const char *other;   /* what the text begins as that is neither format, or NULL */
     uint32_t warnings;   /* BIOST_WARN_ bits */
     uint64_t max_record_bytes;
     biost_text_rules rules;
@@ -10736,6 +10744,30 @@ static void bsi_records_set_runs(bsi_records *records, int runs, int alone) {
     }
 }
 
+/* What people take for sequences, by its first 4 bytes. */
+/* clang-format off */
+static const char bsi_records_others[][2][20] = {
+    {"BAM\1", "BAM"}, {"BCF\2", "BCF"}, {"CRAM", "CRAM"}, {"@HD\t", "SAM"}, {"@SQ\t", "SAM"},
+    {"@RG\t", "SAM"}, {"@PG\t", "SAM"}, {"@CO\t", "SAM"}, {"##fi", "VCF"}, {"##gf", "GFF"},
+    {"LOCU", "GenBank"}, {"ID  ", "EMBL"}, {"CLUS", "Clustal"}, {"# ST", "Stockholm"}, {"#NEX", "NEXUS"},
+    {"# Ti", "csfasta"}, {"C'A\x1A", "2bit"}, {"PAR1", "Parquet"}, {"\x89HDF", "HDF5 (fast5)"},
+    {"\x8BPOD", "POD5"}, {"BLOW", "BLOW5"}, {"#slo", "SLOW5"}, {"NCBI", "SRA"}, {"SQLi", "SQLite"},
+    {"%PDF", "PDF"}, {"<!DO", "HTML"}, {"<htm", "HTML"}, {"<HTM", "HTML"}, {"<?xm", "XML"},
+    {"vers", "a git-lfs pointer"},
+};
+/* clang-format on */
+
+/* Returns the name of what a text begins as that is neither FASTA nor FASTQ, or NULL. */
+static const char *bsi_records_other(const bsi_records_text *text) {
+    for (size_t i = 0; text->bytes >= 4 && i < sizeof bsi_records_others / sizeof bsi_records_others[0];
+         ++i) {
+        if (memcmp(text->from, bsi_records_others[i][0], 4) == 0) {
+            return bsi_records_others[i][1];
+        }
+    }
+    return NULL;
+}
+
 /*
  * Stop at a fault `offset` bytes after the record's first byte. The caller adds byte, a and b if they help.
  */
@@ -10743,6 +10775,10 @@ BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, u
     memset(&records->bad, 0, sizeof records->bad);
     records->bad.fault = fault;
     records->bad.record = records->record;
+    if (records->record == 0 && (fault == BIOST_FAULT_BAD_START || fault == BIOST_FAULT_BAD_SEQ ||
+                                 fault == BIOST_FAULT_BAD_SEQ_BYTE || fault == BIOST_FAULT_BAD_SEP)) {
+        records->bad.detail = records->other;
+    }
     records->bad.line = line;
     records->bad.text_offset = records->text_offset + records->dropped + offset;
     records->partial_bases = records->format == BIOST_FORMAT_FASTA ? records->seq_bases : 0;
@@ -10767,15 +10803,16 @@ BSI_COLD static void bsi_records_fail_length(bsi_records *records, uint64_t line
 }
 
 /*
- * START: look for a byte order mark, and move the border past one. Three bytes settle it; fewer that end the
- * text are no mark of UTF-8. Returns 0 if more text is needed.
+ * START: look for a byte order mark, and move the border past one. Four bytes settle it, and what else the
+ * text may be; fewer that end it are no mark of UTF-8. Returns 0 if more text is needed.
  */
 static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *text, size_t *out_advance) {
     const uint8_t *from = text->from;
-    if (text->bytes < 3 && !text->ended) {
+    if (text->bytes < 4 && !text->ended) {
         return 0;
     }
     records->phase = BSI_RECORDS_BORDER;
+    records->other = bsi_records_other(text);
     if (text->bytes >= 3 && from[0] == 0xEF && from[1] == 0xBB && from[2] == 0xBF) {
         records->warnings |= (uint32_t)BIOST_WARN_BOM;
         *out_advance = 3;
@@ -21838,7 +21875,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "the text ends inside a record: the file was cut off"},
     {BIOST_FAULT_BAD_START, BIOST_ERR_TEXT, "BAD_START", "a record must start with '>' or '@', here is $c"},
     {BIOST_FAULT_UTF16, BIOST_ERR_TEXT, "UTF16", "the text is UTF-16; save it as plain ASCII or UTF-8"},
-    {BIOST_FAULT_NUL, BIOST_ERR_TEXT, "NUL", "a NUL byte stands in the text"},
+    {BIOST_FAULT_NUL, BIOST_ERR_TEXT, "NUL", "a NUL byte stands in the text, as in UTF-16 or no text"},
     {BIOST_FAULT_CR_IN_LINE, BIOST_ERR_TEXT, "CR_IN_LINE",
      "a carriage return inside a line: classic Mac line ends, or a damaged file"},
     {BIOST_FAULT_BAD_SEQ, BIOST_ERR_TEXT, "BAD_SEQ",
@@ -22006,12 +22043,20 @@ static const char *bsi_fault_other_words(const bsi_bad *bad) {
                      "asked to";
     case BIOST_FAULT_NOT_GZIP: return bad->byte == 0x1F ? "this is $d" : NULL;
     case BIOST_FAULT_BAD_START:
+        if (bad->detail != NULL) {
+            return "this is $d, which is not read; FASTA and FASTQ are";
+        }
         if (bad->a > 0 && is_title) {
             return "a record must start with '>' or '@', here are blanks before $c";
         }
         return bad->byte == '>'   ? "a record must start with '@' as those before, here is $c, as in FASTA"
                : bad->byte == '@' ? "a record must start with '>' as those before, here is $c, as in FASTQ"
                                   : NULL;
+    case BIOST_FAULT_BAD_SEQ:
+    case BIOST_FAULT_BAD_SEQ_BYTE:
+    case BIOST_FAULT_BAD_SEP:
+        return bad->detail != NULL ? "no FASTQ: this begins as $d, which is not read; FASTA and FASTQ are"
+                                   : NULL;
     case BIOST_FAULT_GT_IN_SEQ:
         return bad->a > 0 ? "a title must start with '>', here are blanks before it" : NULL;
     case BIOST_FAULT_FASTQ_IN_FASTA:
@@ -25853,7 +25898,8 @@ static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
         bsi_route_refuse(route, BIOST_FAULT_NOT_GZIP,
                          state->kind == BSI_FRAME_KIND_TEXT
                              ? "plain text, and desc.gzip.require asks for gzip"
-                             : "neither gzip nor text",
+                         : codec != NULL ? codec
+                                         : "neither gzip nor text",
                          0, left->bytes[0]);
     } else if (state->kind == BSI_FRAME_KIND_TRUNCATED) {
         bsi_route_refuse(route, BIOST_FAULT_TRUNCATED,

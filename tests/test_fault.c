@@ -197,6 +197,10 @@ TEST(fault, sentences_of_the_text) {
     bad.line = 2;
     bad.text_offset = 4;
     check_sentence(&bad, "a", BIOST_ERR_TEXT,
+                   "a: record 1 (line 2, byte 4 of the text): no FASTQ: this begins as DETAIL, which is not "
+                   "read; FASTA and FASTQ are");
+    bad.detail = NULL;
+    check_sentence(&bad, "a", BIOST_ERR_TEXT,
                    "a: record 1 (line 2, byte 4 of the text): byte 'j' cannot stand in a sequence");
     bad = sample_bad(BIOST_FAULT_ROW_TOO_LONG);
     bad.detail = "desc.row_bases";

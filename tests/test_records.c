@@ -832,7 +832,7 @@ TEST(records, search_is_not_repeated) {
     memset(text, 'A', sizeof text);
     text[0] = '>';
     bsi_records_begin(&records, NO_CAP);
-    for (bytes = 3; bytes <= sizeof text; ++bytes) {
+    for (bytes = 4; bytes <= sizeof text; ++bytes) { /* fewer may be another format's */
         size_t position = 0;
         CHECK(bsi_records_next(&records, text, bytes, 0, &position, &view) == BSI_RECORDS_NEED_TEXT);
         CHECK(position == 0 && records.searched_offset == bytes);

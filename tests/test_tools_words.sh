@@ -236,6 +236,43 @@ says 'longer than --max-record, 5 bytes' fxtrain --max-record 5 --bases 3 --kmer
 says 'blocks\|BGZF' fxindex --gzi r.fq
 says 'the file itself is\|would be lost' fxindex -o r.fq r.fq
 
+# -- what is no FASTA and no FASTQ, plain and in gzip ------------------------------------------------------------------
+
+# is NAME BYTES: a text of these bytes, for printf.
+is() {
+    printf "$2" > other
+    says "$1" fxstore other -o other.bst
+    gzip -c other > other.gz
+    says "$1" fxcount other.gz
+}
+is 'this is BAM, which is not read; FASTA and FASTQ are$' 'BAM\001\000\000\000\000'
+is 'this is CRAM, ' 'CRAM\003\000\000\000'
+is 'begins as SAM, ' '@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:9\n'
+is 'begins as SAM, ' '@SQ\tSN:chr1\tLN:9\nr1\t0\tchr1\t1\t60\t4M\t*\t0\t0\tACGT\tIIII\n'
+is 'this is VCF, ' '##fileformat=VCFv4.2\n'
+is 'this is GFF, ' '##gff-version 3\n'
+is 'this is GenBank, ' 'LOCUS       SCU49845\n'
+is 'this is EMBL, ' 'ID   X56734; SV 1\n'
+is 'this is Clustal, ' 'CLUSTAL W\n\na ACGT\n'
+is 'this is Stockholm, ' '# STOCKHOLM 1.0\n'
+is 'this is csfasta, ' '# Title: x\n>1_1_F3\nT0120.31\n'
+is 'this is 2bit, ' "C'A\\032\\000\\000\\000\\000"
+is 'this is Parquet, ' 'PAR1\000\000\000'
+is 'this is HDF5 (fast5), ' '\211HDF\r\n\032\n'
+is 'this is POD5, ' '\213POD\r\n\032\n'
+is 'this is SRA, ' 'NCBI.sra\005\003'
+is 'this is HTML, ' '<!DOCTYPE html>\n'
+is 'this is XML, ' '<?xml version="1.0"?>\n'
+is 'this is a git-lfs pointer, ' 'version https://git-lfs.github.com/spec/v1\n'
+is 'UTF-16' '@\000r\0001\000\n\000'
+printf '\004"M\030dd@d' > other
+says 'is compressed with lz4, which is not read; gzip and BGZF are$' fxstore other -o other.bst
+printf '\000@\000r\0001' > other
+says 'this is UTF-16, ' fxstore other -o other.bst
+printf '@HD\tx\nACGT\n+\nIIII\n' > hd.fq
+run fxcount hd.fq
+check "a read may be named as a line of SAM begins" test "$code" = 0
+
 cd "$OLDPWD" || exit 1
 echo "$passed passed, $failed failed"
 test $failed = 0
