@@ -22196,7 +22196,7 @@ BSI_RARE static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, con
             bsi_fault_put_text(&writer, bad);
         }
     }
-    if (bad->detail == bsi_platform_refused) {
+    if (bad->detail == bsi_platform_refused && os_error != 0) {
         bsi_print_put_u64(&writer, (uint32_t)os_error);
     }
     (void)bsi_print_end(&writer);

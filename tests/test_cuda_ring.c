@@ -533,7 +533,7 @@ TEST(cuda, qualities_of_padded_regions_by_hand) {
     static const char text[] = "@r\nACGTACGT\n+\n!+5?IIII\n";
     static const float scores[8] = {0, 0, 0, 0, 10, 20, 30, 40},
                        errors[8] = {0, 0, 0, 1, 0.1f, 0.01f, 0.001f, 0.0001f};
-    static const biost_interval interval = {0, 0, 2, 0, 0}; /* from floor((0 + 2) / 2) - 8 / 2 = -3 on */
+    static const biost_interval interval = {0, 0, 2, 0, 0, 0}; /* from floor((0 + 2) / 2) - 8 / 2 = -3 on */
     biost_memory memory;
     biost_store_desc wish;
     biost_store *store = NULL;

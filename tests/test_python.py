@@ -426,7 +426,7 @@ def test_stores():
         check(peaks_again == [want, want], 'intervals')
     check_raises(lambda: Loader(store, regions={'kind': 'intervals', 'intervals': [('chrX', 0, 120)]}, **tokens),
                  ['no sequence chrX'], 'an interval of no sequence')
-    for one in ((names[0], 0, 119), (names[0], -500, -380), (names[0], 10 ** 9, 10 ** 9 + 120)):
+    for one in ((names[0], 0, 119), (names[0], -500, -380), (names[0], -120, 0), (names[0], 10 ** 9, 10 ** 9 + 120)):
         check_raises(lambda: Loader(store, regions={'kind': 'intervals', 'intervals': [one]}, **tokens),
                      ['interval'], 'a wrong interval')
     check_raises(lambda: Loader([HUMAN], regions={'kind': 'grid'}, **tokens), ['regions', 'store'], 'regions of a file')

@@ -103,8 +103,8 @@ static void await_sleeping(bsi_sched *sched, uint32_t count) {
 /* Under lock. The caller runs tasks until none is ready. */
 static void run_ready(bsi_sched *sched) {
     bsi_sched_task *task = NULL;
-    while ((task = bsi_sched_take(sched, task)) != NULL) {
-        bsi_sched_run(sched, task);
+    while ((task = bsi_sched_take_by(sched, task, BSI_SCHED_ANY)) != NULL) {
+        bsi_sched_run_by(sched, task, BSI_SCHED_ANY);
     }
 }
 
@@ -125,7 +125,7 @@ TEST(sched, deepest_stage_first_and_oldest_within) {
     CHECK_EQ_U64(sched->ready_count, 10);
     run_ready(sched);
     CHECK_EQ_U64(sched->ready_count, 0);
-    CHECK(bsi_sched_take(sched, NULL) == NULL);
+    CHECK(bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY) == NULL);
     bsi_platform_unlock(&sched->lock);
     CHECK_EQ_U64(all.count, 10);
     CHECK_MEM(all.ids, order, sizeof order);
@@ -161,7 +161,7 @@ TEST(sched, random_traffic_against_a_list) {
         for (uint32_t k = 1; k < count; k++) {
             best = jobs[ready[k]].task.stage > jobs[ready[best]].task.stage ? k : best;
         }
-        task = bsi_sched_take(sched, NULL);
+        task = bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY);
         if (!CHECK(task == (count > 0 ? &jobs[ready[best]].task : NULL)) || task == NULL) {
             break;
         }
@@ -234,9 +234,9 @@ static void check_staying(uint32_t threads, int stays, int first_of_stage, int e
     }
     bsi_sched_push(sched, &self.task);
     bsi_sched_push(sched, &deep.task);
-    task = bsi_sched_take(sched, &self.task);
+    task = bsi_sched_take_by(sched, &self.task, BSI_SCHED_ANY);
     CHECK(task == (expected_to_stay ? &self.task : &deep.task));
-    while (bsi_sched_take(sched, NULL) != NULL) {
+    while (bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY) != NULL) {
     }
     bsi_platform_unlock(&sched->lock);
     sched_close(sched);
@@ -276,7 +276,7 @@ TEST(sched, tasks_at_home) {
     CHECK_EQ_U64(homes[1], CALLER);
     bsi_sched_push(sched, &jobs[0].task);
     CHECK(bsi_sched_take_by(sched, NULL, WORKER) == &jobs[2].task); /* its own, the older one too */
-    CHECK(bsi_sched_take(sched, NULL) == &jobs[0].task); /* threads without a number take the deepest */
+    CHECK(bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY) == &jobs[0].task); /* threads without a number take the deepest */
     CHECK_EQ_U64(homes[0], NONE);
     CHECK_EQ_U64(sched->ready_count, 0);
     bsi_platform_unlock(&sched->lock);
@@ -352,9 +352,9 @@ TEST(sched, random_order_under_traffic) {
                 ++pushed;
             }
             if (test_random(&random) % 3 == 0) {
-                bsi_sched_task *task = bsi_sched_take(sched, NULL);
+                bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY);
                 REQUIRE(task != NULL);
-                bsi_sched_run(sched, task);
+                bsi_sched_run_by(sched, task, BSI_SCHED_ANY);
             }
             CHECK_EQ_U64(sched->ready_count, pushed - all.count);
         }
@@ -421,9 +421,9 @@ static void run_chains(uint32_t threads, uint64_t order_seed) {
         }
         bsi_sched_wake_one(c.sched);
         while (c.links_left > 0) {
-            task = bsi_sched_take(c.sched, task);
+            task = bsi_sched_take_by(c.sched, task, BSI_SCHED_ANY);
             if (task != NULL) {
-                bsi_sched_run(c.sched, task);
+                bsi_sched_run_by(c.sched, task, BSI_SCHED_ANY);
             } else {
                 CHECK(c.sched->running_count > 0); /* else all is stuck */
                 bsi_sched_wait(c.sched);
@@ -620,11 +620,11 @@ TEST(sched, sleeping_caller_helps) {
     bsi_sched_push(sched, &busy.task);
     bsi_sched_wake_one(sched);
     await_begun(&busy);
-    while ((task = bsi_sched_take(sched, NULL)) == NULL) {
+    while ((task = bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY)) == NULL) {
         bsi_sched_wait(sched);
     }
     CHECK(task == &small.task);
-    bsi_sched_run(sched, task);
+    bsi_sched_run_by(sched, task, BSI_SCHED_ANY);
     while (sched->running_count > 0) {
         bsi_sched_wait(sched);
     }
@@ -663,7 +663,7 @@ TEST(sched, pause_waits_and_forgets) {
         CHECK_EQ_U64(ready[i].task.busy, 0);
     }
     bsi_sched_push(sched, &ready[0].task);
-    CHECK(bsi_sched_take(sched, NULL) == NULL); /* paused */
+    CHECK(bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY) == NULL); /* paused */
     bsi_sched_resume(sched);
     running.until = until_now;
     running.push_in_finish = NULL;

@@ -535,7 +535,7 @@ static inline int fx_speech_take(fx_speech *speech, const char *given, const cha
 /* The flag of a field, without its dashes; NULL: it has none. */
 static inline const char *fx_flag_of(const char *field) {
     size_t at;
-    for (at = 0; fx_flag_rows[at][0] != NULL; ++at) {
+    for (at = 0; at + 1 < sizeof fx_flag_rows / sizeof fx_flag_rows[0]; ++at) {
         if (strcmp(fx_flag_rows[at][1], field) == 0) {
             return fx_flag_rows[at][0];
         }

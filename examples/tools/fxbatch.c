@@ -490,7 +490,7 @@ static int make_flags(const biost_field *field, const fx_field *target, biost_lo
     return 2;
 }
 
-enum { MOST_FIELDS = 128, HELP_BYTES = 160 };
+enum { MOST_FIELDS = 160, HELP_BYTES = 160 };
 
 /* The flags of the tool: those of the fields, then `own`, to an entry without a name. */
 typedef struct flag_table {
@@ -504,7 +504,11 @@ static void make_table(flag_table *table, const fx_flag *own, biost_loader_desc 
     uint32_t count, at;
     const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
     fx_flag *next = table->flags;
-    for (at = 0; at < count && at < MOST_FIELDS; ++at) {
+    if (count > MOST_FIELDS) {
+        fx_complain("fxbatch", "the library has more fields than this program has room for (MOST_FIELDS)");
+        exit(FX_USAGE);
+    }
+    for (at = 0; at < count; ++at) {
         fx_field *target = &table->targets[at];
         target->desc = desc;
         target->memory = memory;
