@@ -1971,17 +1971,6 @@ typedef enum biost_field_mark {
     BIOST_MARK_PLACE = 4
 } biost_field_mark;
 
-/* How a field of biost_loader_desc enters the hash of the desc that is in a resume state. */
-typedef enum biost_field_hash {
-    BIOST_HASH_NONE = 0,
-    BIOST_HASH_VALUE = 1,   /* as a number */
-    BIOST_HASH_GIVEN = 2,   /* whether there is a function, not what it does */
-    BIOST_HASH_CONTENT = 3, /* what it points to; of groups, files and kinds of labels, where any is used */
-    BIOST_HASH_FIGURES = 4, /* the integers that fractions and ranges become: thresholds of random words */
-    BIOST_HASH_RULE = 5,    /* as a number, after the others: rules of gzip and of text */
-    BIOST_HASH_IF_SET = 6   /* as a rule, at the end, where it is not 0: rules that came later */
-} biost_field_hash;
-
 /* One field of a desc: what is checked at open, filled in, written to texts and shown by a tool's help. */
 typedef struct biost_field {
     const char *name;  /* as in C, with the struct it lies in: "encoding.dtype" */
@@ -1994,7 +1983,6 @@ typedef struct biost_field {
     uint32_t bytes;    /* of the field */
     biost_field_kind kind;
     biost_field_mark mark;
-    biost_field_hash hash;
 } biost_field;
 
 /* Memory for the fields of a desc that point, where a text fills them; see biost_loader_desc_read. */
@@ -3120,21 +3108,20 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          a filter: its field in biost_filter, its value in biost_drop_reason, whose order is that of
  *          judging; its row in >>fields; in >>filter the number in bsi_filter, set in bsi_filter_begin;
  *          bsi_filter_wishes; the test in bsi_filter_judge_place (by id, place and length) or
- *          bsi_filter_judge_stats (by bases and qualities); the number in bsi_filter_values, which puts it
- *          into the desc's hash. A test in judge_stats runs only with its bit in BSI_FILTER_OF_STATS, one
- *          by qualities is also in BSI_FILTER_OF_QUALITY and bsi_filter_quality_field; one that judges
- *          whole records of FASTA needs bsi_filter_whole_words, one of pieces bsi_textfeed_judge_piece and
- *          bsi_picks_judge_piece, one of regions is in bsi_region_judge_letters instead. The field's name,
+ *          bsi_filter_judge_stats (by bases and qualities). A test in judge_stats runs only with its bit in
+ *          BSI_FILTER_OF_STATS, one by qualities is also in BSI_FILTER_OF_QUALITY and
+ *          bsi_filter_quality_field; one that judges whole records of FASTA needs bsi_filter_whole_words, one
+ *          of pieces bsi_textfeed_judge_piece and bsi_picks_judge_piece, one of regions is in
+ *          bsi_region_judge_letters instead. The field's name,
  *          at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in examples/tools/fxbatch.c
- *          print_dropped. Lists that count filters: tests/test_filter.c (MOST_VALUES),
- *          tests/test_loader_filters.c (want), tests/test_loader_resume.c (change_record_field).
+ *          print_dropped. Lists that count filters: tests/test_loader_filters.c (want),
+ *          tests/test_loader_resume.c (change_record_field).
  *
  *          a field of a desc: the field, with its default, range and mark in its comment; its row in
  *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. Of
  *          the loader's desc a value in tests/test_fields.c; what depends on other fields, in a
- *          bsi_plan_check_ function and bsi_plan_resolve. A row that enters the hash as a number makes the
- *          version in bsi_plan_hash_desc one more, or is added as groups are, only where it is not 0; and a
- *          case in tests/test_loader_resume.c. lint names what lacks.
+ *          bsi_plan_check_ function and bsi_plan_resolve; a case in tests/test_loader_resume.c. What points
+ *          to more than a function is added in bsi_plan_hash_desc. lint names what lacks.
  *
  *          a feed, which gives samples of another origin than text: a store's are known by their numbers and
  *          are not sequenced at all, see >>storefeed. One that streams takes the place of a bsi_textfeed in
@@ -12932,7 +12919,7 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
  *
  * Little-endian, no padding:
  *
- *     byte  0  "BIOSTOK" and the version, 3        8
+ *     byte  0  "BIOSTOK" and the version, 5        8
  *           8  hash of the desc's data fields      8
  *          16  fingerprint of the input            8
  *          24  epoch                               8
@@ -12950,9 +12937,9 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
  *           .  number of the first sample that takes a cell; see bsi_state.first        8
  *           .  CRC-32 of all bytes before it       4
  *
- * The state of several groups, or of a group that takes turns, has version 4:
+ * The state of several groups, or of a group that takes turns, has version 6:
  *
- *     byte  0  "BIOSTOK" and the version, 4        8
+ *     byte  0  "BIOSTOK" and the version, 6        8
  *           8  as above, up to the next batch     32
  *          40  number of the next row              8
  *          48  tail flag: 1 the epoch ended, 2 with an error       1 + 7
@@ -12963,13 +12950,13 @@ static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int en
  * ========================================================================== */
 
 #define BSI_STATE_MAGIC        "BIOSTOK" /* and the version */
-#define BSI_STATE_VERSION      3         /* versions 1 and 2 had another shuffle */
+#define BSI_STATE_VERSION      5         /* 1 and 2 had another shuffle, 3 another hash of the desc */
 #define BSI_STATE_HEAD_BYTES   88u
 #define BSI_STATE_ANCHOR_BYTES 25u
 #define BSI_STATE_FILE_BYTES   34u
 #define BSI_STATE_BYTES        (BSI_STATE_HEAD_BYTES + BSI_STATE_ANCHOR_BYTES + BSI_STATE_FILE_BYTES + 20u)
 
-#define BSI_STATE_GROUPS_VERSION    4
+#define BSI_STATE_GROUPS_VERSION    6 /* 4 had another hash of the desc */
 #define BSI_STATE_GROUPS_HEAD_BYTES 64u
 #define BSI_STATE_GROUP_BYTES       64u
 #define BSI_STATE_OPEN_FILE_BYTES   40u
@@ -15705,23 +15692,6 @@ static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases,
     return BIOST_DROP_COUNT;
 }
 
-/* What decides besides the seed, for the desc's hash; [12]. Returns the number. */
-static uint32_t bsi_filter_values(const bsi_filter *filter, uint64_t *out_values) {
-    out_values[0] = filter->wanted;
-    out_values[1] = filter->first_records;
-    out_values[2] = filter->every_record;
-    out_values[3] = filter->subsample_from;
-    out_values[4] = filter->subsample_below;
-    out_values[5] = filter->min_bases;
-    out_values[6] = filter->max_bases;
-    out_values[7] = filter->min_mean_quality;
-    out_values[8] = filter->max_error;
-    out_values[9] = filter->min_base_quality;
-    out_values[10] = filter->max_n_fraction;
-    out_values[11] = filter->of_pieces;
-    return 12;
-}
-
 /* ==========================================================================
  * >>split   which part of a split a record, or a piece of it, belongs to
  *   uses: config bytes hash lines rng   allocates: no   threads: no   I/O: no
@@ -15939,22 +15909,6 @@ static void bsi_split_look_at(const bsi_split *split, int is_fastq, bsi_split_lo
 /* Whether more than half of the neighbours were such. */
 static int bsi_split_look_ends(const bsi_split_look *look) {
     return 2 * look->pairs > look->names - 1;
-}
-
-/* What decides, for the desc's hash; [13]. Returns the number. */
-static uint32_t bsi_split_values(const bsi_split *split, uint64_t *out_values) {
-    uint32_t i;
-    out_values[0] = (uint64_t)split->wish.by + 8 * (uint64_t)bsi_split_strips(split); /* 8: not as in 0.1.0 */
-    out_values[1] = split->wish.salt;
-    out_values[2] = split->from;
-    out_values[3] = split->below;
-    out_values[4] = split->wish.field;
-    out_values[5] = split->wish.block_bases;
-    out_values[6] = (uint8_t)split->wish.separator;
-    for (i = 0; i < 6; ++i) {
-        out_values[7 + i] = (uint8_t)split->wish.strip[i];
-    }
-    return 13;
 }
 
 /* ==========================================================================
@@ -16405,16 +16359,6 @@ static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *
         sample->flags |= (uint32_t)BIOST_ROW_REVERSED;
     }
     bsi_augment_bases(augment, keys, sample);
-}
-
-/* What decides besides the seed, for the desc's hash; [5]. Returns the number. */
-static uint32_t bsi_augment_values(const bsi_augment *augment, uint64_t *out_values) {
-    out_values[0] = augment->crop_bases;
-    out_values[1] = augment->reverse_threshold;
-    out_values[2] = augment->substitute.threshold;
-    out_values[3] = augment->inject_n.threshold;
-    out_values[4] = augment->change != NULL;
-    return 5;
 }
 
 /* ==========================================================================
@@ -19021,356 +18965,337 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
 
 /* clang-format off */
 /* A row of field `member` of struct `desc`. */
-#define BSI_FIELD(desc, member, kind, mark, least, most, fallback, hash, words, about) \
+#define BSI_FIELD(desc, member, kind, mark, least, most, fallback, words, about) \
     {#member, words, about, least, most, fallback, (uint32_t)offsetof(desc, member), \
-     (uint32_t)sizeof(((desc *)0)->member), BIOST_FIELD_##kind, BIOST_MARK_##mark, BIOST_HASH_##hash}
-#define BSI_FIELD_FLAG(desc, member, mark, hash, about) \
-    BSI_FIELD(desc, member, FLAG, mark, 0, 1, 0, hash, NULL, about)
-#define BSI_FIELD_NUMBER(desc, member, kind, mark, least, most, fallback, hash, about) \
-    BSI_FIELD(desc, member, kind, mark, least, most, fallback, hash, NULL, about)
-#define BSI_FIELD_WORD(desc, member, mark, hash, words, about) \
-    BSI_FIELD(desc, member, WORD, mark, 0, 0, 0, hash, words, about)
-#define BSI_FIELD_HOOK(desc, member, mark, hash, about) \
-    BSI_FIELD(desc, member, HOOK, mark, 0, 0, 0, hash, NULL, about)
+     (uint32_t)sizeof(((desc *)0)->member), BIOST_FIELD_##kind, BIOST_MARK_##mark}
+#define BSI_FIELD_FLAG(desc, member, mark, about) \
+    BSI_FIELD(desc, member, FLAG, mark, 0, 1, 0, NULL, about)
+#define BSI_FIELD_NUMBER(desc, member, kind, mark, least, most, fallback, about) \
+    BSI_FIELD(desc, member, kind, mark, least, most, fallback, NULL, about)
+#define BSI_FIELD_WORD(desc, member, mark, words, about) \
+    BSI_FIELD(desc, member, WORD, mark, 0, 0, 0, words, about)
+#define BSI_FIELD_HOOK(desc, member, mark, about) \
+    BSI_FIELD(desc, member, HOOK, mark, 0, 0, 0, NULL, about)
 
 #define BSI_FIELDS_GZIP(desc) \
-    BSI_FIELD_FLAG(desc, gzip.require, DATA, RULE, "plain text is an error"), \
-    BSI_FIELD_FLAG(desc, gzip.no_crc, DATA, RULE, "do not check CRC-32 of gzip members"), \
-    BSI_FIELD_FLAG(desc, gzip.ignore_bc, DATA, RULE, "read BGZF blocks as plain members"), \
-    BSI_FIELD_FLAG(desc, gzip.require_eof_block, DATA, RULE, \
-        "BGZF without its empty last block is an error"), \
-    BSI_FIELD_FLAG(desc, gzip.refuse_padding, DATA, RULE, "zero bytes after the last member are an error"), \
-    BSI_FIELD_FLAG(desc, gzip.read_past_zeros, DATA, RULE, "a member after zero bytes is read"), \
-    BSI_FIELD_FLAG(desc, gzip.ignore_garbage, DATA, RULE, "other bytes after a member end the text")
+    BSI_FIELD_FLAG(desc, gzip.require, DATA, "plain text is an error"), \
+    BSI_FIELD_FLAG(desc, gzip.no_crc, DATA, "do not check CRC-32 of gzip members"), \
+    BSI_FIELD_FLAG(desc, gzip.ignore_bc, DATA, "read BGZF blocks as plain members"), \
+    BSI_FIELD_FLAG(desc, gzip.require_eof_block, DATA, "BGZF without its empty last block is an error"), \
+    BSI_FIELD_FLAG(desc, gzip.refuse_padding, DATA, "zero bytes after the last member are an error"), \
+    BSI_FIELD_FLAG(desc, gzip.read_past_zeros, DATA, "a member after zero bytes is read"), \
+    BSI_FIELD_FLAG(desc, gzip.ignore_garbage, DATA, "other bytes after a member end the text")
 #define BSI_FIELDS_TEXT(desc) \
-    BSI_FIELD_FLAG(desc, text.pedantic, DATA, RULE, "blank lines, blanks and missing names are errors"), \
-    BSI_FIELD_FLAG(desc, text.four_lines, DATA, RULE, "a FASTQ record of more than four lines is an error"), \
-    BSI_FIELD_FLAG(desc, text.require_record, DATA, RULE, "text without any record is an error"), \
-    BSI_FIELD_FLAG(desc, text.skip_comments, DATA, RULE, "leave out lines of comments"), \
-    BSI_FIELD_FLAG(desc, text.strip_blanks, DATA, RULE, \
-        "leave out blanks at the end of FASTQ sequence lines"), \
-    BSI_FIELD_FLAG(desc, text.keep_gt, DATA, RULE, "'>' after a base of FASTA is a base too"), \
-    BSI_FIELD_FLAG(desc, text.ignore_plus, DATA, RULE, "any text may stand after '+'"), \
-    BSI_FIELD_FLAG(desc, text.phred64, DATA, RULE, "qualities in the file are Phred + 64"), \
-    BSI_FIELD_FLAG(desc, text.replace_letters, DATA, RULE, "letters outside text.letters become N, or X"), \
-    BSI_FIELD_FLAG(desc, text.skip_junk, DATA, IF_SET, "leave out junk before records"), \
-    BSI_FIELD_FLAG(desc, text.high_bytes, DATA, IF_SET, "bytes above 126 are bases too"), \
-    BSI_FIELD_FLAG(desc, text.mixed, DATA, IF_SET, "FASTQ and FASTA in one input"), \
-    BSI_FIELD_FLAG(desc, text.loose, DATA, IF_SET, "lines are told apart as kseq.h does"), \
-    BSI_FIELD_WORD(desc, text.letters, DATA, RULE, "any|dna|iupac|rna|protein", \
-        "other letters are an error"), \
-    BSI_FIELD_NUMBER(desc, text.skip_bad, U64, DATA, 0, UINT64_MAX, 0, RULE, \
+    BSI_FIELD_FLAG(desc, text.pedantic, DATA, "blank lines, blanks and missing names are errors"), \
+    BSI_FIELD_FLAG(desc, text.four_lines, DATA, "a FASTQ record of more than four lines is an error"), \
+    BSI_FIELD_FLAG(desc, text.require_record, DATA, "text without any record is an error"), \
+    BSI_FIELD_FLAG(desc, text.skip_comments, DATA, "leave out lines of comments"), \
+    BSI_FIELD_FLAG(desc, text.strip_blanks, DATA, "leave out blanks at the end of FASTQ sequence lines"), \
+    BSI_FIELD_FLAG(desc, text.keep_gt, DATA, "'>' after a base of FASTA is a base too"), \
+    BSI_FIELD_FLAG(desc, text.ignore_plus, DATA, "any text may stand after '+'"), \
+    BSI_FIELD_FLAG(desc, text.phred64, DATA, "qualities in the file are Phred + 64"), \
+    BSI_FIELD_FLAG(desc, text.replace_letters, DATA, "letters outside text.letters become N, or X"), \
+    BSI_FIELD_FLAG(desc, text.skip_junk, DATA, "leave out junk before records"), \
+    BSI_FIELD_FLAG(desc, text.high_bytes, DATA, "bytes above 126 are bases too"), \
+    BSI_FIELD_FLAG(desc, text.mixed, DATA, "FASTQ and FASTA in one input"), \
+    BSI_FIELD_FLAG(desc, text.loose, DATA, "lines are told apart as kseq.h does"), \
+    BSI_FIELD_WORD(desc, text.letters, DATA, "any|dna|iupac|rna|protein", "other letters are an error"), \
+    BSI_FIELD_NUMBER(desc, text.skip_bad, U64, DATA, 0, UINT64_MAX, 0, \
                      "leave out up to N bad records of an epoch (FASTQ: 4 bad lines, or fewer, count as one)")
 #define BSI_FIELDS_TEST(desc) \
-    BSI_FIELD_NUMBER(desc, test.page_bytes, U32, MACHINE, 16, UINT32_MAX, 0, NONE, \
+    BSI_FIELD_NUMBER(desc, test.page_bytes, U32, MACHINE, 16, UINT32_MAX, 0, \
         "for tests: text decoded at a time"), \
-    BSI_FIELD_NUMBER(desc, test.chunk_bytes, U32, MACHINE, 1, UINT32_MAX, 0, NONE, \
+    BSI_FIELD_NUMBER(desc, test.chunk_bytes, U32, MACHINE, 1, UINT32_MAX, 0, \
         "for tests: source read at a time")
 #define BSI_FIELDS_TEST_REST(desc) \
-    BSI_FIELD_NUMBER(desc, test.cpu_hidden, U32, MACHINE, 0, UINT32_MAX, 0, NONE, \
+    BSI_FIELD_NUMBER(desc, test.cpu_hidden, U32, MACHINE, 0, UINT32_MAX, 0, \
         "for tests: BIOST_CPU_* not to be used"), \
-    BSI_FIELD_WORD(desc, test.parallel_gzip, MACHINE, NONE, "auto|never|always", \
+    BSI_FIELD_WORD(desc, test.parallel_gzip, MACHINE, "auto|never|always", \
         "for tests: plain gzip ahead of its turn"), \
-    BSI_FIELD_NUMBER(desc, test.order_seed, U64, MACHINE, 0, UINT64_MAX, 0, NONE, \
-        "for tests: order of ready tasks")
+    BSI_FIELD_NUMBER(desc, test.order_seed, U64, MACHINE, 0, UINT64_MAX, 0, "for tests: order of ready tasks")
 #define BSI_FIELDS_WORKERS(desc) \
-    BSI_FIELD_NUMBER(desc, workers, U32, MACHINE, 1, 256, 0, NONE, "threads at work (0: none is made)"), \
-    BSI_FIELD_HOOK(desc, jobs, MACHINE, NONE, "the host's job system")
+    BSI_FIELD_NUMBER(desc, workers, U32, MACHINE, 1, 256, 0, "threads at work (0: none is made)"), \
+    BSI_FIELD_HOOK(desc, jobs, MACHINE, "the host's job system")
 #define BSI_FIELDS_INPUT(desc) \
-    BSI_FIELD_HOOK(desc, path, MUST, NONE, "the file to read"), \
-    BSI_FIELD_HOOK(desc, memory, MUST, NONE, "bytes to read"), \
-    BSI_FIELD_HOOK(desc, callback, MUST, NONE, "a function that brings the bytes"), \
-    BSI_FIELD_FLAG(desc, has_fd, MUST, NONE, "read the file descriptor fd"), \
-    BSI_FIELD_NUMBER(desc, fd, I32, MUST, 0, INT32_MAX, 0, NONE, "a file descriptor")
+    BSI_FIELD_HOOK(desc, path, MUST, "the file to read"), \
+    BSI_FIELD_HOOK(desc, memory, MUST, "bytes to read"), \
+    BSI_FIELD_HOOK(desc, callback, MUST, "a function that brings the bytes"), \
+    BSI_FIELD_FLAG(desc, has_fd, MUST, "read the file descriptor fd"), \
+    BSI_FIELD_NUMBER(desc, fd, I32, MUST, 0, INT32_MAX, 0, "a file descriptor")
 
 static const biost_field bsi_fields_of_stream[] = {
     BSI_FIELDS_INPUT(biost_stream_desc),
     BSI_FIELDS_GZIP(biost_stream_desc),
-    BSI_FIELD_NUMBER(biost_stream_desc, max_line_bytes, U64, NONE, 0, UINT64_MAX, 0, NONE,
+    BSI_FIELD_NUMBER(biost_stream_desc, max_line_bytes, U64, NONE, 0, UINT64_MAX, 0,
         "longest line (0: 1 GiB, or 2^31 - 1)"),
     BSI_FIELDS_WORKERS(biost_stream_desc),
-    BSI_FIELD_HOOK(biost_stream_desc, index, MACHINE, NONE, "an index of the input"),
-    BSI_FIELD_HOOK(biost_stream_desc, files, MACHINE, NONE, "files of the host"),
-    BSI_FIELD_FLAG(biost_stream_desc, map, MACHINE, NONE,
-        "map plain files into memory instead of reading them"),
-    BSI_FIELD_HOOK(biost_stream_desc, allocator, MACHINE, NONE, "memory of the host"),
-    BSI_FIELD_HOOK(biost_stream_desc, log, MACHINE, NONE, "the host's log"),
+    BSI_FIELD_HOOK(biost_stream_desc, index, MACHINE, "an index of the input"),
+    BSI_FIELD_HOOK(biost_stream_desc, files, MACHINE, "files of the host"),
+    BSI_FIELD_FLAG(biost_stream_desc, map, MACHINE, "map plain files into memory instead of reading them"),
+    BSI_FIELD_HOOK(biost_stream_desc, allocator, MACHINE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_stream_desc, log, MACHINE, "the host's log"),
     BSI_FIELDS_TEST(biost_stream_desc),
-    BSI_FIELD_NUMBER(biost_stream_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
+    BSI_FIELD_NUMBER(biost_stream_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0,
         "for tests: pages in flight"),
-    BSI_FIELD_NUMBER(biost_stream_desc, test.block_ways, U32, MACHINE, 1, 3, 0, NONE,
+    BSI_FIELD_NUMBER(biost_stream_desc, test.block_ways, U32, MACHINE, 1, 3, 0,
         "for tests: BGZF blocks decoded at a time"),
     BSI_FIELDS_TEST_REST(biost_stream_desc),
 };
 
 static const biost_field bsi_fields_of_reader[] = {
     BSI_FIELDS_INPUT(biost_reader_desc),
-    BSI_FIELD_HOOK(biost_reader_desc, stream, MUST, NONE, "an open stream to read on"),
+    BSI_FIELD_HOOK(biost_reader_desc, stream, MUST, "an open stream to read on"),
     BSI_FIELDS_GZIP(biost_reader_desc),
     BSI_FIELDS_TEXT(biost_reader_desc),
-    BSI_FIELD_FLAG(biost_reader_desc, stats, NONE, NONE, "count biost_stats for each record"),
-    BSI_FIELD_FLAG(biost_reader_desc, terminate, NONE, NONE, "a NUL after name, comment, seq and qual"),
-    BSI_FIELD_NUMBER(biost_reader_desc, max_record_bytes, U64, NONE, 0, UINT64_MAX, 0, NONE,
+    BSI_FIELD_FLAG(biost_reader_desc, stats, NONE, "count biost_stats for each record"),
+    BSI_FIELD_FLAG(biost_reader_desc, terminate, NONE, "a NUL after name, comment, seq and qual"),
+    BSI_FIELD_NUMBER(biost_reader_desc, max_record_bytes, U64, NONE, 0, UINT64_MAX, 0,
         "longest record in bytes of text (0: 1 GiB, or 2^31 - 1)"),
-    BSI_FIELD_NUMBER(biost_reader_desc, page_count, U32, NONE, 1, 1024, 2, NONE,
+    BSI_FIELD_NUMBER(biost_reader_desc, page_count, U32, NONE, 1, 1024, 2,
         "pages that may be held at a time"),
     BSI_FIELDS_WORKERS(biost_reader_desc),
-    BSI_FIELD_HOOK(biost_reader_desc, index, MACHINE, NONE, "an index of the input"),
-    BSI_FIELD_HOOK(biost_reader_desc, files, MACHINE, NONE, "files of the host"),
-    BSI_FIELD_FLAG(biost_reader_desc, map, MACHINE, NONE,
-        "map plain files into memory instead of reading them"),
-    BSI_FIELD_HOOK(biost_reader_desc, allocator, MACHINE, NONE, "memory of the host"),
-    BSI_FIELD_HOOK(biost_reader_desc, log, MACHINE, NONE, "the host's log"),
+    BSI_FIELD_HOOK(biost_reader_desc, index, MACHINE, "an index of the input"),
+    BSI_FIELD_HOOK(biost_reader_desc, files, MACHINE, "files of the host"),
+    BSI_FIELD_FLAG(biost_reader_desc, map, MACHINE, "map plain files into memory instead of reading them"),
+    BSI_FIELD_HOOK(biost_reader_desc, allocator, MACHINE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_reader_desc, log, MACHINE, "the host's log"),
     BSI_FIELDS_TEST(biost_reader_desc),
-    BSI_FIELD_NUMBER(biost_reader_desc, test.row_count, U32, MACHINE, 1, UINT32_MAX, 0, NONE,
+    BSI_FIELD_NUMBER(biost_reader_desc, test.row_count, U32, MACHINE, 1, UINT32_MAX, 0,
         "for tests: rows of a table"),
     BSI_FIELDS_TEST_REST(biost_reader_desc),
-    BSI_FIELD_FLAG(biost_reader_desc, test.general, MACHINE, NONE, "for tests: the general parser alone"),
+    BSI_FIELD_FLAG(biost_reader_desc, test.general, MACHINE, "for tests: the general parser alone"),
 };
 
 static const biost_field bsi_fields_of_pairs[] = {
-    BSI_FIELD_HOOK(biost_pairs_desc, readers, MUST, NONE, "the readers"),
-    BSI_FIELD_NUMBER(biost_pairs_desc, reader_count, U32, MUST, 1, 16, 0, NONE,
+    BSI_FIELD_HOOK(biost_pairs_desc, readers, MUST, "the readers"),
+    BSI_FIELD_NUMBER(biost_pairs_desc, reader_count, U32, MUST, 1, 16, 0,
         "their number; 1: an interleaved file"),
-    BSI_FIELD_NUMBER(biost_pairs_desc, mates, U32, NONE, 2, 16, 0, NONE,
+    BSI_FIELD_NUMBER(biost_pairs_desc, mates, U32, NONE, 2, 16, 0,
         "records that belong together (0: reader_count, or 2)"),
-    BSI_FIELD_FLAG(biost_pairs_desc, ignore_names, NONE, NONE, "do not compare names"),
-    BSI_FIELD_HOOK(biost_pairs_desc, allocator, MACHINE, NONE, "memory of the host"),
-    BSI_FIELD_HOOK(biost_pairs_desc, log, MACHINE, NONE, "the host's log"),
+    BSI_FIELD_FLAG(biost_pairs_desc, ignore_names, NONE, "do not compare names"),
+    BSI_FIELD_HOOK(biost_pairs_desc, allocator, MACHINE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_pairs_desc, log, MACHINE, "the host's log"),
 };
 
 static const biost_field bsi_fields_of_index[] = {
-    BSI_FIELD_NUMBER(biost_index_desc, budget_bytes, U64, MACHINE, 65536, UINT64_MAX, 16777216, NONE,
+    BSI_FIELD_NUMBER(biost_index_desc, budget_bytes, U64, MACHINE, 65536, UINT64_MAX, 16777216,
         "most memory of its points"),
-    BSI_FIELD_HOOK(biost_index_desc, allocator, MACHINE, NONE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_index_desc, allocator, MACHINE, "memory of the host"),
 };
 
 #if BIOST_HAS_LOADER
 #define BSI_FIELDS_DTYPES "u8|f16|f32|bf16|i32|i64"
 
 static const biost_field bsi_fields_of_loader[] = {
-    BSI_FIELD_HOOK(biost_loader_desc, paths, MUST, NONE, "the files"),
-    BSI_FIELD(biost_loader_desc, path_count, HOOK, MUST, 0, 8388607, 0, NONE, NULL, "their number"),
-    BSI_FIELD(biost_loader_desc, memory_count, HOOK, MUST, 0, 8388607, 0, NONE, NULL,
-        "the number of memories"),
-    BSI_FIELD_HOOK(biost_loader_desc, memories, MUST, NONE, "inputs in memory"),
-    BSI_FIELD(biost_loader_desc, callback_count, HOOK, MUST, 0, 8388607, 0, NONE, NULL,
-        "the number of callbacks"),
-    BSI_FIELD_HOOK(biost_loader_desc, callbacks, MUST, NONE, "functions that bring the bytes"),
-    BSI_FIELD_FLAG(biost_loader_desc, has_fd, MUST, NONE, "read the file descriptor fd"),
-    BSI_FIELD_NUMBER(biost_loader_desc, fd, I32, MUST, 0, INT32_MAX, 0, NONE, "a file descriptor"),
-    BSI_FIELD_HOOK(biost_loader_desc, store, MUST, NONE, "a store"),
-    BSI_FIELD_WORD(biost_loader_desc, order, DATA, CONTENT, "file|exact|helixer",
+    BSI_FIELD_HOOK(biost_loader_desc, paths, MUST, "the files"),
+    BSI_FIELD(biost_loader_desc, path_count, HOOK, MUST, 0, 8388607, 0, NULL, "their number"),
+    BSI_FIELD(biost_loader_desc, memory_count, HOOK, MUST, 0, 8388607, 0, NULL, "the number of memories"),
+    BSI_FIELD_HOOK(biost_loader_desc, memories, MUST, "inputs in memory"),
+    BSI_FIELD(biost_loader_desc, callback_count, HOOK, MUST, 0, 8388607, 0, NULL, "the number of callbacks"),
+    BSI_FIELD_HOOK(biost_loader_desc, callbacks, MUST, "functions that bring the bytes"),
+    BSI_FIELD_FLAG(biost_loader_desc, has_fd, MUST, "read the file descriptor fd"),
+    BSI_FIELD_NUMBER(biost_loader_desc, fd, I32, MUST, 0, INT32_MAX, 0, "a file descriptor"),
+    BSI_FIELD_HOOK(biost_loader_desc, store, MUST, "a store"),
+    BSI_FIELD_WORD(biost_loader_desc, order, DATA, "file|exact|helixer",
         "the order of a store's samples: as in its files, shuffled, or strand by strand"),
-    BSI_FIELD_WORD(biost_loader_desc, regions.kind, DATA, CONTENT, "none|grid|intervals",
+    BSI_FIELD_WORD(biost_loader_desc, regions.kind, DATA, "none|grid|intervals",
         "of a store: its records, or regions of row_bases"),
-    BSI_FIELD_NUMBER(biost_loader_desc, regions.stride, U32, DATA, 0, 268435456, 0, CONTENT,
+    BSI_FIELD_NUMBER(biost_loader_desc, regions.stride, U32, DATA, 0, 268435456, 0,
         "regions.kind grid: bases from region to region (0: a row)"),
-    BSI_FIELD_HOOK(biost_loader_desc, regions.sequences, DATA, CONTENT, "the sequences a grid goes over"),
-    BSI_FIELD_HOOK(biost_loader_desc, regions.sequence_count, NONE, CONTENT, "their number"),
-    BSI_FIELD_HOOK(biost_loader_desc, regions.intervals, DATA, CONTENT, "where regions are"),
-    BSI_FIELD_HOOK(biost_loader_desc, regions.interval_count, NONE, CONTENT, "their number"),
-    BSI_FIELD_WORD(biost_loader_desc, regions.strands, DATA, CONTENT, "plus|both", "strands of a region"),
-    BSI_FIELD_WORD(biost_loader_desc, regions.fit, DATA, CONTENT, "exact|center|start|summit",
+    BSI_FIELD_HOOK(biost_loader_desc, regions.sequences, DATA, "the sequences a grid goes over"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.sequence_count, NONE, "their number"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.intervals, DATA, "where regions are"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.interval_count, NONE, "their number"),
+    BSI_FIELD_WORD(biost_loader_desc, regions.strands, DATA, "plus|both", "strands of a region"),
+    BSI_FIELD_WORD(biost_loader_desc, regions.fit, DATA, "exact|center|start|summit",
         "how an interval becomes a row long"),
-    BSI_FIELD_WORD(biost_loader_desc, regions.edge, DATA, CONTENT, "pad|inside|drop",
+    BSI_FIELD_WORD(biost_loader_desc, regions.edge, DATA, "pad|inside|drop",
         "a region that reaches past its sequence"),
-    BSI_FIELD_WORD(biost_loader_desc, regions.minus_pad, DATA, CONTENT, "start|end",
+    BSI_FIELD_WORD(biost_loader_desc, regions.minus_pad, DATA, "start|end",
         "where a region of the minus strand is padded"),
-    BSI_FIELD_NUMBER(biost_loader_desc, regions.jitter, U32, DATA, 0, 268435456, 0, CONTENT,
+    BSI_FIELD_NUMBER(biost_loader_desc, regions.jitter, U32, DATA, 0, 268435456, 0,
         "regions are moved by up to N bases"),
-    BSI_FIELD_NUMBER(biost_loader_desc, regions.max_lower_fraction, F32, DATA, 0, 1, 0, CONTENT,
+    BSI_FIELD_NUMBER(biost_loader_desc, regions.max_lower_fraction, F32, DATA, 0, 1, 0,
         "regions with at most this share of lower case (0: any)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, regions.max_other_fraction, F32, DATA, 0, 1, 0, CONTENT,
+    BSI_FIELD_NUMBER(biost_loader_desc, regions.max_other_fraction, F32, DATA, 0, 1, 0,
         "with at most this share of letters other than ACGT (0: any)"),
-    BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_lower, DATA, CONTENT, "without any lower case"),
-    BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_other, DATA, CONTENT, "without any other letter"),
-    BSI_FIELD_NUMBER(biost_loader_desc, batch_rows, U32, DATA, 1, 1048576, 256, VALUE,
-        "rows of the global batch"),
-    BSI_FIELD_NUMBER(biost_loader_desc, row_bases, U32, DATA, 0, 268435456, 0, VALUE,
+    BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_lower, DATA, "without any lower case"),
+    BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_other, DATA, "without any other letter"),
+    BSI_FIELD_NUMBER(biost_loader_desc, batch_rows, U32, DATA, 1, 1048576, 256, "rows of the global batch"),
+    BSI_FIELD_NUMBER(biost_loader_desc, row_bases, U32, DATA, 0, 268435456, 0,
         "bases per row (0: the longest row of a batch)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, max_row_bases, U32, DATA, 0, 268435456, 1024, VALUE,
+    BSI_FIELD_NUMBER(biost_loader_desc, max_row_bases, U32, DATA, 0, 268435456, 1024,
         "most bases of a row where row_bases is 0"),
-    BSI_FIELD_NUMBER(biost_loader_desc, pad_multiple, U32, DATA, 0, 4096, 0, VALUE,
+    BSI_FIELD_NUMBER(biost_loader_desc, pad_multiple, U32, DATA, 0, 4096, 0,
         "columns are a multiple of N (0: 1, where row_bases is 0: 8)"),
-    BSI_FIELD_WORD(biost_loader_desc, long_records, DATA, VALUE, "fail|split|head|tail|center|crop",
+    BSI_FIELD_WORD(biost_loader_desc, long_records, DATA, "fail|split|head|tail|center|crop",
         "a record longer than a row"),
-    BSI_FIELD_NUMBER(biost_loader_desc, split_stride, U32, DATA, 0, 268435456, 0, VALUE,
+    BSI_FIELD_NUMBER(biost_loader_desc, split_stride, U32, DATA, 0, 268435456, 0,
         "long_records split: bases from piece to piece (0: a row)"),
-    BSI_FIELD_WORD(biost_loader_desc, tail, DATA, VALUE, "pad|short|drop", "rows that fill no whole batch"),
-    BSI_FIELD_WORD(biost_loader_desc, encoding.kind, DATA, VALUE, "onehot|tokens", "what a base becomes"),
-    BSI_FIELD_WORD(biost_loader_desc, encoding.dtype, DATA, VALUE, BSI_FIELDS_DTYPES, "number type"),
-    BSI_FIELD_WORD(biost_loader_desc, encoding.layout, DATA, VALUE, "nlc|ncl", "order of the axes"),
-    BSI_FIELD(biost_loader_desc, encoding.channels, TEXT, DATA, 0, 0, 0, CONTENT, NULL,
-        "one-hot channels (ACGT)"),
-    BSI_FIELD_WORD(biost_loader_desc, encoding.ambiguous, DATA, VALUE, "zero|n|iupac|helixer",
+    BSI_FIELD_WORD(biost_loader_desc, tail, DATA, "pad|short|drop", "rows that fill no whole batch"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.kind, DATA, "onehot|tokens", "what a base becomes"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.dtype, DATA, BSI_FIELDS_DTYPES, "number type"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.layout, DATA, "nlc|ncl", "order of the axes"),
+    BSI_FIELD(biost_loader_desc, encoding.channels, TEXT, DATA, 0, 0, 0, NULL, "one-hot channels (ACGT)"),
+    BSI_FIELD_WORD(biost_loader_desc, encoding.ambiguous, DATA, "zero|n|iupac|helixer",
         "one-hot of N and of codes for several bases"),
-    BSI_FIELD_WORD(biost_loader_desc, encoding.lower_case, DATA, VALUE, "fold|channel|n", "lower case"),
-    BSI_FIELD(biost_loader_desc, encoding.tokens, TOKENS, DATA, 0, 0, 0, CONTENT, NULL,
+    BSI_FIELD_WORD(biost_loader_desc, encoding.lower_case, DATA, "fold|channel|n", "lower case"),
+    BSI_FIELD(biost_loader_desc, encoding.tokens, TOKENS, DATA, 0, 0, 0, NULL,
         "numbers of bases, as all=5,A=1,C=2 (of a c, too)"),
-    BSI_FIELD_WORD(biost_loader_desc, encoding.pad_side, DATA, VALUE, "right|left", "where padding lies"),
-    BSI_FIELD_NUMBER(biost_loader_desc, encoding.pad_value, I32, DATA, INT32_MIN, INT32_MAX, 0, VALUE,
+    BSI_FIELD_WORD(biost_loader_desc, encoding.pad_side, DATA, "right|left", "where padding lies"),
+    BSI_FIELD_NUMBER(biost_loader_desc, encoding.pad_value, I32, DATA, INT32_MIN, INT32_MAX, 0,
         "number in padding (0)"),
-    BSI_FIELD_WORD(biost_loader_desc, quality.kind, DATA, VALUE, "none|phred|error",
+    BSI_FIELD_WORD(biost_loader_desc, quality.kind, DATA, "none|phred|error",
         "a tensor of qualities: Phred, or 10^(-Q/10)"),
-    BSI_FIELD_WORD(biost_loader_desc, quality.dtype, DATA, VALUE, BSI_FIELDS_DTYPES,
-        "its number type, u8 or f32"),
-    BSI_FIELD_FLAG(biost_loader_desc, quality.in_x, DATA, VALUE,
+    BSI_FIELD_WORD(biost_loader_desc, quality.dtype, DATA, BSI_FIELDS_DTYPES, "its number type, u8 or f32"),
+    BSI_FIELD_FLAG(biost_loader_desc, quality.in_x, DATA,
         "these as a channel of one-hot x instead, in its number type"),
-    BSI_FIELD_FLAG(biost_loader_desc, mask, DATA, VALUE, "a tensor with 1 for bases, 0 for padding"),
-    BSI_FIELD_WORD(biost_loader_desc, mask_dtype, DATA, VALUE, BSI_FIELDS_DTYPES,
-        "its number type, u8 or f32"),
-    BSI_FIELD_FLAG(biost_loader_desc, mask_in_x, DATA, VALUE, "this as the last channel of x instead"),
-    BSI_FIELD_WORD(biost_loader_desc, labels.kind, DATA, CONTENT, "none|function|group|input|region",
+    BSI_FIELD_FLAG(biost_loader_desc, mask, DATA, "a tensor with 1 for bases, 0 for padding"),
+    BSI_FIELD_WORD(biost_loader_desc, mask_dtype, DATA, BSI_FIELDS_DTYPES, "its number type, u8 or f32"),
+    BSI_FIELD_FLAG(biost_loader_desc, mask_in_x, DATA, "this as the last channel of x instead"),
+    BSI_FIELD_WORD(biost_loader_desc, labels.kind, DATA, "none|function|group|input|region",
         "where labels come from"),
-    BSI_FIELD_HOOK(biost_loader_desc, labels.make, DATA, GIVEN, "a function that makes labels"),
-    BSI_FIELD_HOOK(biost_loader_desc, labels.user_data, DATA, NONE, "for labels.make"),
-    BSI_FIELD(biost_loader_desc, labels.of_inputs, NUMBERS, DATA, 0, 0, 0, CONTENT, NULL,
+    BSI_FIELD_HOOK(biost_loader_desc, labels.make, DATA, "a function that makes labels"),
+    BSI_FIELD_HOOK(biost_loader_desc, labels.user_data, MACHINE, "for labels.make"),
+    BSI_FIELD(biost_loader_desc, labels.of_inputs, NUMBERS, DATA, 0, 0, 0, NULL,
         "labels.kind input: the label of each input, as 0,1,1 (their numbers)"),
-    BSI_FIELD(biost_loader_desc, labels.of_input_count, HOOK, NONE, 0, 8388607, 0, CONTENT, NULL,
+    BSI_FIELD(biost_loader_desc, labels.of_input_count, HOOK, NONE, 0, 8388607, 0, NULL,
         "the number of these"),
-    BSI_FIELD_WORD(biost_loader_desc, labels.dtype, DATA, VALUE, BSI_FIELDS_DTYPES, "number type of labels"),
-    BSI_FIELD_NUMBER(biost_loader_desc, labels.width, U32, DATA, 0, 65536, 0, VALUE,
+    BSI_FIELD_WORD(biost_loader_desc, labels.dtype, DATA, BSI_FIELDS_DTYPES, "number type of labels"),
+    BSI_FIELD_NUMBER(biost_loader_desc, labels.width, U32, DATA, 0, 65536, 0,
         "numbers of a label (0: one, without an axis)"),
-    BSI_FIELD_FLAG(biost_loader_desc, names, NONE, NONE, "names of the rows"),
-    BSI_FIELD_NUMBER(biost_loader_desc, name_bytes, U32, NONE, 0, 65536, 0, NONE,
-        "most bytes of a name (0: 128)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_length, U64, DATA, 0, UINT64_MAX, 0, FIGURES,
+    BSI_FIELD_FLAG(biost_loader_desc, names, NONE, "names of the rows"),
+    BSI_FIELD_NUMBER(biost_loader_desc, name_bytes, U32, NONE, 0, 65536, 0, "most bytes of a name (0: 128)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_length, U64, DATA, 0, UINT64_MAX, 0,
         "keep records of at least N bases"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_length, U64, DATA, 0, UINT64_MAX, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_length, U64, DATA, 0, UINT64_MAX, 0,
         "of at most N bases (0: any)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_mean_quality, F32, DATA, 0, 93, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_mean_quality, F32, DATA, 0, 93, 0,
         "of at least this mean Phred quality"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_error_rate, F32, DATA, 0, 1, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_error_rate, F32, DATA, 0, 1, 0,
         "of at most this mean error probability (0: any)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_base_quality, U32, DATA, 0, 93, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.min_base_quality, U32, DATA, 0, 93, 0,
         "where each base has at least this quality"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_n_fraction, F32, DATA, 0, 1, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.max_n_fraction, F32, DATA, 0, 1, 0,
         "with at most this share of N (0: any)"),
-    BSI_FIELD_FLAG(biost_loader_desc, filter.forbid_n, DATA, FIGURES, "without any N"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.subsample_from, F32, DATA, 0, 1, 0, FIGURES,
+    BSI_FIELD_FLAG(biost_loader_desc, filter.forbid_n, DATA, "without any N"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.subsample_from, F32, DATA, 0, 1, 0,
         "a random part of the records, by seed: from here"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.subsample_below, F32, DATA, 0, 1, 1, FIGURES, "to below this"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.first_records, U64, DATA, 0, UINT64_MAX, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.subsample_below, F32, DATA, 0, 1, 1, "to below this"),
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.first_records, U64, DATA, 0, UINT64_MAX, 0,
         "of the first N records (0: all)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, filter.every_record, U64, DATA, 0, UINT64_MAX, 1, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, filter.every_record, U64, DATA, 0, UINT64_MAX, 1,
         "of every Nth record"),
-    BSI_FIELD_HOOK(biost_loader_desc, filter.keep, DATA, GIVEN, "a function that keeps records"),
-    BSI_FIELD_HOOK(biost_loader_desc, filter.user_data, DATA, NONE, "for filter.keep"),
-    BSI_FIELD_NUMBER(biost_loader_desc, split.salt, U64, DATA, 0, UINT64_MAX, 0, FIGURES,
+    BSI_FIELD_HOOK(biost_loader_desc, filter.keep, DATA, "a function that keeps records"),
+    BSI_FIELD_HOOK(biost_loader_desc, filter.user_data, MACHINE, "for filter.keep"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split.salt, U64, DATA, 0, UINT64_MAX, 0,
         "another salt is another split of the same data"),
-    BSI_FIELD_WORD(biost_loader_desc, split.by, DATA, FIGURES, "none|name|field|sequence|block",
+    BSI_FIELD_WORD(biost_loader_desc, split.by, DATA, "none|name|field|sequence|block",
         "the key whose hash says which part a record is in"),
-    BSI_FIELD_NUMBER(biost_loader_desc, split.from, F32, DATA, 0, 1, 0, FIGURES,
-        "the part of the split: from here"),
-    BSI_FIELD_NUMBER(biost_loader_desc, split.below, F32, DATA, 0, 1, 0, FIGURES, "to below this (0: 1)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, split.field, U32, DATA, 0, UINT32_MAX, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, split.from, F32, DATA, 0, 1, 0, "the part of the split: from here"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split.below, F32, DATA, 0, 1, 0, "to below this (0: 1)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, split.field, U32, DATA, 0, UINT32_MAX, 0,
         "split.by field: which of the name, from 1"),
-    BSI_FIELD_NUMBER(biost_loader_desc, split.block_bases, U64, DATA, 0, UINT64_MAX >> 24, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, split.block_bases, U64, DATA, 0, UINT64_MAX >> 24, 0,
         "split.by block: bases of a block"),
-    BSI_FIELD(biost_loader_desc, split.separator, BYTE, DATA, 0, 0, 0, FIGURES, NULL,
+    BSI_FIELD(biost_loader_desc, split.separator, BYTE, DATA, 0, 0, 0, NULL,
         "split.by field: what stands between fields (:)"),
-    BSI_FIELD(biost_loader_desc, split.strip, CHARS, DATA, 0, 0, 0, FIGURES, NULL,
+    BSI_FIELD(biost_loader_desc, split.strip, CHARS, DATA, 0, 0, 0, NULL,
         "bytes that with a digit 1..4 are a mate's number at a name's end (FASTQ /._: FASTA /)"),
-    BSI_FIELD_FLAG(biost_loader_desc, allow_no_rows, NONE, NONE, "filters may leave nothing (else an error)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, augment.crop_bases, U32, DATA, 0, 268435456, 0, VALUE,
+    BSI_FIELD_FLAG(biost_loader_desc, allow_no_rows, NONE, "filters may leave nothing (else an error)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, augment.crop_bases, U32, DATA, 0, 268435456, 0,
         "a random piece of N bases of longer records"),
-    BSI_FIELD_NUMBER(biost_loader_desc, augment.reverse_complement, F32, DATA, 0, 1, 0, FIGURES,
+    BSI_FIELD_NUMBER(biost_loader_desc, augment.reverse_complement, F32, DATA, 0, 1, 0,
         "share of rows turned to the other strand"),
-    BSI_FIELD_NUMBER(biost_loader_desc, augment.substitute, F32, DATA, 0, 1, 0, FIGURES,
-        "share of bases replaced"),
-    BSI_FIELD_NUMBER(biost_loader_desc, augment.inject_n, F32, DATA, 0, 1, 0, FIGURES,
-        "share of bases that become N"),
-    BSI_FIELD_HOOK(biost_loader_desc, augment.change, DATA, FIGURES, "a function that changes rows"),
-    BSI_FIELD_HOOK(biost_loader_desc, augment.user_data, DATA, NONE, "for augment.change"),
-    BSI_FIELD_NUMBER(biost_loader_desc, shuffle_rows, U32, DATA, 0, UINT32_MAX, 1, VALUE,
+    BSI_FIELD_NUMBER(biost_loader_desc, augment.substitute, F32, DATA, 0, 1, 0, "share of bases replaced"),
+    BSI_FIELD_NUMBER(biost_loader_desc, augment.inject_n, F32, DATA, 0, 1, 0, "share of bases that become N"),
+    BSI_FIELD_HOOK(biost_loader_desc, augment.change, DATA, "a function that changes rows"),
+    BSI_FIELD_HOOK(biost_loader_desc, augment.user_data, MACHINE, "for augment.change"),
+    BSI_FIELD_NUMBER(biost_loader_desc, shuffle_rows, U32, DATA, 0, UINT32_MAX, 1,
         "rows of the shuffle buffer"),
-    BSI_FIELD_NUMBER(biost_loader_desc, seed, U64, DATA, 0, UINT64_MAX, 0, VALUE, "of everything random"),
-    BSI_FIELD(biost_loader_desc, groups, GROUPS, DATA, 0, 0, 0, CONTENT, NULL,
-        "inputs that are drawn from in shares"),
-    BSI_FIELD(biost_loader_desc, group_count, HOOK, NONE, 0, BSI_FIELDS_GROUPS, 0, CONTENT, NULL,
+    BSI_FIELD_NUMBER(biost_loader_desc, seed, U64, DATA, 0, UINT64_MAX, 0, "of everything random"),
+    BSI_FIELD(biost_loader_desc, groups, GROUPS, DATA, 0, 0, 0, NULL, "inputs that are drawn from in shares"),
+    BSI_FIELD(biost_loader_desc, group_count, HOOK, NONE, 0, BSI_FIELDS_GROUPS, 0, NULL,
         "the number of groups"),
-    BSI_FIELD_WORD(biost_loader_desc, epoch_end, DATA, CONTENT, "all|first|rows",
+    BSI_FIELD_WORD(biost_loader_desc, epoch_end, DATA, "all|first|rows",
         "an epoch of groups ends with the last one's pass, the first one's, or after epoch_rows"),
-    BSI_FIELD_NUMBER(biost_loader_desc, epoch_rows, U64, DATA, 0, UINT64_MAX, 0, CONTENT,
+    BSI_FIELD_NUMBER(biost_loader_desc, epoch_rows, U64, DATA, 0, UINT64_MAX, 0,
         "epoch_end rows: rows of an epoch, over all ranks"),
-    BSI_FIELD_FLAG(biost_loader_desc, allow_unseen, NONE, NONE,
+    BSI_FIELD_FLAG(biost_loader_desc, allow_unseen, NONE,
         "epoch_end first and rows may leave out the same part of a group in each epoch"),
-    BSI_FIELD_FLAG(biost_loader_desc, shuffle_files, DATA, CONTENT,
+    BSI_FIELD_FLAG(biost_loader_desc, shuffle_files, DATA,
         "the files of a group in another order in each pass"),
-    BSI_FIELD_NUMBER(biost_loader_desc, open_files, U32, DATA, 1, 64, 1, CONTENT,
+    BSI_FIELD_NUMBER(biost_loader_desc, open_files, U32, DATA, 1, 64, 1,
         "files of a group that take turns, a record each"),
-    BSI_FIELD_NUMBER(biost_loader_desc, max_record_bytes, U64, DATA, 1, INT32_MAX, 67108864, VALUE,
+    BSI_FIELD_NUMBER(biost_loader_desc, max_record_bytes, U64, DATA, 1, INT32_MAX, 67108864,
         "longest record in bytes of text"),
-    BSI_FIELD_NUMBER(biost_loader_desc, rank, U32, PLACE, 0, UINT32_MAX, 0, NONE, "this process among world"),
-    BSI_FIELD_NUMBER(biost_loader_desc, world, U32, PLACE, 0, UINT32_MAX, 1, NONE,
+    BSI_FIELD_NUMBER(biost_loader_desc, rank, U32, PLACE, 0, UINT32_MAX, 0, "this process among world"),
+    BSI_FIELD_NUMBER(biost_loader_desc, world, U32, PLACE, 0, UINT32_MAX, 1,
         "processes that share each batch"),
-    BSI_FIELD(biost_loader_desc, state, STATE, NONE, 0, 0, 0, NONE, NULL,
+    BSI_FIELD(biost_loader_desc, state, STATE, NONE, 0, 0, 0, NULL,
         "the resume state to go on after, in hexadecimal digits"),
-    BSI_FIELD_HOOK(biost_loader_desc, state_bytes, NONE, NONE, "its size"),
-    BSI_FIELD_FLAG(biost_loader_desc, digest, NONE, NONE, "compute digests"),
+    BSI_FIELD_HOOK(biost_loader_desc, state_bytes, NONE, "its size"),
+    BSI_FIELD_FLAG(biost_loader_desc, digest, NONE, "compute digests"),
     BSI_FIELDS_GZIP(biost_loader_desc),
     BSI_FIELDS_TEXT(biost_loader_desc),
-    BSI_FIELD_NUMBER(biost_loader_desc, workers, U32, MACHINE, 1, 256, 0, NONE,
+    BSI_FIELD_NUMBER(biost_loader_desc, workers, U32, MACHINE, 1, 256, 0,
         "threads at work (0: one per core)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, slots, U32, MACHINE, 1, 1024, 4, NONE, "batches in flight"),
-    BSI_FIELD_NUMBER(biost_loader_desc, epochs, U64, MACHINE, 0, UINT64_MAX, 0, NONE,
+    BSI_FIELD_NUMBER(biost_loader_desc, slots, U32, MACHINE, 1, 1024, 4, "batches in flight"),
+    BSI_FIELD_NUMBER(biost_loader_desc, epochs, U64, MACHINE, 0, UINT64_MAX, 0,
         "number of epochs (0: not known)"),
-    BSI_FIELD_HOOK(biost_loader_desc, jobs, MACHINE, NONE, "the host's job system"),
-    BSI_FIELD_HOOK(biost_loader_desc, indexes, MACHINE, NONE, "an index of each input"),
-    BSI_FIELD_NUMBER(biost_loader_desc, checkpoint_bytes, U64, MACHINE, 0, UINT64_MAX, 16777216, NONE,
+    BSI_FIELD_HOOK(biost_loader_desc, jobs, MACHINE, "the host's job system"),
+    BSI_FIELD_HOOK(biost_loader_desc, indexes, MACHINE, "an index of each input"),
+    BSI_FIELD_NUMBER(biost_loader_desc, checkpoint_bytes, U64, MACHINE, 0, UINT64_MAX, 16777216,
         "most memory for points of plain gzip from which later epochs decode"),
-    BSI_FIELD_HOOK(biost_loader_desc, files, MACHINE, NONE, "files of the host"),
-    BSI_FIELD_FLAG(biost_loader_desc, map, MACHINE, NONE,
-        "map plain files into memory instead of reading them"),
-    BSI_FIELD_HOOK(biost_loader_desc, allocator, MACHINE, NONE, "memory of the host"),
-    BSI_FIELD_HOOK(biost_loader_desc, slot_allocator, MACHINE, NONE, "memory of the batches' tensors"),
-    BSI_FIELD_HOOK(biost_loader_desc, log, MACHINE, NONE, "the host's log"),
+    BSI_FIELD_HOOK(biost_loader_desc, files, MACHINE, "files of the host"),
+    BSI_FIELD_FLAG(biost_loader_desc, map, MACHINE, "map plain files into memory instead of reading them"),
+    BSI_FIELD_HOOK(biost_loader_desc, allocator, MACHINE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_loader_desc, slot_allocator, MACHINE, "memory of the batches' tensors"),
+    BSI_FIELD_HOOK(biost_loader_desc, log, MACHINE, "the host's log"),
     BSI_FIELDS_TEST(biost_loader_desc),
-    BSI_FIELD_NUMBER(biost_loader_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0, NONE,
+    BSI_FIELD_NUMBER(biost_loader_desc, test.page_count, U32, MACHINE, 2, UINT32_MAX, 0,
         "for tests: pages in flight"),
-    BSI_FIELD_NUMBER(biost_loader_desc, test.block_ways, U32, MACHINE, 1, 3, 0, NONE,
+    BSI_FIELD_NUMBER(biost_loader_desc, test.block_ways, U32, MACHINE, 1, 3, 0,
         "for tests: BGZF blocks decoded at a time"),
     BSI_FIELDS_TEST_REST(biost_loader_desc),
 };
 
 static const biost_field bsi_fields_of_group[] = {
-    BSI_FIELD(biost_group, name, TEXT, NONE, 0, 0, 0, NONE, NULL, "for messages and progress (its number)"),
-    BSI_FIELD_NUMBER(biost_group, first_input, U32, DATA, 0, 8388606, 0, CONTENT, "the first of its inputs"),
-    BSI_FIELD_NUMBER(biost_group, input_count, U32, MUST, 1, 8388607, 0, CONTENT, "their number"),
-    BSI_FIELD_NUMBER(biost_group, weight, U32, MUST, 1, UINT32_MAX, 0, CONTENT,
+    BSI_FIELD(biost_group, name, TEXT, NONE, 0, 0, 0, NULL, "for messages and progress (its number)"),
+    BSI_FIELD_NUMBER(biost_group, first_input, U32, DATA, 0, 8388606, 0, "the first of its inputs"),
+    BSI_FIELD_NUMBER(biost_group, input_count, U32, MUST, 1, 8388607, 0, "their number"),
+    BSI_FIELD_NUMBER(biost_group, weight, U32, MUST, 1, UINT32_MAX, 0,
         "its share of the rows, beside the other weights"),
-    BSI_FIELD(biost_group, label, F64, DATA, 0, 0, 0, CONTENT, NULL,
-        "labels.kind group: the label of its rows"),
-    BSI_FIELD_HOOK(biost_group, store, MUST, NONE, "or a store"),
-    BSI_FIELD_HOOK(biost_group, regions, DATA, CONTENT, "regions of the store (those of the desc)"),
+    BSI_FIELD(biost_group, label, F64, DATA, 0, 0, 0, NULL, "labels.kind group: the label of its rows"),
+    BSI_FIELD_HOOK(biost_group, store, MUST, "or a store"),
+    BSI_FIELD_HOOK(biost_group, regions, DATA, "regions of the store (those of the desc)"),
 };
 
 static const biost_field bsi_fields_of_store[] = {
-    BSI_FIELD(biost_store_desc, paths, HOOK, MUST, 0, 0, 0, NONE, NULL, "the files"),
-    BSI_FIELD(biost_store_desc, path_count, HOOK, MUST, 0, 8388607, 0, NONE, NULL, "their number"),
-    BSI_FIELD(biost_store_desc, memory_count, HOOK, MUST, 0, 8388607, 0, NONE, NULL, "inputs in memory"),
-    BSI_FIELD_HOOK(biost_store_desc, memories, MUST, NONE, "those inputs"),
-    BSI_FIELD(biost_store_desc, save_path, TEXT, NONE, 0, 0, 0, NONE, NULL, "the file to write (memory)"),
-    BSI_FIELD_WORD(biost_store_desc, letters, DATA, NONE, "dna|bytes", "two bits a base, or a byte a letter"),
-    BSI_FIELD_WORD(biost_store_desc, names, DATA, NONE, "titles|names|none", "what is kept of titles"),
-    BSI_FIELD_FLAG(biost_store_desc, qualities, DATA, NONE, "keep qualities"),
-    BSI_FIELD_FLAG(biost_store_desc, duplicate_names, DATA, NONE, "two sequences may have one name"),
+    BSI_FIELD(biost_store_desc, paths, HOOK, MUST, 0, 0, 0, NULL, "the files"),
+    BSI_FIELD(biost_store_desc, path_count, HOOK, MUST, 0, 8388607, 0, NULL, "their number"),
+    BSI_FIELD(biost_store_desc, memory_count, HOOK, MUST, 0, 8388607, 0, NULL, "inputs in memory"),
+    BSI_FIELD_HOOK(biost_store_desc, memories, MUST, "those inputs"),
+    BSI_FIELD(biost_store_desc, save_path, TEXT, NONE, 0, 0, 0, NULL, "the file to write (memory)"),
+    BSI_FIELD_WORD(biost_store_desc, letters, DATA, "dna|bytes", "two bits a base, or a byte a letter"),
+    BSI_FIELD_WORD(biost_store_desc, names, DATA, "titles|names|none", "what is kept of titles"),
+    BSI_FIELD_FLAG(biost_store_desc, qualities, DATA, "keep qualities"),
+    BSI_FIELD_FLAG(biost_store_desc, duplicate_names, DATA, "two sequences may have one name"),
     BSI_FIELDS_GZIP(biost_store_desc),
     BSI_FIELDS_TEXT(biost_store_desc),
-    BSI_FIELD_NUMBER(biost_store_desc, max_record_bytes, U64, DATA, 1, 2147483647, 67108864, NONE,
+    BSI_FIELD_NUMBER(biost_store_desc, max_record_bytes, U64, DATA, 1, 2147483647, 67108864,
         "longest FASTQ record in bytes of text"),
-    BSI_FIELD_NUMBER(biost_store_desc, memory_bytes, U64, MACHINE, 1, UINT64_MAX, 1073741824, NONE,
+    BSI_FIELD_NUMBER(biost_store_desc, memory_bytes, U64, MACHINE, 1, UINT64_MAX, 1073741824,
         "most memory of the store"),
     BSI_FIELDS_WORKERS(biost_store_desc),
-    BSI_FIELD_HOOK(biost_store_desc, files, MACHINE, NONE, "files of the host"),
-    BSI_FIELD_HOOK(biost_store_desc, progress, NONE, NONE, "called now and then"),
-    BSI_FIELD_HOOK(biost_store_desc, user_data, NONE, NONE, "given to it"),
-    BSI_FIELD_HOOK(biost_store_desc, allocator, MACHINE, NONE, "memory of the host"),
-    BSI_FIELD_HOOK(biost_store_desc, log, MACHINE, NONE, "the host's log"),
-    BSI_FIELD_NUMBER(biost_store_desc, test.page_bytes, U32, MACHINE, 16, UINT32_MAX, 0, NONE,
+    BSI_FIELD_HOOK(biost_store_desc, files, MACHINE, "files of the host"),
+    BSI_FIELD_HOOK(biost_store_desc, progress, NONE, "called now and then"),
+    BSI_FIELD_HOOK(biost_store_desc, user_data, NONE, "given to it"),
+    BSI_FIELD_HOOK(biost_store_desc, allocator, MACHINE, "memory of the host"),
+    BSI_FIELD_HOOK(biost_store_desc, log, MACHINE, "the host's log"),
+    BSI_FIELD_NUMBER(biost_store_desc, test.page_bytes, U32, MACHINE, 16, UINT32_MAX, 0,
         "for tests: text decoded at a time"),
-    BSI_FIELD_NUMBER(biost_store_desc, test.cpu_hidden, U32, MACHINE, 0, UINT32_MAX, 0, NONE,
+    BSI_FIELD_NUMBER(biost_store_desc, test.cpu_hidden, U32, MACHINE, 0, UINT32_MAX, 0,
         "for tests: BIOST_CPU_* not to be used"),
 };
 #endif
@@ -32703,8 +32628,8 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
 
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order mix encode filter split augment tables print region picks fields platform
- *         fault sched pipe stream reader store
+ *   uses: config bytes hash order mix encode filter split augment tables print region picks fields desctext
+ *         platform fault sched pipe stream reader store
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -33521,53 +33446,11 @@ static const char *bsi_plan_check_rest(const biost_loader_desc *desc, char words
     return bsi_stream_check_hooks(&desc->allocator, &desc->files);
 }
 
-/* Add numbers to a hash. */
-static void bsi_plan_hash_numbers(bsi_hash *hash, const uint64_t *numbers, uint32_t count) {
+/* Add a number to a hash. */
+static void bsi_plan_hash_number(bsi_hash *hash, uint64_t number) {
     uint8_t bytes[8];
-    uint32_t i;
-    for (i = 0; i < count; ++i) {
-        bsi_bytes_store64(bytes, numbers[i]);
-        bsi_hash_update(hash, bytes, sizeof bytes);
-    }
-}
-
-/* Add the fields that enter the hash in this way, as numbers; of functions, whether there are any. */
-static void bsi_plan_hash_fields(bsi_hash *hash, const biost_loader_desc *desc, biost_field_hash part,
-                                 biost_field_hash other) {
-    uint32_t i;
-    uint64_t place = 0;
-    for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
-        const biost_field *field = &bsi_fields_of_loader[i];
-        if (field->hash == part || field->hash == other) {
-            uint64_t number = field->hash == BIOST_HASH_GIVEN ? (uint64_t)!bsi_fields_is_zero(field, desc)
-                                                              : bsi_fields_number(field, desc);
-            if (part ==
-                BIOST_HASH_IF_SET) { /* a flag enters by its place among these, and only if it is set */
-                number *= ++place;
-            }
-            if (part != BIOST_HASH_IF_SET || number > 0) {
-                bsi_plan_hash_numbers(hash, &number, 1);
-            }
-        }
-    }
-}
-
-/* The desc without what has no effect, so that it does not enter the hash. */
-static biost_loader_desc bsi_plan_effective(const bsi_plan *plan) {
-    biost_loader_desc desc = plan->desc;
-    desc.max_row_bases = plan->row_limit;
-    desc.mask_dtype = desc.mask ? desc.mask_dtype : BIOST_DTYPE_U8;
-    desc.labels.dtype = plan->label_bytes > 0 ? desc.labels.dtype : BIOST_DTYPE_U8;
-    desc.labels.width = plan->label_bytes > 0 ? desc.labels.width : 0;
-    return desc;
-}
-
-/* Whether a desc uses what bsi_plan_hash_groups adds. */
-static int bsi_plan_has_groups(const bsi_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    return desc->group_count > 0 || desc->epoch_end != BIOST_EPOCH_END_ALL || desc->shuffle_files ||
-           desc->open_files > 1 || plan->label_kind == BIOST_LABEL_GROUP ||
-           plan->label_kind == BIOST_LABEL_INPUT;
+    bsi_bytes_store64(bytes, number);
+    bsi_hash_update(hash, bytes, sizeof bytes);
 }
 
 /*
@@ -33578,118 +33461,101 @@ static void bsi_plan_hash_label(bsi_hash *hash, double label, biost_dtype dtype)
     uint64_t bits;
     label = dtype == BIOST_DTYPE_F32 ? (double)(float)label : label;
     memcpy(&bits, &label, sizeof bits);
-    bsi_plan_hash_numbers(hash, &bits, 1);
+    bsi_plan_hash_number(hash, bits);
 }
 
 /*
- * Add groups, the order of files, and labels that no function makes. Of a desc without them nothing is added,
- * so that its hash is what it was before there were any.
+ * Add a line for each field between two bytes of the desc that is of its data and not 0: name and value as
+ * biost_loader_desc_text has them, and of what points the name alone.
  */
-static void bsi_plan_hash_groups(bsi_hash *hash, const bsi_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    const uint64_t begin[] = {0x53505547524F4947u, desc->group_count};
-    const uint64_t files[] = {(uint64_t)desc->epoch_end, desc->epoch_rows, desc->shuffle_files != 0,
-                              desc->open_files};
-    const uint64_t labels[] = {(uint64_t)plan->label_kind, desc->labels.of_input_count};
+static void bsi_plan_hash_text(bsi_hash *hash, const biost_loader_desc *desc, size_t from, size_t end) {
+    char line[BSI_FIELDS_WORDS_BYTES];
     uint32_t i;
-    bsi_plan_hash_numbers(hash, begin, 2);
-    for (i = 0; i < desc->group_count; ++i) {
-        const uint64_t group[] = {desc->groups[i].first_input, desc->groups[i].input_count,
-                                  desc->groups[i].weight};
-        bsi_plan_hash_numbers(hash, group, 3);
-        if (plan->label_kind == BIOST_LABEL_GROUP) {
-            bsi_plan_hash_label(hash, desc->groups[i].label, desc->labels.dtype);
+    for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
+        const biost_field *field = &bsi_fields_of_loader[i];
+        bsi_print_writer writer = bsi_print_begin(line, sizeof line);
+        if (field->mark != BIOST_MARK_DATA || field->offset < from || field->offset >= end ||
+            bsi_fields_is_zero(field, desc)) {
+            continue;
         }
-    }
-    bsi_plan_hash_numbers(hash, files, 4);
-    bsi_plan_hash_numbers(hash, labels, 2);
-    for (i = 0; i < desc->labels.of_input_count; ++i) {
-        bsi_plan_hash_label(hash, desc->labels.of_inputs[i], desc->labels.dtype);
+        bsi_print_put_words(&writer, field->name);
+        bsi_print_put(&writer, ' ');
+        if (field->kind != BIOST_FIELD_HOOK && field->kind != BIOST_FIELD_TOKENS &&
+            field->kind != BIOST_FIELD_NUMBERS && field->kind != BIOST_FIELD_GROUPS) {
+            bsi_desctext_put_value(&writer, field, desc);
+        }
+        bsi_print_put(&writer, '\n');
+        bsi_hash_update(hash, (const uint8_t *)line, bsi_print_end(&writer));
     }
 }
 
-/* Add the regions of a group, with what they point to. */
-static void bsi_plan_hash_regions(bsi_hash *hash, const biost_regions *regions) {
-    const uint64_t fields[] = {
-        (uint64_t)regions->kind,
-        regions->stride,
-        (uint64_t)regions->strands,
-        (uint64_t)regions->fit,
-        (uint64_t)regions->edge,
-        /* START is 1, as in states of versions whose default was END */
-        regions->kind != BIOST_REGIONS_NONE && regions->minus_pad == BIOST_MINUS_PAD_START,
-        regions->jitter,
-        regions->forbid_lower != 0,
-        regions->forbid_other != 0,
-        bsi_filter_scale(regions->max_lower_fraction, 1e6),
-        bsi_filter_scale(regions->max_other_fraction, 1e6),
-        regions->sequences != NULL,
-        regions->sequence_count,
-        regions->interval_count,
-    };
+/* Add the regions of a group, with what they point to. `desc` is a copy. */
+static void bsi_plan_hash_regions(bsi_hash *hash, const bsi_plan *plan, const biost_regions *regions,
+                                  biost_loader_desc *desc) {
+    const size_t from = offsetof(biost_loader_desc, regions);
     uint64_t i;
-    bsi_plan_hash_numbers(hash, fields, sizeof fields / sizeof fields[0]);
+    desc->regions = *regions;
+    bsi_plan_hash_text(hash, desc, from, from + sizeof desc->regions);
+    bsi_plan_hash_number(hash, regions->sequence_count);
+    bsi_plan_hash_number(hash, regions->interval_count);
     for (i = 0; i < regions->sequence_count; ++i) {
-        bsi_plan_hash_numbers(hash, &regions->sequences[i], 1);
+        bsi_plan_hash_number(hash, regions->sequences[i]);
     }
     for (i = 0; i < regions->interval_count; ++i) {
         const biost_interval *interval = &regions->intervals[i];
-        const uint64_t numbers[] = {interval->sequence, (uint64_t)interval->start, (uint64_t)interval->end,
-                                    interval->strand, interval->summit};
-        bsi_plan_hash_numbers(hash, numbers, regions->fit == BIOST_FIT_SUMMIT ? 5 : 4);
-    }
-}
-
-/*
- * Add what is of stores, of a desc that has any. The stores themselves are in the fingerprint of the inputs.
- */
-static void bsi_plan_hash_stores(bsi_hash *hash, const bsi_plan *plan) {
-    const uint64_t begin[] = {0x5345524F5453u, (uint64_t)plan->desc.order, plan->group_count};
-    uint32_t i;
-    bsi_plan_hash_numbers(hash, begin, 3);
-    for (i = 0; i < plan->group_count; ++i) {
-        const biost_regions *regions = bsi_plan_group_regions(&plan->desc, i);
-        uint64_t k;
-        bsi_plan_hash_regions(hash, regions);
-        for (k = 0; k < regions->interval_count && plan->label_kind == BIOST_LABEL_REGION; ++k) {
-            bsi_plan_hash_label(hash, regions->intervals[k].label, plan->desc.labels.dtype);
+        bsi_plan_hash_number(hash, interval->sequence);
+        bsi_plan_hash_number(hash, (uint64_t)interval->start);
+        bsi_plan_hash_number(hash, (uint64_t)interval->end);
+        bsi_plan_hash_number(hash, interval->strand);
+        bsi_plan_hash_number(hash, regions->fit == BIOST_FIT_SUMMIT ? interval->summit : 0);
+        if (plan->label_kind == BIOST_LABEL_REGION) {
+            bsi_plan_hash_label(hash, interval->label, desc->labels.dtype);
         }
     }
 }
 
+/* Add the groups. The stores themselves are in the fingerprint of the inputs. */
+static void bsi_plan_hash_groups(bsi_hash *hash, const bsi_plan *plan, biost_loader_desc *desc) {
+    uint32_t i;
+    for (i = 0; i < plan->group_count; ++i) {
+        if (desc->group_count > 0) {
+            bsi_plan_hash_number(hash, desc->groups[i].first_input);
+            bsi_plan_hash_number(hash, desc->groups[i].input_count);
+            bsi_plan_hash_number(hash, desc->groups[i].weight);
+        }
+        if (plan->label_kind == BIOST_LABEL_GROUP) {
+            bsi_plan_hash_label(hash, desc->groups[i].label, desc->labels.dtype);
+        }
+        bsi_plan_hash_regions(hash, plan, bsi_plan_group_regions(&plan->desc, i), desc);
+    }
+}
+
 /*
- * A hash of everything that decides what batches hold, except the inputs, rank and world: each field as
- * >>fields says. Of callbacks it covers whether there are any, not what they do.
+ * A hash of everything that decides what batches hold, except the inputs, rank and world: XXH64 of the desc
+ * as a text, of its fields of data alone, with all defaults and without what has no effect; then of what it
+ * points to. Of callbacks it covers whether there are any, not what they do. A field needs nothing but its
+ * row in >>fields.
  */
 BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
-    const biost_loader_desc desc = bsi_plan_effective(plan);
-    const uint64_t version = 3; /* of what is hashed */
-    uint64_t values[16];
-    bsi_augment augment;
+    biost_loader_desc desc = plan->desc;
     uint32_t i;
     bsi_hash hash;
+    desc.max_row_bases = plan->row_limit;
+    desc.mask_dtype = desc.mask ? desc.mask_dtype : BIOST_DTYPE_U8;
+    desc.labels.kind = plan->label_kind;
+    desc.labels.dtype = plan->label_bytes > 0 ? desc.labels.dtype : BIOST_DTYPE_U8;
+    desc.labels.width = plan->label_bytes > 0 ? desc.labels.width : 0;
     bsi_hash_begin(&hash, 0);
-    bsi_plan_hash_numbers(&hash, &version, 1);
-    bsi_plan_hash_fields(&hash, &desc, BIOST_HASH_VALUE, BIOST_HASH_GIVEN);
-    bsi_plan_hash_numbers(&hash, values, bsi_filter_values(&plan->filter, values));
-    bsi_plan_hash_numbers(&hash, values, bsi_split_values(&plan->split, values));
-    bsi_augment_begin(&augment, &desc.augment);
-    bsi_plan_hash_numbers(&hash, values, bsi_augment_values(&augment, values));
-    bsi_plan_hash_fields(&hash, &desc, BIOST_HASH_RULE, BIOST_HASH_RULE);
+    bsi_plan_hash_text(&hash, &desc, 0, sizeof desc);
+    bsi_plan_hash_number(&hash, desc.group_count);
+    bsi_plan_hash_number(&hash, desc.labels.of_input_count);
     for (i = 0; i < 256 && desc.encoding.tokens != NULL; ++i) {
-        uint64_t token = (uint64_t)(int64_t)desc.encoding.tokens[i];
-        bsi_plan_hash_numbers(&hash, &token, 1);
+        bsi_plan_hash_number(&hash, (uint64_t)(int64_t)desc.encoding.tokens[i]);
     }
-    if (desc.encoding.channels != NULL) {
-        bsi_hash_update(&hash, (const uint8_t *)desc.encoding.channels, strlen(desc.encoding.channels));
+    for (i = 0; i < desc.labels.of_input_count; ++i) {
+        bsi_plan_hash_label(&hash, desc.labels.of_inputs[i], desc.labels.dtype);
     }
-    if (bsi_plan_has_groups(plan)) {
-        bsi_plan_hash_groups(&hash, plan);
-    }
-    if (plan->store_count > 0) {
-        bsi_plan_hash_stores(&hash, plan);
-    }
-    bsi_plan_hash_fields(&hash, &desc, BIOST_HASH_IF_SET, BIOST_HASH_IF_SET);
+    bsi_plan_hash_groups(&hash, plan, &desc);
     return bsi_hash_end(&hash);
 }
 

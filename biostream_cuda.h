@@ -6311,7 +6311,7 @@ static biost_result bsi_cuda_open_look(const biost_cuda_provider *wish, int *out
 /* clang-format off */
 #define BSI_CUDA_OPEN_FIELD(member, kind, mark, least, most, fallback, about) \
     {#member, NULL, about, least, most, fallback, (uint32_t)offsetof(biost_cuda_desc, member), \
-     (uint32_t)sizeof(((biost_cuda_desc *)0)->member), BIOST_FIELD_##kind, BIOST_MARK_##mark, BIOST_HASH_NONE}
+     (uint32_t)sizeof(((biost_cuda_desc *)0)->member), BIOST_FIELD_##kind, BIOST_MARK_##mark}
 /* clang-format on */
 
 #define BSI_CUDA_OPEN_DEVICES 1u /* defaults */

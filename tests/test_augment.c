@@ -960,28 +960,6 @@ TEST(augment, probabilities_out_of_range) {
     }
 }
 
-TEST(augment, values_tell_wishes_apart) {
-    uint64_t values[6][8];
-    for (int i = 0; i < 6; i++) {
-        biost_augment wish = augment_no_wish();
-        augment_rig augment;
-        int count;
-        wish.crop_bases = i == 1 ? 5 : 0;
-        wish.reverse_complement = i == 2 ? 0.5f : 0.0f;
-        wish.substitute = i == 3 ? 0.5f : 0.0f;
-        wish.inject_n = i == 4 ? 0.5f : 0.0f;
-        wish.change = i == 5 ? note_sample : NULL;
-        wish.user_data = &values; /* does not count */
-        bsi_augment_begin(&augment.all, &wish);
-        memset(values[i], 0, sizeof values[i]);
-        count = bsi_augment_values(&augment.all, values[i]);
-        CHECK(count > 0 && count <= 8);
-        for (int k = 0; k < i; k++) {
-            CHECK(memcmp(values[i], values[k], sizeof values[i]) != 0);
-        }
-    }
-}
-
 /*
  * ---- statistics; seeds are fixed, limits are the one-in-a-million quantiles of chi-square ----
  *

@@ -1,9 +1,10 @@
 /*
- * test_groups_hash.c - the hash of a desc that is in a resume state: what groups, files and labels without a function
- * add to it, and that it is as it was for a desc without them.
+ * test_groups_hash.c - the hash of a desc that is in a resume state: by hand, of equal texts, and what groups, files and
+ * labels without a function add to it.
  */
 #include "white.h"
 #include "test.h"
+#include "xxh64.h"
 
 static uint64_t desc_hash(const biost_loader_desc *desc) {
     static bsi_plan plan;
@@ -20,46 +21,67 @@ static int make_any(const biost_record *record, int64_t id, void *out_label, voi
     return 1;
 }
 
-/* Hashes of the version that had no groups. */
-TEST(groups_hash, as_before_there_were_groups) {
-    static const struct {
-        const char *text;
-        uint64_t plain, with_labels;
-    } rows[] = {
-        {"", 0x392db9b7354a891b, 0x26dcb70fb56eaee6},
-        {"batch_rows 24 row_bases 77 shuffle_rows 100 seed 5", 0x8dfc6c2e89ae59ef, 0x49e92b56f7dfd550},
-        {"encoding.kind tokens encoding.tokens all=1,A=2,a=1 filter.min_length 7 augment.substitute 0.1",
-         0xfa0723f4cf9e5661, 0x3b1aa0193492d69f},
-        {"split.by sequence split.below 0.5 encoding.channels ACGTN text.skip_bad 3 labels.dtype i64 "
-         "labels.width 3",
-         0xd2b826886ce5acf9, 0x5057544820b86005}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        static biost_desc_memory memory;
-        biost_loader_desc desc;
-        memset(&desc, 0, sizeof desc);
-        test_note("%s", rows[i].text);
-        REQUIRE(biost_loader_desc_read(&desc, rows[i].text, &memory, NULL) == BIOST_OK);
-        CHECK_EQ_U64(desc_hash(&desc), rows[i].plain);
-        desc.open_files = 1;
-        desc.allow_unseen = 1;
-        CHECK_EQ_U64(desc_hash(&desc), rows[i].plain);
-        desc.labels.make = make_any;
-        CHECK_EQ_U64(desc_hash(&desc), rows[i].with_labels);
-        desc.labels.kind = BIOST_LABEL_FUNCTION;
-        CHECK_EQ_U64(desc_hash(&desc), rows[i].with_labels);
-    }
-}
-
-/* Splits by names part otherwise than version 0.1.0 did, so its resume states are not taken. */
-TEST(groups_hash, splits_by_names_have_another) {
-    static biost_desc_memory memory;
+/*
+ * The text by hand, with all defaults and in the order of the fields, then four zeros: no groups, no labels of inputs,
+ * and of the one group no sequences and no intervals listed.
+ */
+TEST(groups_hash, by_hand) {
+    static const char text[] = "batch_rows 24\nrow_bases 77\nmax_row_bases 77\npad_multiple 1\n"
+                               "encoding.channels \"ACGT\"\nfilter.subsample_below 1\nfilter.every_record 1\n"
+                               "augment.substitute 0.1\nshuffle_rows 100\nseed 5\nopen_files 1\n"
+                               "max_record_bytes 67108864\n";
+    uint8_t bytes[sizeof text - 1 + 32];
     biost_loader_desc desc;
     memset(&desc, 0, sizeof desc);
-    REQUIRE(biost_loader_desc_read(&desc,
-                                   "split.by name split.below 0.5 encoding.channels ACGTN text.skip_bad 3 "
-                                   "labels.dtype i64 labels.width 3",
-                                   &memory, NULL) == BIOST_OK);
-    CHECK(desc_hash(&desc) != 0xa616faec9f62c3d5);
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, text, sizeof text - 1);
+    desc.batch_rows = 24;
+    desc.row_bases = 77;
+    desc.shuffle_rows = 100;
+    desc.seed = 5;
+    desc.augment.substitute = 0.1f;
+    CHECK_EQ_U64(desc_hash(&desc), slow_xxh64(bytes, sizeof bytes, 0));
+    desc.workers = 7; /* of the machine, of the place, and what has no effect */
+    desc.world = 4;
+    desc.rank = 3;
+    desc.max_row_bases = 500;
+    desc.mask_dtype = BIOST_DTYPE_F32;
+    desc.labels.width = 2;
+    CHECK_EQ_U64(desc_hash(&desc), slow_xxh64(bytes, sizeof bytes, 0));
+}
+
+/* Set in C, read from its text, and with each default named: one desc. A label's function counts, not what it does. */
+TEST(groups_hash, equal_texts_have_equal_hashes) {
+    static const char *const texts[] = {
+        "", "batch_rows 24 row_bases 77 shuffle_rows 100 seed 5",
+        "encoding.kind tokens encoding.tokens all=1,A=2,a=1 filter.min_length 7 augment.substitute 0.1",
+        "split.by name split.below 0.7 encoding.channels ACGTN text.skip_bad 3 labels.dtype i64 labels.width 3",
+        "filter.max_n_fraction 0.1 augment.reverse_complement 0.3 quality.kind error mask 1 names 1 tail drop"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        static biost_desc_memory memory, again;
+        static char text[8192];
+        static bsi_plan plan;
+        char words[BSI_FIELDS_WORDS_BYTES];
+        biost_loader_desc desc, other;
+        uint64_t hash;
+        memset(&desc, 0, sizeof desc);
+        memset(&other, 0, sizeof other);
+        test_note("%s", texts[i]);
+        REQUIRE(biost_loader_desc_read(&desc, texts[i], &memory, NULL) == BIOST_OK);
+        hash = desc_hash(&desc);
+        REQUIRE(bsi_plan_make(&desc, &plan, words) == NULL);
+        CHECK(biost_loader_desc_text(&plan.desc, text, sizeof text) < sizeof text);
+        REQUIRE(biost_loader_desc_read(&other, text, &again, NULL) == BIOST_OK);
+        CHECK_EQ_U64(desc_hash(&other), hash);
+        desc.allow_unseen = 1;
+        CHECK_EQ_U64(desc_hash(&desc), hash);
+        desc.labels.make = make_any;
+        hash = desc_hash(&desc);
+        CHECK(hash != desc_hash(&other));
+        desc.labels.kind = BIOST_LABEL_FUNCTION;
+        desc.labels.user_data = &desc;
+        CHECK_EQ_U64(desc_hash(&desc), hash);
+    }
 }
 
 /* Descs that are no two alike in what batches hold. */

@@ -883,7 +883,7 @@ TEST(state, of_another_version) {
     one_text_shape(&one, &shape, 4);
     one.desc.batch_rows = 8;
     REQUIRE(states_take(&one.desc, 0, states) > 2);
-    states[1].data[7] = 2;
+    states[1].data[7] = 3;
     crc = gzip_crc(states[1].data, states[1].count - 4);
     for (i = 0; i < 4; ++i) {
         states[1].data[states[1].count - 4 + i] = (uint8_t)(crc >> 8 * i);
@@ -892,7 +892,7 @@ TEST(state, of_another_version) {
     one.desc.state_bytes = states[1].count;
     refused(&one.desc, BIOST_ERR_ARG, BIOST_FAULT_STATE_VERSION);
     CHECK(biost_loader_open(&one.desc, &loader, &error) == BIOST_ERR_ARG);
-    CHECK(strstr(error.text, "desc.state is of version 2") != NULL);
+    CHECK(strstr(error.text, "desc.state is of version 3") != NULL);
     bytes_free(&one.text);
 }
 

@@ -356,31 +356,3 @@ TEST(split, wishes_that_make_no_sense) {
     split_is_refused(&wish, 1, 101, "desc.split.block_bases", "0..1099511627775");
 }
 
-/* Each field is in what the desc's hash is made of. */
-TEST(split, values_tell_wishes_apart) {
-    biost_split wishes[9];
-    uint64_t values[9][13];
-    memset(wishes, 0, sizeof wishes);
-    for (int i = 0; i < 9; i++) {
-        wishes[i].by = i < 6 ? BIOST_SPLIT_FIELD : BIOST_SPLIT_NAME;
-        wishes[i].field = i < 6 ? 1 : 0;
-    }
-    wishes[1].salt = 1;
-    wishes[2].from = 0.5f;
-    wishes[3].below = 0.5f;
-    wishes[4].field = 2;
-    wishes[5].separator = '|';
-    wishes[7].strip[5] = '.';
-    wishes[7].strip[0] = wishes[7].strip[1] = wishes[7].strip[2] = wishes[7].strip[3] = wishes[7].strip[4] =
-        '_';
-    wishes[8].by = BIOST_SPLIT_BLOCK;
-    wishes[8].block_bases = 9;
-    for (int i = 0; i < 9; i++) {
-        bsi_split split = split_begin(&wishes[i]);
-        CHECK_EQ_U64(bsi_split_values(&split, values[i]), 13);
-        for (int k = 0; k < i; k++) {
-            test_note("wishes %d and %d", k, i);
-            CHECK(memcmp(values[k], values[i], sizeof values[i]) != 0);
-        }
-    }
-}

@@ -45,7 +45,7 @@ static bsi_state sample_state(void) {
 
 /* Its bytes by the table in >>state, without the CRC. */
 static const uint8_t sample_bytes[167] = {
-    'B',  'I',  'O',  'S',  'T',  'O',  'K',  3,                /* 0: magic, version          */
+    'B',  'I',  'O',  'S',  'T',  'O',  'K',  5,                /* 0: magic, version          */
     0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,             /* 8: desc                    */
     0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,             /* 16: input                  */
     0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,             /* 24: epoch                  */
@@ -207,7 +207,7 @@ TEST(state, others_are_refused) {
     for (size_t i = 0; i < 8; i++) {
         test_note("magic byte %u", (unsigned)i);
         memcpy(bytes, sample_bytes, sizeof bytes);
-        bytes[i] ^= i == 7 ? 1 : 0x20; /* version 2; lower case */
+        bytes[i] ^= i == 7 ? 6 : 0x20; /* version 3; lower case */
         put_crc(bytes, sizeof bytes);
         check_refused(&tables, bytes, sizeof bytes);
     }

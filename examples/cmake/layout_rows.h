@@ -359,6 +359,5 @@ static const layout_row layout_rows[] = {
     {"bytes", "u32", offsetof(biost_field, bytes), sizeof(((biost_field *)0)->bytes), 0, 0},
     {"kind", "biost_field_kind", offsetof(biost_field, kind), sizeof(((biost_field *)0)->kind), 0, 1},
     {"mark", "biost_field_mark", offsetof(biost_field, mark), sizeof(((biost_field *)0)->mark), 0, 1},
-    {"hash", "biost_field_hash", offsetof(biost_field, hash), sizeof(((biost_field *)0)->hash), 0, 1},
     {"biost_desc_memory", NULL, offsetof(probe_biost_desc_memory, it), sizeof(biost_desc_memory), 0, 0},
 };
