@@ -56,7 +56,7 @@ TEST(groups_hash, equal_texts_have_equal_hashes) {
         "", "batch_rows 24 row_bases 77 shuffle_rows 100 seed 5",
         "encoding.kind tokens encoding.tokens all=1,A=2,a=1 filter.min_length 7 augment.substitute 0.1",
         "split.by name split.below 0.7 encoding.channels ACGTN text.skip_bad 3 labels.dtype i64 labels.width 3",
-        "filter.max_n_fraction 0.1 augment.reverse_complement 0.3 quality.kind error mask 1 names 1 tail drop"};
+        "filter.max_n_fraction 0.1 augment.reverse_complement 0.3 quality.kind phred mask 1 names 1 tail drop"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         static biost_desc_memory memory, again;
         static char text[8192];
