@@ -143,47 +143,22 @@
  *
  * READ PAIRS
  *
- * Two files are read in step; with reader_count 1 the records of one file, two by two.
+ * Two readers, opened as above, are read in step; with reader_count 1 the records of one file come two by
+ * two. Close the pairs before their readers. The records lent are good until the next call, as a reader's
+ * are, and where names differ or one file is longer, the sentence says which record.
  *
- *     //: program pairs
- *     #define BIOSTREAM_IMPLEMENTATION
- *     #include "biostream.h"
- *     #include <stdio.h>
- *     #include <string.h>
- *
- *     int main(int argc, char **argv) {
- *         biost_reader_desc desc;
- *         biost_reader *readers[2] = {NULL, NULL};
- *         biost_pairs_desc pairs_desc;
- *         biost_pairs *pairs = NULL;
- *         biost_record mates[2];
- *         biost_error error;
- *         biost_result result = BIOST_OK;
- *         int i;
- *         memset(&desc, 0, sizeof desc);
- *         for (i = 0; i < 2 && result == BIOST_OK; ++i) {
- *             desc.path = argc > 2 ? argv[1 + i] : i == 0 ? "R1.fastq.gz" : "R2.fastq.gz";
- *             result = biost_reader_open(&desc, &readers[i], &error);
- *         }
- *         memset(&pairs_desc, 0, sizeof pairs_desc);
- *         pairs_desc.readers = readers;
- *         pairs_desc.reader_count = 2;
- *         if (result == BIOST_OK) {
- *             result = biost_pairs_open(&pairs_desc, &pairs, &error);
- *         }
- *         while (result == BIOST_OK && (result = biost_pairs_next(pairs, mates)) == BIOST_OK) {
- *             printf("%.*s %zu and %zu bases\n", (int)mates[0].name_bytes, mates[0].name,
- *                    mates[0].seq_bases, mates[1].seq_bases);
- *         }
- *         if (result < 0) {
- *             fprintf(stderr, "%s\n", pairs != NULL ? biost_pairs_error(pairs)->text : error.text);
- *         }
- *         biost_pairs_close(pairs);
- *         biost_reader_close(readers[0]);
- *         biost_reader_close(readers[1]);
- *         return result < 0;
+ *     biost_pairs_desc desc;
+ *     biost_record mates[2];
+ *     memset(&desc, 0, sizeof desc);
+ *     desc.readers = readers;
+ *     desc.reader_count = 2;
+ *     result = biost_pairs_open(&desc, &pairs, &error);
+ *     while (result == BIOST_OK && (result = biost_pairs_next(pairs, mates)) == BIOST_OK) {
+ *         printf("%zu and %zu bases\n", mates[0].seq_bases, mates[1].seq_bases);
  *     }
- *     //: end
+ *     if (result < 0) {
+ *         fprintf(stderr, "%s\n", pairs != NULL ? biost_pairs_error(pairs)->text : error.text);
+ *     }
  *
  * TRAIN ON BATCHES
  *
@@ -234,34 +209,8 @@
  *
  * READ DECOMPRESSED TEXT
  *
- *     //: program text
- *     #define BIOSTREAM_IMPLEMENTATION
- *     #include "biostream.h"
- *     #include <stdio.h>
- *     #include <string.h>
- *
- *     int main(int argc, char **argv) {
- *         biost_stream_desc desc;
- *         biost_stream *stream;
- *         biost_page page;
- *         biost_error error;
- *         biost_result result;
- *         memset(&desc, 0, sizeof desc);
- *         desc.path = argc > 1 ? argv[1] : "reads.fastq.gz";
- *         desc.workers = 2;
- *         if (biost_stream_open(&desc, &stream, &error) != BIOST_OK) {
- *             return fprintf(stderr, "%s\n", error.text), 1;
- *         }
- *         while ((result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
- *             fwrite(page.text, 1, page.text_bytes, stdout);
- *         }
- *         if (result < 0) {
- *             fprintf(stderr, "%s\n", biost_stream_error(stream)->text);
- *         }
- *         biost_stream_close(stream);
- *         return result < 0;
- *     }
- *     //: end
+ * biost_stream_next_page lends the text of a file a page at a time, in the way that biost_reader_next lends
+ * records; biost_stream_next_line lends lines.
  *
  * THE PIPE
  *
@@ -10353,6 +10302,30 @@ static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
     return letters->wish == BIOST_LETTERS_PROTEIN ? 'X' : 'N';
 }
 
+/* What people take for sequences, by its first 4 bytes. */
+/* clang-format off */
+static const char bsi_lines_others[][2][20] = {
+    {"BAM\1", "BAM"}, {"BCF\2", "BCF"}, {"CRAM", "CRAM"}, {"@HD\t", "SAM"}, {"@SQ\t", "SAM"},
+    {"@RG\t", "SAM"}, {"@PG\t", "SAM"}, {"@CO\t", "SAM"}, {"##fi", "VCF"}, {"##gf", "GFF"},
+    {"LOCU", "GenBank"}, {"ID  ", "EMBL"}, {"CLUS", "Clustal"}, {"# ST", "Stockholm"}, {"#NEX", "NEXUS"},
+    {"# Ti", "csfasta"}, {"C'A\x1A", "2bit"}, {"PAR1", "Parquet"}, {"\x89HDF", "HDF5 (fast5)"},
+    {"\x8BPOD", "POD5"}, {"BLOW", "BLOW5"}, {"#slo", "SLOW5"}, {"NCBI", "SRA"}, {"SQLi", "SQLite"},
+    {"%PDF", "PDF"}, {"<!DO", "HTML"}, {"<htm", "HTML"}, {"<HTM", "HTML"}, {"<?xm", "XML"},
+    {"vers", "a git-lfs pointer"},
+};
+/* clang-format on */
+
+/* Returns the name of what a text begins as that is neither FASTA nor FASTQ, or NULL. */
+static const char *bsi_lines_other(const uint8_t *from, size_t bytes) {
+    for (size_t i = 0; bytes >= 4 && i < sizeof bsi_lines_others / sizeof bsi_lines_others[0]; ++i) {
+        /* the second and third dimension: what it begins with, what it is */
+        if (memcmp(from, bsi_lines_others[i][0], 4) == 0) {
+            return bsi_lines_others[i][1];
+        }
+    }
+    return NULL;
+}
+
 /* ==========================================================================
  * >>records  the FASTQ and FASTA grammar, complete
  *   uses: config bytes check lines   allocates: no   threads: no   I/O: no
@@ -10595,30 +10568,6 @@ static void bsi_records_set_runs(bsi_records *records, int runs, int alone) {
     }
 }
 
-/* What people take for sequences, by its first 4 bytes. */
-/* clang-format off */
-static const char bsi_records_others[][2][20] = {
-    {"BAM\1", "BAM"}, {"BCF\2", "BCF"}, {"CRAM", "CRAM"}, {"@HD\t", "SAM"}, {"@SQ\t", "SAM"},
-    {"@RG\t", "SAM"}, {"@PG\t", "SAM"}, {"@CO\t", "SAM"}, {"##fi", "VCF"}, {"##gf", "GFF"},
-    {"LOCU", "GenBank"}, {"ID  ", "EMBL"}, {"CLUS", "Clustal"}, {"# ST", "Stockholm"}, {"#NEX", "NEXUS"},
-    {"# Ti", "csfasta"}, {"C'A\x1A", "2bit"}, {"PAR1", "Parquet"}, {"\x89HDF", "HDF5 (fast5)"},
-    {"\x8BPOD", "POD5"}, {"BLOW", "BLOW5"}, {"#slo", "SLOW5"}, {"NCBI", "SRA"}, {"SQLi", "SQLite"},
-    {"%PDF", "PDF"}, {"<!DO", "HTML"}, {"<htm", "HTML"}, {"<HTM", "HTML"}, {"<?xm", "XML"},
-    {"vers", "a git-lfs pointer"},
-};
-/* clang-format on */
-
-/* Returns the name of what a text begins as that is neither FASTA nor FASTQ, or NULL. */
-static const char *bsi_records_other(const bsi_records_text *text) {
-    for (size_t i = 0; text->bytes >= 4 && i < sizeof bsi_records_others / sizeof bsi_records_others[0];
-         ++i) {
-        if (memcmp(text->from, bsi_records_others[i][0], 4) == 0) {
-            return bsi_records_others[i][1];
-        }
-    }
-    return NULL;
-}
-
 /*
  * Stop at a fault `offset` bytes after the record's first byte. The caller adds byte, a and b if they help.
  */
@@ -10663,7 +10612,7 @@ static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *te
         return 0;
     }
     records->phase = BSI_RECORDS_BORDER;
-    records->other = bsi_records_other(text);
+    records->other = bsi_lines_other(from, text->bytes);
     if (text->bytes >= 3 && from[0] == 0xEF && from[1] == 0xBB && from[2] == 0xBF) {
         records->warnings |= (uint32_t)BIOST_WARN_BOM;
         *out_advance = 3;
@@ -11380,15 +11329,6 @@ static void bsi_records_leave(bsi_records *records) {
     records->phase = BSI_RECORDS_BORDER;
 }
 
-/*
- * BASES, at the end of the text: whether what there is of the record is to be let go. That is bases, or lines
- * without any, which would fill the memory.
- */
-static int bsi_records_has_run(const bsi_records *records) {
-    return records->runs == 2 && records->phase == BSI_RECORDS_BASES &&
-           (records->seq_bases > 0 || records->line_offset > records->title_end);
-}
-
 /* BASES: let go of the bytes of the record under way that a run has. */
 static void bsi_records_drop(bsi_records *records) {
     records->title_is_out = 1;
@@ -11672,7 +11612,9 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
             return BSI_RECORDS_SKIPPED;
         }
     }
-    if (bsi_records_has_run(records)) {
+    /* What there is of the record is let go: bases, or lines without any, which would fill the memory. */
+    if (records->runs == 2 && records->phase == BSI_RECORDS_BASES &&
+        (records->seq_bases > 0 || records->line_offset > records->title_end)) {
         int is_run = records->seq_bases > 0 || !records->title_is_out;
         bsi_records_fill_view(records, *in_out_position, out_view);
         out_view->flags |= (uint32_t)BIOST_RUN_GOES_ON;
@@ -15533,13 +15475,6 @@ typedef struct bsi_split_text {
     size_t bytes;
 } bsi_split_text;
 
-/* Returns what is wrong with from and below, or NULL. */
-static const char *bsi_split_check_part(const biost_split *wish) {
-    return bsi_rng_threshold(wish->from) >= bsi_rng_threshold(wish->below == 0.0f ? 1.0f : wish->below)
-               ? "desc.split.from is not below desc.split.below (of which 0 means 1)"
-               : NULL;
-}
-
 /* Returns what is wrong with the strip bytes, or NULL. */
 static const char *bsi_split_check_strip(const biost_split *wish) {
     size_t i = 0;
@@ -15583,7 +15518,9 @@ static const char *bsi_split_check(const biost_split *wish, int cuts, uint32_t r
                    ? "desc.split has fields set and no desc.split.by"
                    : NULL;
     }
-    wrong = bsi_split_check_part(wish);
+    wrong = bsi_rng_threshold(wish->from) >= bsi_rng_threshold(wish->below == 0.0f ? 1.0f : wish->below)
+                ? "desc.split.from is not below desc.split.below (of which 0 means 1)"
+                : NULL;
     wrong = wrong == NULL ? bsi_split_check_strip(wish) : wrong;
     return wrong == NULL ? bsi_split_check_key(wish, cuts, row_bases) : wrong;
 }
@@ -19381,7 +19318,7 @@ BSI_RARE static const biost_field *bsi_fields_nearest(const biost_field *fields,
     const biost_field *nearest = NULL;
     uint32_t i, least = (uint32_t)BSI_MIN(bytes + 1, 98) / 2 + 1;
     for (i = 0; i < count; ++i) {
-        const char *last = strrchr(fields[i].name, '.');
+        const char *last = strchr(fields[i].name, '.');
         size_t field_bytes = strlen(fields[i].name);
         int begins = bytes >= 4 && bytes < field_bytes && memcmp(fields[i].name, name, bytes) == 0;
         uint32_t distance = bsi_fields_distance(name, bytes, fields[i].name, field_bytes);
@@ -22053,6 +21990,21 @@ static const biost_error *bsi_fault_last(const biost_error *refusal, const biost
     return ended->code != BIOST_OK ? ended : NULL;
 }
 
+/* Tell the log of an input in which desc.split may part mates. Returns the warning's bit. */
+BSI_COLD BSI_LOADER_USES static uint32_t bsi_fault_warn_mates(const biost_log *log, const char *name) {
+    char text[256];
+    bsi_print_writer writer = bsi_print_begin(text, sizeof text);
+    bsi_fault_put_name(&writer, name);
+    bsi_print_put_words(&writer,
+                        ": keys of neighbours differ in one digit: if they are mates, list what stands");
+    bsi_print_put_words(&writer, " before it in desc.split.strip, or take desc.split.by FIELD");
+    (void)bsi_print_end(&writer);
+    if (log->line != NULL) {
+        log->line(BIOST_OK, text, log->user_data);
+    }
+    return BIOST_WARN_MATE_NAMES;
+}
+
 /* ==========================================================================
  * >>sched   run-to-completion tasks over a few threads
  *   uses: config platform          allocates: no   threads: makes   I/O: no
@@ -22152,6 +22104,11 @@ static void bsi_sched_wire(bsi_sched_task *task, uint32_t stage, void (*work)(vo
     task->stays = 0;
     task->may_wait = 0;
     task->home = NULL;
+}
+
+/* Whether the task may wait for somebody outside. */
+BSI_INLINE int bsi_sched_may_wait(const bsi_sched_task *task) {
+    return task->may_wait;
 }
 
 /* Under lock. Whether a task is ready or runs. */
@@ -23684,19 +23641,15 @@ static void bsi_index_return(bsi_source_input *input) {
 #define BSI_INDEX_HAS_RECORDS   2u
 #define BSI_INDEX_RULES_SHIFT   8
 
-/* Bytes of the whole file. The sum cannot exceed 64 bits, as all of it is in memory. */
-static uint64_t bsi_index_file_bytes(const biost_index *index) {
-    return BSI_INDEX_HEAD_BYTES + (uint64_t)bsi_index_good_count(index) * BSI_INDEX_POINT_BYTES +
-           bsi_index_good_packed(index) + BSI_INDEX_HASH_BYTES;
-}
-
 static void bsi_index_store_head(const biost_index *index, uint8_t head[BSI_INDEX_HEAD_BYTES]) {
     uint32_t flags = (index->is_complete ? BSI_INDEX_IS_COMPLETE : 0u) |
                      (index->has_records ? BSI_INDEX_HAS_RECORDS : 0u) |
                      index->rules << BSI_INDEX_RULES_SHIFT;
     memcpy(head, BSI_INDEX_MAGIC, 7);
     head[7] = BSI_INDEX_VERSION;
-    bsi_bytes_store64(head + 8, bsi_index_file_bytes(index));
+    bsi_bytes_store64(head + 8, BSI_INDEX_HEAD_BYTES +
+                                    (uint64_t)bsi_index_good_count(index) * BSI_INDEX_POINT_BYTES +
+                                    bsi_index_good_packed(index) + BSI_INDEX_HASH_BYTES); /* of the file */
     bsi_bytes_store64(head + 16, index->source_bytes);
     bsi_bytes_store64(head + 24, index->source_hash);
     bsi_bytes_store32(head + 32, flags);
@@ -25404,6 +25357,11 @@ typedef struct bsi_route_chunk {
     } shared;                 /* under lock */
 } bsi_route_chunk;
 
+/* Say whether what follows the bytes of a chunk may have to be waited for. */
+BSI_INLINE void bsi_route_hand_on(bsi_route_chunk *chunk, const bsi_route_plan *plan, int may_wait) {
+    chunk->hands_on = may_wait && chunk->left.count < plan->chunk_bytes;
+}
+
 typedef enum bsi_route_page_state {
     BSI_ROUTE_PAGE_FREE = 0,
     BSI_ROUTE_PAGE_FILLING,
@@ -25772,11 +25730,6 @@ static void bsi_route_copy_text(bsi_route *route, bsi_route_chunk *chunk) {
     }
 }
 
-/* Whether route is between two blocks. */
-static int bsi_route_is_between(const bsi_route_state *state) {
-    return state->phase == BSI_ROUTE_PHASE_MEMBER && bsi_frame_is_between_blocks(&state->frame);
-}
-
 /* After a segment was taken to its end: skip the bytes of this chunk that the segment has decoded. */
 static void bsi_route_skip(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_source_view *left = &chunk->left;
@@ -25910,7 +25863,8 @@ static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
         bsi_route_take_text(route, chunk);
         return;
     }
-    if (route->op == NULL && left->count == 0 && !left->ended && bsi_route_is_between(state)) {
+    if (route->op == NULL && left->count == 0 && !left->ended && state->phase == BSI_ROUTE_PHASE_MEMBER &&
+        bsi_frame_is_between_blocks(&state->frame)) {
         bsi_frame_repeat_border(&state->frame); /* the next chunk may have a segment that starts here */
         bsi_route_leave_chunk(route, chunk);
         return;
@@ -26693,7 +26647,7 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
     bsi_pipe_read_once(&pipe->plan, read);
     if (read->did.chunk_full) {
         read->has_begun = 0;
-        chunk->hands_on = read->run.task.may_wait && chunk->left.count < pipe->plan.route.chunk_bytes;
+        bsi_route_hand_on(chunk, &pipe->plan.route, bsi_sched_may_wait(&read->run.task));
     }
     if (chunk->bad.fault != BIOST_FAULT_NONE || chunk->left.ended) {
         bsi_source_close(&read->source);
@@ -29431,15 +29385,6 @@ static biost_result bsi_reader_refuse_page(biost_reader *reader) {
     return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_SLOTS, detail, most);
 }
 
-/* The next record has more text than the 32-bit offsets of a page's rows can say. */
-static biost_result bsi_reader_refuse_long(biost_reader *reader) {
-    return bsi_fault_refuse(&reader->log, &reader->refusal, bsi_reader_input_name(reader),
-                            BIOST_FAULT_UNSUPPORTED,
-                            "the next record has 4 GiB or more, too long for biost_reader_next_page: take it "
-                            "by biost_reader_next",
-                            0);
-}
-
 /* See biost_reader_format. */
 static biost_format bsi_reader_format(const biost_reader *reader) {
     return bsi_carry_records(&reader->carry)->format;
@@ -29473,7 +29418,12 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
         return reader->ended;
     }
     if (slot->is_long && slot->view.text_bytes > UINT32_MAX) {
-        return bsi_reader_refuse_long(reader);
+        /* More text than the 32-bit offsets of a page's rows can say. */
+        return bsi_fault_refuse(
+            &reader->log, &reader->refusal, bsi_reader_input_name(reader), BIOST_FAULT_UNSUPPORTED,
+            "the next record has 4 GiB or more, too long for biost_reader_next_page: take it "
+            "by biost_reader_next",
+            0);
     }
     table = &slot->table;
     out_page->text = (const char *)table->text;
@@ -29595,11 +29545,6 @@ static uint64_t bsi_reader_next_record(const biost_reader *reader) {
     return bsi_carry_records(&reader->carry)->record;
 }
 
-/* Get the index point to begin at for record number `record`, as a copy. Returns 0 if that is the start. */
-static int bsi_reader_point_before(biost_reader *reader, uint64_t record, bsi_index_point *out_point) {
-    return reader->format != BIOST_FORMAT_EMPTY && bsi_stream_get_point(reader->stream, record, out_point);
-}
-
 /*
  * Step over the records before number `record`. They come as runs, so that no length of theirs needs memory,
  * and in tables that end before `record`, whose own call may want it whole. Each step is taken by itself, as
@@ -29648,7 +29593,8 @@ static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     if (!bsi_reader_begin_work(reader)) {
         return reader->ended;
     }
-    has_point = reader->other_rule == NULL && bsi_reader_point_before(reader, record, &point);
+    has_point = reader->other_rule == NULL && reader->format != BIOST_FORMAT_EMPTY &&
+                bsi_stream_get_point(reader->stream, record, &point);
     wrong = bsi_reader_check_seek(reader);
     if (wrong != NULL) {
         return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_MISUSE, wrong, 0);
@@ -29931,7 +29877,7 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
 
 /* ==========================================================================
  * >>pairs   records that belong together, from several readers
- *   uses: config bytes lines print fields memory fault reader
+ *   uses: config lines print fields memory fault reader
  *   allocates: yes  threads: no   I/O: no
  *
  * Records that belong together are the mates of a read, mostly paired-end reads (R1 and R2). In step: each
@@ -30103,7 +30049,7 @@ static biost_result bsi_pairs_count_rest(biost_pairs *pairs) {
 
 /* Make a copy hold `wanted` bytes; its text may be lost. Returns 0 with MEMORY raised. */
 static int bsi_pairs_grow(biost_pairs *pairs, bsi_pairs_copy *copy, uint64_t wanted) {
-    uint64_t size = bsi_bytes_round_up(BSI_MAX(wanted, 2 * copy->capacity), 1024);
+    uint64_t size = (BSI_MAX(wanted, 2 * copy->capacity) + 1023) / 1024 * 1024;
     if (wanted <= copy->capacity) {
         return 1;
     }
@@ -32441,7 +32387,7 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
  *   uses: config bytes hash order mix encode filter split augment tables print region picks fields desctext
- *         platform fault sched pipe stream reader store
+ *         platform sched pipe stream reader store
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -32450,8 +32396,9 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
  * that asks for too much is refused by the allocator, never by a wrong number.
  * ========================================================================== */
 
-#define BSI_PLAN_LANES_AHEAD 4u /* open files, if each is decoded ahead though there are no more workers */
-#define BSI_PLAN_LANE_PAGES  3u /* pages of each file, if there are more */
+#define BSI_PLAN_SMALL_SHUFFLE 64u /* cells below which a group's shuffle buffer is reported as small */
+#define BSI_PLAN_LANES_AHEAD   4u  /* open files, if each is decoded ahead though there are no more workers */
+#define BSI_PLAN_LANE_PAGES    3u  /* pages of each file, if there are more */
 
 /* Stages of the scheduler, after those of the pipe; a task of the last stage runs first. */
 enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE };
@@ -33614,21 +33561,6 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
                : NULL;
 }
 
-/* Tell the log of an input in which desc.split may part mates. Returns the warning's bit. */
-BSI_COLD static uint32_t bsi_plan_warn_mates(const biost_log *log, const char *name) {
-    char text[256];
-    bsi_print_writer writer = bsi_print_begin(text, sizeof text);
-    bsi_fault_put_name(&writer, name);
-    bsi_print_put_words(&writer,
-                        ": keys of neighbours differ in one digit: if they are mates, list what stands");
-    bsi_print_put_words(&writer, " before it in desc.split.strip, or take desc.split.by FIELD");
-    (void)bsi_print_end(&writer);
-    if (log->line != NULL) {
-        log->line(BIOST_OK, text, log->user_data);
-    }
-    return BIOST_WARN_MATE_NAMES;
-}
-
 /* ==========================================================================
  * >>feeds   what gives samples in order
  *   uses: config state fault   allocates: no   threads: no   I/O: no
@@ -34525,7 +34457,7 @@ BSI_COLD static uint32_t bsi_storefeed_judge_names(const bsi_storefeed *feed, co
             bsi_split_look_at(split, bsi_tables_is_fastq(tables), &look, bsi_split_name(title, bytes));
         }
         if (bsi_split_look_ends(&look)) {
-            return bsi_plan_warn_mates(&feed->desc->log, "store");
+            return bsi_fault_warn_mates(&feed->desc->log, "store");
         }
     }
     return 0;
@@ -35171,7 +35103,7 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->warnings |= scan->reader.records.warnings;
     if (!scan->has_warned && bsi_split_look_ends(&scan->look) &&
         (!bsi_split_look_asks(&scan->look) || (page->text->ends_input && !page->more_text))) {
-        page->warnings |= bsi_plan_warn_mates(scan->log, scan->inputs[page->text->path_index].name);
+        page->warnings |= bsi_fault_warn_mates(scan->log, scan->inputs[page->text->path_index].name);
         scan->has_warned = 1;
     }
 }
@@ -35538,13 +35470,6 @@ static uint32_t bsi_textfeed_piece_bases(const bsi_textfeed *feed, const bsi_tex
     return BSI_MIN(row->bases, feed->crop > 0 ? feed->crop : feed->row_limit);
 }
 
-/* Where records are not cut: the first of the `bases` bases that a row shows of its record. */
-static uint32_t bsi_textfeed_shown_start(const bsi_textfeed *feed, const bsi_textscan_row *row, int64_t id,
-                                         uint32_t bases) {
-    return (uint32_t)bsi_picks_first_shown(feed->desc->long_records, feed->crop > 0 ? &feed->crop_key : NULL,
-                                           id, row->bases, bases);
-}
-
 /* Make a view of piece `piece` of row `index` of a page. */
 static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textfeed_page *from, uint32_t index,
                                      uint32_t piece, bsi_feeds_sample *out_sample) {
@@ -35557,7 +35482,9 @@ static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textfee
     view->piece = bsi_textscan_first_piece(page, index) + piece;
     view->bases = bsi_textfeed_piece_bases(feed, page, index, piece);
     start = is_cut ? bsi_textfeed_piece_offset(feed, page, index, piece)
-                   : bsi_textfeed_shown_start(feed, row, view->id, view->bases);
+                   : (uint32_t)bsi_picks_first_shown(feed->desc->long_records,
+                                                     feed->crop > 0 ? &feed->crop_key : NULL, view->id,
+                                                     row->bases, view->bases);
     view->start_base = is_cut ? (int64_t)view->piece * feed->desc->split_stride : (int64_t)start;
     view->seq = (char *)row->seq + start;
     view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
@@ -36686,7 +36613,7 @@ static void bsi_form_spell(bsi_form *form, const biost_loader_desc *desc) {
     if (room->folds && encoder->is_wide && form->more.channels == 0 &&
         (form->x_bytes == 1 || form->x_bytes == 4) && !(desc->augment.substitute > 0) &&
         !(desc->augment.inject_n > 0)) {
-        room->base_bytes = form->x_bytes;
+        room->base_bytes = form->x_bytes; /* x is written as it is fetched */
     }
     for (i = 0; i < 4; ++i) { /* the code of a base's complement is 3 less its own */
         const uint8_t *element = encoder->elements[(uint8_t) "ACGT"[i]];
@@ -36711,11 +36638,16 @@ static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
     form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_FORM_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
     form->fetched = plan->of_stores || (bases > 0 && plan->made_bytes > 0) ? form->handful : 0;
     form->fetch_bytes = (uint32_t)bsi_bytes_round_up(label + form->label_bytes, 64);
-    form->room.qual = plan->keeps_quality ? (uint32_t)bases : 0;
+    form->room.qual = plan->keeps_quality ? (uint32_t)bases : 0; /* after the bases */
     form->room.label = form->fetched > 0 && form->label_bytes > 0 && form->label_count == 0 ? label : 0;
-    form->room.folds = encoder->is_plain && desc->augment.change == NULL;
+    form->room.folds = encoder->is_plain && desc->augment.change == NULL; /* case may be lost */
     form->room.pad_left = encoder->pad_left;
     bsi_form_spell(form, desc);
+}
+
+/* The columns of a row of `bases` bases: with the padding to a multiple of desc.pad_multiple. */
+static uint32_t bsi_form_columns(const biost_loader_desc *desc, uint32_t bases) {
+    return (uint32_t)bsi_bytes_round_up(bases, desc->pad_multiple);
 }
 
 /* Work out the form of the batches of a plan. */
@@ -36724,9 +36656,9 @@ BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
     uint32_t most = plan->row_limit;
     memset(form, 0, sizeof *form);
     bsi_form_tensors(form, desc, bsi_plan_cpu(plan));
-    form->rank_rows = desc->batch_rows / desc->world;
-    form->columns = (uint32_t)bsi_bytes_round_up(desc->row_bases, desc->pad_multiple);
-    form->column_room = (uint32_t)bsi_bytes_round_up(most, desc->pad_multiple);
+    form->rank_rows = desc->batch_rows / desc->world;        /* of the global batch's */
+    form->columns = bsi_form_columns(desc, desc->row_bases); /* 0 stays 0 */
+    form->column_room = bsi_form_columns(desc, most);        /* of the longest row there can be */
     form->label_bytes = plan->label_bytes;
     form->made_bytes = plan->made_bytes;
     form->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
@@ -36739,10 +36671,10 @@ BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
     form->stowed = plan->stowed;
     bsi_form_fetch(form, plan);
     form->cells = plan->cells;
-    form->cell_label = (uint32_t)sizeof(bsi_form_cell);
-    form->cell_seq = form->cell_label + form->made_bytes;
-    form->cell_qual = form->cell_seq + most;
-    form->cell_name = form->cell_qual + (form->keeps_quality ? most : 0);
+    form->cell_label = (uint32_t)sizeof(bsi_form_cell);                   /* right after the head */
+    form->cell_seq = form->cell_label + form->made_bytes;                 /* bases before augmentation */
+    form->cell_qual = form->cell_seq + most;                              /* Phred scores plus 33 */
+    form->cell_name = form->cell_qual + (form->keeps_quality ? most : 0); /* without a NUL */
     form->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)form->cell_name + form->name_bytes, 64);
     form->rows_per_unit = (uint32_t)BSI_MAX(BSI_FORM_UNIT_BYTES / ((uint64_t)most * form->x_bytes), 1);
     form->units_per_slot = form->stowed ? (form->rank_rows - 1) / form->rows_per_unit + 1 : 0;
@@ -36763,9 +36695,9 @@ static void bsi_form_describe_one(biost_tensor *out_tensor, biost_role role, bio
     memset(out_tensor, 0, sizeof *out_tensor);
     out_tensor->dtype = dtype;
     out_tensor->role = role;
-    out_tensor->device = -1;
+    out_tensor->device = -1; /* memory of the host */
     out_tensor->ndim = (uint32_t)strlen(layout);
-    for (i = out_tensor->ndim; i-- > 0; stride *= out_tensor->shape[i]) {
+    for (i = out_tensor->ndim; i-- > 0; stride *= out_tensor->shape[i]) { /* the last varies fastest */
         out_tensor->shape[i] = layout[i] == 'N' ? rows : layout[i] == 'L' ? columns : channels;
         out_tensor->strides[i] = stride;
     }
@@ -36796,7 +36728,7 @@ static uint32_t bsi_form_describe(const bsi_form *form, const biost_loader_desc 
     };
     bsi_memory_layout layout = {NULL, 0};
     uint32_t i, count = 0;
-    (void)bsi_memory_reserve(&layout, form->rank_rows, sizeof(int32_t));
+    (void)bsi_memory_reserve(&layout, form->rank_rows, sizeof(int32_t)); /* lengths */
     for (i = 0; i < BSI_FORM_TENSORS; ++i) {
         if (all[i].bytes > 0) {
             bsi_form_describe_one(&out_tensors[count], all[i].role, all[i].dtype, all[i].layout, rows,
@@ -36806,7 +36738,7 @@ static uint32_t bsi_form_describe(const bsi_form *form, const biost_loader_desc 
                                      all[i].bytes);
         }
     }
-    out_offsets[count] = layout.bytes;
+    out_offsets[count] = layout.bytes; /* of all of them */
     return count;
 }
 
@@ -36822,23 +36754,23 @@ BSI_RARE static void bsi_form_shape(const bsi_form *form, const bsi_plan *plan,
                                     biost_batch_shape *out_shape) {
     const biost_loader_desc *desc = &plan->desc;
     uint32_t i;
-    out_shape->rows = form->rank_rows;
-    out_shape->columns = form->column_room;
+    out_shape->rows = form->rank_rows;      /* with padding */
+    out_shape->columns = form->column_room; /* the most there can be */
     out_shape->channels = form->x_channels;
     out_shape->tensor_count = bsi_form_describe(form, desc, form->rank_rows, form->column_room,
                                                 out_shape->tensors, out_shape->offsets);
-    out_shape->slot_bytes = out_shape->offsets[out_shape->tensor_count];
-    out_shape->offsets[out_shape->tensor_count] = 0;
+    out_shape->slot_bytes = out_shape->offsets[out_shape->tensor_count]; /* the end of the last tensor */
+    out_shape->offsets[out_shape->tensor_count] = 0;                     /* which is no tensor's */
     for (i = 0; i < out_shape->tensor_count; ++i) {
-        out_shape->row_bytes[i] = out_shape->tensors[i].bytes / form->rank_rows;
-        out_shape->slab_bytes = out_shape->offsets[i] + out_shape->tensors[i].bytes;
+        out_shape->row_bytes[i] = out_shape->tensors[i].bytes / form->rank_rows; /* whole: rows are alike */
+        out_shape->slab_bytes = out_shape->offsets[i] + out_shape->tensors[i].bytes; /* the last one stays */
     }
     for (i = 0; i < plan->group_count; ++i) {
         out_shape->pads_both |= bsi_plan_group_regions(desc, i)->kind != BIOST_REGIONS_NONE;
     }
     out_shape->lengths_bytes = (uint64_t)form->rank_rows * sizeof(int32_t);
     out_shape->slots = desc->slots;
-    out_shape->name_bytes = form->name_bytes > 0 ? form->name_bytes + 1 : 0;
+    out_shape->name_bytes = form->name_bytes > 0 ? form->name_bytes + 1 : 0; /* its NUL */
 }
 
 /* ---- cells: samples that wait for their row ---- */
@@ -36889,8 +36821,8 @@ BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_fe
 
 /* ==========================================================================
  * >>batches   samples into tensors: slots, cells, units
- *   uses: config bytes hash rng order state encode augment kernels memory sched plan feeds storefeed
- *         textfeed form
+ *   uses: config hash rng order state encode augment kernels memory sched plan feeds storefeed textfeed
+ *         form
  *   allocates: yes  threads: no   I/O: no
  *
  * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
@@ -37742,7 +37674,7 @@ static void bsi_batches_set_rows(const bsi_batches *batches, bsi_batches_slot *s
         slot->rows = slot->valid_rows;
     }
     if (batches->form.columns == 0) {
-        slot->columns = (uint32_t)bsi_bytes_round_up(slot->longest, desc->pad_multiple);
+        slot->columns = bsi_form_columns(desc, slot->longest);
     }
     bsi_batches_shape(batches, slot);
     bsi_batches_pad_rows(batches, slot);
@@ -38164,7 +38096,6 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
  * ========================================================================== */
 
 #define BSI_GROUPS_ANCHORS 256u /* at most kept at a time; see bsi_groups_add_anchor */
-#define BSI_GROUPS_SMALL   64u  /* cells below which a shuffle buffer is reported as small */
 #define BSI_GROUPS_HAND    128u /* samples in hand at most */
 #define BSI_GROUPS_AHEAD   8u   /* of them are asked for before their turn */
 #define BSI_GROUPS_FREE    4u   /* cells to be filled are asked for before their turn */
@@ -40107,7 +40038,7 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
  *   uses: config bytes crc state print platform memory fault sched source pipe plan feeds storefeed
- *         textfeed form batches groups sequencer report keeper
+ *         textfeed form batches sequencer report keeper
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -40523,7 +40454,7 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *pl
                                     ? bsi_loader_batches_of(desc, desc->epoch_rows)
                                     : UINT64_MAX;
     for (i = 0; i < plan->group_count && desc->group_count > 1 && desc->shuffle_rows > 1; ++i) {
-        if (!bsi_plan_is_store(plan, i) && bsi_plan_group_cells(plan, i) < BSI_GROUPS_SMALL) {
+        if (!bsi_plan_is_store(plan, i) && bsi_plan_group_cells(plan, i) < BSI_PLAN_SMALL_SHUFFLE) {
             shared->warnings |= (uint32_t)BIOST_WARN_SMALL_SHUFFLE;
         }
     }
