@@ -144,8 +144,7 @@
  * READ PAIRS
  *
  * Two readers, opened as above, are read in step; with reader_count 1 the records of one file come two by
- * two. Close the pairs before their readers. The records lent are good until the next call, as a reader's
- * are, and where names differ or one file is longer, the sentence says which record.
+ * two. Close the pairs before their readers.
  *
  *     biost_pairs_desc desc;
  *     biost_record mates[2];
@@ -573,14 +572,14 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 #ifndef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64
+#define _FILE_OFFSET_BITS 64 /* files over 2 GiB */
 #endif
 #if defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
 #define _DARWIN_C_SOURCE 1
 #endif
 #endif
 
-#include <stddef.h>
+#include <stddef.h> /* size_t */
 #include <stdint.h>
 
 /* ==========================================================================
@@ -738,7 +737,7 @@ typedef enum biost_fault {
     BIOST_FAULT_PASSES,          /* a group was passed 2^32 times in one epoch */
     /* the resume state */
     BIOST_FAULT_STATE_DAMAGED,
-    BIOST_FAULT_STATE_VERSION, /* made by a version of the library with another order */
+    BIOST_FAULT_STATE_VERSION, /* made by a library whose states this one does not read */
     BIOST_FAULT_STATE_DESC,    /* made under another desc */
     BIOST_FAULT_STATE_INPUT,   /* made over other input */
     BIOST_FAULT_STATE_SOURCE,  /* a state of text given to stores, or of stores to text */
@@ -21521,11 +21520,11 @@ typedef struct bsi_fault_row {
 
 static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_NONE, BIOST_OK, "NONE", "nothing is wrong"},
-    {BIOST_FAULT_ARGUMENT, BIOST_ERR_ARG, "ARGUMENT", "$d"},
+    {BIOST_FAULT_ARGUMENT, BIOST_ERR_ARG, "ARGUMENT", "$d"}, /* a sentence of the room that refuses */
     {BIOST_FAULT_MEMORY, BIOST_ERR_NOMEM, "MEMORY", "out of memory: $a bytes were refused"},
     {BIOST_FAULT_THREAD, BIOST_ERR_THREAD, "THREAD",
      "the system made no lock or thread ($a threads were asked for)"},
-    {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"},
+    {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"}, /* likewise */
     {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS", "all $a $d"}, /* $d: what they are, the field to raise */
     {BIOST_FAULT_MISUSE, BIOST_ERR_ARG, "MISUSE", "$d"},
     {BIOST_FAULT_PROCESS, BIOST_ERR_ARG, "PROCESS",
@@ -21602,9 +21601,8 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_FAULT_STATE_DAMAGED, BIOST_ERR_ARG, "STATE_DAMAGED",
      "desc.state is no resume state, or was damaged"},
     {BIOST_FAULT_STATE_VERSION, BIOST_ERR_ARG, "STATE_VERSION",
-     "desc.state is of version $a, which this library does not read: epochs had another order; begin one "
-     "anew, or "
-     "go on with the library that made it"},
+     "desc.state is of version $a, which this library does not read: begin the epoch anew, or go on with the "
+     "library that made it"},
     {BIOST_FAULT_STATE_DESC, BIOST_ERR_ARG, "STATE_DESC",
      "desc.state was made with other values in the desc's data fields"},
     {BIOST_FAULT_STATE_INPUT, BIOST_ERR_STALE, "STATE_INPUT", "desc.state was made over other input"},
@@ -21994,7 +21992,7 @@ static const biost_error *bsi_fault_last(const biost_error *refusal, const biost
 BSI_COLD BSI_LOADER_USES static uint32_t bsi_fault_warn_mates(const biost_log *log, const char *name) {
     char text[256];
     bsi_print_writer writer = bsi_print_begin(text, sizeof text);
-    bsi_fault_put_name(&writer, name);
+    bsi_fault_put_name(&writer, name); /* of text has 256 bytes the first 80 at most */
     bsi_print_put_words(&writer,
                         ": keys of neighbours differ in one digit: if they are mates, list what stands");
     bsi_print_put_words(&writer, " before it in desc.split.strip, or take desc.split.by FIELD");

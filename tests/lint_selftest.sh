@@ -613,7 +613,7 @@ fi
 
 # ---- biostream_cuda.h, beside the first header ----
 
-sed 's|^BSI_INLINE uint32_t|/* BSI_FIELD_NUMBER(biost_loader_desc, rows, U32, DATA, 1, 9999, 1024, VALUE, "") */\
+sed 's|^BSI_INLINE uint32_t|/* BSI_FIELD_NUMBER(biost_loader_desc, rows, U32, DATA, 1, 9999, 1024, "") */\
 &|' "$dir/good.h" > "$dir/biostream.h"
 printf '%s\n' '/*' 'static void bsi_plan_resolve(biost_loader_desc *desc) {' '    desc->name_bytes = desc->names ? 128 : 0;' '}' '*/' \
     >> "$dir/biostream.h"

@@ -55,8 +55,10 @@ TEST(groups_hash, equal_texts_have_equal_hashes) {
     static const char *const texts[] = {
         "", "batch_rows 24 row_bases 77 shuffle_rows 100 seed 5",
         "encoding.kind tokens encoding.tokens all=1,A=2,a=1 filter.min_length 7 augment.substitute 0.1",
-        "split.by name split.below 0.7 encoding.channels ACGTN text.skip_bad 3 labels.dtype i64 labels.width 3",
-        "filter.max_n_fraction 0.1 augment.reverse_complement 0.3 quality.kind phred mask 1 names 1 tail drop"};
+        "split.by name split.below 0.7 encoding.channels ACGTN text.skip_bad 3 labels.dtype i64 labels.width "
+        "3",
+        "filter.max_n_fraction 0.1 augment.reverse_complement 0.3 quality.kind phred mask 1 names 1 tail "
+        "drop"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         static biost_desc_memory memory, again;
         static char text[8192];
@@ -81,6 +83,66 @@ TEST(groups_hash, equal_texts_have_equal_hashes) {
         desc.labels.kind = BIOST_LABEL_FUNCTION;
         desc.labels.user_data = &desc;
         CHECK_EQ_U64(desc_hash(&desc), hash);
+    }
+}
+
+static int keep_any(const biost_record *record, int64_t id, void *user_data) {
+    (void)record;
+    (void)id;
+    (void)user_data;
+    return 1;
+}
+
+static void change_none(biost_sample *sample, biost_random *random, void *user_data) {
+    (void)sample;
+    (void)random;
+    (void)user_data;
+}
+
+/* Wishes that drop, split and change are told apart, each from all others; what means the same is the same. */
+TEST(groups_hash, wishes_are_told_apart) {
+    static const char *const texts[] = {"",
+                                        "filter.min_length 5",
+                                        "filter.max_length 5",
+                                        "filter.min_mean_quality 5",
+                                        "filter.min_mean_quality 5.001",
+                                        "filter.max_error_rate 0.5",
+                                        "filter.min_base_quality 5",
+                                        "filter.max_n_fraction 0.5",
+                                        "filter.forbid_n 1",
+                                        "filter.subsample_from 0.5",
+                                        "filter.subsample_below 0.5",
+                                        "filter.first_records 5",
+                                        "filter.every_record 5",
+                                        "augment.crop_bases 5",
+                                        "augment.reverse_complement 0.5",
+                                        "augment.substitute 0.5",
+                                        "augment.inject_n 0.5",
+                                        "split.by field split.field 1 split.below 0.5",
+                                        "split.by field split.field 1 split.below 0.5 split.salt 1",
+                                        "split.by field split.field 1 split.below 0.5 split.from 0.25",
+                                        "split.by field split.field 1 split.below 0.75",
+                                        "split.by field split.field 2 split.below 0.5",
+                                        "split.by field split.field 1 split.below 0.5 split.separator |",
+                                        "split.by name split.below 0.5",
+                                        "split.by name split.below 0.5 split.strip _____.",
+                                        "text.skip_junk 1"};
+    enum { TEXTS = sizeof texts / sizeof texts[0] };
+    uint64_t hashes[TEXTS + 2];
+    static biost_desc_memory memory;
+    for (int i = 0; i < TEXTS + 2; i++) {
+        biost_loader_desc desc;
+        memset(&desc, 0, sizeof desc);
+        test_note("%s", i < TEXTS ? texts[i] : "a function");
+        REQUIRE(biost_loader_desc_read(&desc, i < TEXTS ? texts[i] : "", &memory, NULL) == BIOST_OK);
+        desc.filter.keep = i == TEXTS ? keep_any : NULL;
+        desc.augment.change = i == TEXTS + 1 ? change_none : NULL;
+        hashes[i] = desc_hash(&desc);
+        for (int k = 0; k < i; k++) {
+            CHECK(hashes[i] != hashes[k]);
+        }
+        desc.filter.user_data = desc.augment.user_data = desc.labels.user_data = &memory; /* does not count */
+        CHECK_EQ_U64(desc_hash(&desc), hashes[i]);
     }
 }
 

@@ -230,6 +230,56 @@ static void resume_seal(uint8_t *data, size_t count) {
     }
 }
 
+/*
+ * The regions of each group are in a state, with the sequences they go over; the default of a stride is the same said
+ * aloud. A state of groups of an older version is refused as such.
+ */
+TEST(store_resume, of_other_regions_of_groups) {
+    uint64_t sequences[2] = {0, 1};
+    biost_regions of_first, changed;
+    biost_group groups[2];
+    biost_loader_desc desc;
+    resume_state state;
+    biost_memory text;
+    uint32_t i;
+    stores_begin();
+    desc = resume_desc(&text, 0);
+    memset(&of_first, 0, sizeof of_first);
+    memset(groups, 0, sizeof groups);
+    of_first.kind = desc.regions.kind = BIOST_REGIONS_GRID;
+    of_first.sequences = sequences;
+    of_first.sequence_count = 2;
+    groups[0].store = groups[1].store = stores_open[1][STORE_G];
+    groups[0].weight = groups[1].weight = 1;
+    groups[0].regions = &of_first;
+    desc.store = NULL;
+    desc.groups = groups;
+    desc.group_count = 2;
+    resume_first(&desc, &state);
+    REQUIRE(state.bytes > 0);
+    changed = of_first;
+    groups[0].regions = &changed;
+    changed.stride = desc.regions.stride = desc.row_bases;
+    desc.state = state.data;
+    desc.state_bytes = state.bytes;
+    biost_loader_close(oracle_open(&desc));
+    for (i = 0; i < 5; ++i) {
+        test_note("change %u", (unsigned)i);
+        changed = of_first;
+        changed.stride = i == 0 ? desc.row_bases - 1 : 0;
+        changed.sequence_count = i == 1 ? 1 : 2;
+        sequences[1] = i == 2 ? 2 : 1;
+        groups[0].regions = i == 3 ? NULL : &changed;
+        groups[1].regions = i == 4 ? &changed : NULL;
+        resume_refused(&desc, state.data, state.bytes, BIOST_ERR_ARG, BIOST_FAULT_STATE_DESC, "data fields");
+    }
+    groups[1].regions = NULL;
+    state.data[7] = 4;
+    resume_seal(state.data, state.bytes);
+    resume_refused(&desc, state.data, state.bytes, BIOST_ERR_ARG, BIOST_FAULT_STATE_VERSION, "of version 4");
+    stores_end();
+}
+
 TEST(store_resume, damaged) {
     static resume_state state;
     biost_memory text;
