@@ -664,4 +664,3 @@ TEST(filter, minus_zero) {
     filter = filter_begin(&wish);
     CHECK_EQ_U64(filter.wanted, 0);
 }
-

@@ -887,7 +887,8 @@ TEST(index_file, names_that_are_taken) {
     index_file_calls_begin(CALL_ALLOC, 0, 0);
     sample(&n);
     index = index_of(&n);
-    REQUIRE(bsi_platform_save_begin(&save, PATH, 0)); /* somebody who began to save the same and is not ready */
+    REQUIRE(
+        bsi_platform_save_begin(&save, PATH, 0)); /* somebody who began to save the same and is not ready */
     snprintf(name, sizeof name, PATH ".%08lx0000.part", (unsigned long)getpid());
     CHECK_STR(save.temporary, name);
     CHECK_STR(save.path, PATH);

@@ -185,9 +185,10 @@ TEST(pipes, open_reads_nothing) {
 TEST(pipes, mixed_formats) {
     static const char fastq[] = "@a\nACGT\n+\nIIII\n", fasta[] = ">a\nACGT\n";
     static const char *const texts[3][3] = {{fastq, fasta, fastq}, {"", fastq, fasta}, {fastq, fastq, fasta}};
-    static const char *const said[3] = {"0 is FASTQ, 1 is FASTA: inputs that belong together must be of one format",
-                                        "1 is FASTQ, 2 is FASTA: inputs that belong together must be of one format",
-                                        "0 is FASTQ, 2 is FASTA: inputs that belong together must be of one format"};
+    static const char *const said[3] = {
+        "0 is FASTQ, 1 is FASTA: inputs that belong together must be of one format",
+        "1 is FASTQ, 2 is FASTA: inputs that belong together must be of one format",
+        "0 is FASTQ, 2 is FASTA: inputs that belong together must be of one format"};
     static const char *const names[3] = {"0", "1", "2"};
     unsigned i, k;
     for (i = 0; i < 3; ++i) {

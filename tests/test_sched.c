@@ -276,7 +276,8 @@ TEST(sched, tasks_at_home) {
     CHECK_EQ_U64(homes[1], CALLER);
     bsi_sched_push(sched, &jobs[0].task);
     CHECK(bsi_sched_take_by(sched, NULL, WORKER) == &jobs[2].task); /* its own, the older one too */
-    CHECK(bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY) == &jobs[0].task); /* threads without a number take the deepest */
+    CHECK(bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY) ==
+          &jobs[0].task); /* threads without a number take the deepest */
     CHECK_EQ_U64(homes[0], NONE);
     CHECK_EQ_U64(sched->ready_count, 0);
     bsi_platform_unlock(&sched->lock);

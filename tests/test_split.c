@@ -355,4 +355,3 @@ TEST(split, wishes_that_make_no_sense) {
     wish.block_bases = ((uint64_t)1 << 40) + 1;
     split_is_refused(&wish, 1, 101, "desc.split.block_bases", "0..1099511627775");
 }
-

@@ -33,7 +33,8 @@ static const biost_interval refused_intervals[] = {
     {0, 0, 9, 0, 0, 0}, {6, 0, 9, 0, 0, 0},  {0, 9, 8, 0, 0, 0},         {0, 400, 409, 0, 0, 0},
     {0, 0, 9, 0, 2, 0}, {0, 0, 10, 0, 0, 9}, {2, 30, INT64_MAX, 0, 0, 0}};
 static const biost_interval refused_minus[] = {{0, 0, 9, 0, 0, 0}, {0, 0, 9, 0, 0, 0}, {2, 0, 9, 0, 1, 0}};
-static const biost_interval refused_labels[] = {{0, 0, 9, 255, 0, 0}, {0, 0, 9, 256, 0, 0}, {0, 0, 9, 1e39, 0, 0}};
+static const biost_interval refused_labels[] = {
+    {0, 0, 9, 255, 0, 0}, {0, 0, 9, 256, 0, 0}, {0, 0, 9, 1e39, 0, 0}};
 static const uint64_t refused_listed[] = {0, 6, REFUSED_MOST}, refused_twice[] = {0, 4, 0};
 
 #define GRID .row_bases = 9, .regions.kind = BIOST_REGIONS_GRID

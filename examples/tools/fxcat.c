@@ -188,7 +188,8 @@ static int fits(options *opt, const char *name, biost_format format, output *out
  * Write the records. Returns what ended it: BIOST_OK where standard output takes no more; else END
  * or the reader's error.
  */
-static biost_result copy_pages(biost_reader *reader, options *opt, const char *name, fx_bar *bar, output *out) {
+static biost_result copy_pages(biost_reader *reader, options *opt, const char *name, fx_bar *bar,
+                               output *out) {
     biost_result result = BIOST_OK;
     biost_record_page page;
     int good = 1;
