@@ -988,8 +988,8 @@ typedef struct biost_batch {
 #define BIOST_SHAPE_TENSORS 12 /* room of biost_batch_shape: no batch has more tensors */
 
 /*
- * What a loader makes, from its desc alone: its batches where they are largest, with all rows and with the
- * most columns there can be. A batch with fewer of them has the same tensors, smaller and closer together.
+ * What a loader makes, from its desc alone: a batch with all rows and the most columns there can be. With
+ * fewer a batch has the same tensors, smaller and closer together.
  */
 typedef struct biost_batch_shape {
     uint32_t rows;         /* of this rank's batch: desc.batch_rows / desc.world */
@@ -3078,7 +3078,7 @@ BIOST_API const char *biost_result_text(biost_result result);
  *
  *          a public call: its declaration and comment in >>api, its place under THREADS in >>manual, what
  *          it does in a room, and in >>public a door of at most 15 lines that checks the arguments and
- *          calls one room. tests/install.sh lists what the library exports by its prefix alone.
+ *          calls one room.
  *
  *          a struct that callers read, or a field of one: a new struct's name in tests/layout.awk, and that
  *          script's command, which writes examples/cmake/layout_rows.h anew. Nothing else lists fields for
@@ -19702,12 +19702,6 @@ static biost_group *bsi_desctext_group(biost_loader_desc *desc, biost_desc_memor
     return &memory->groups[group];
 }
 
-/* Whether what a text sets in a field of this kind lies in biost_desc_memory. */
-static int bsi_desctext_needs_memory(bsi_desctext_target target) {
-    return target.group < BSI_FIELDS_GROUPS || target.field->kind == BIOST_FIELD_TOKENS ||
-           target.field->kind == BIOST_FIELD_STATE || target.field->kind == BIOST_FIELD_NUMBERS;
-}
-
 /*
  * Set the field called `name`. Without `memory` fields that need some are refused. Returns what is wrong, in
  * `words`, or NULL; then the desc may have changed.
@@ -19727,7 +19721,9 @@ BSI_COLD static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctex
     if (target.field->kind == BIOST_FIELD_GROUPS) {
         return bsi_desctext_say(target, " are set field by field, as group.0.weight", words);
     }
-    if (memory == NULL && bsi_desctext_needs_memory(target)) {
+    if (memory == NULL && (target.group < BSI_FIELDS_GROUPS || target.field->kind == BIOST_FIELD_TOKENS ||
+                           target.field->kind == BIOST_FIELD_STATE ||
+                           target.field->kind == BIOST_FIELD_NUMBERS)) { /* what lies in it */
         return bsi_desctext_say(target, " needs memory: biost_loader_desc_read takes some for it", words);
     }
     if (target.group < BSI_FIELDS_GROUPS) {
@@ -20937,10 +20933,7 @@ static int bsi_platform_file_look(bsi_platform_file *file) {
     return 1;
 }
 
-/*
- * Whether a path is a named pipe whose writer can be waited for later: Linux tells a pipe that no writer has
- * opened yet from one that its writers have left. Elsewhere the open waits for the writer.
- */
+/* Linux tells a pipe that no writer has opened yet from one that all have left: it can be awaited later. */
 #if defined(__linux__)
 #define BSI_PLATFORM_WAITS_LATER 1
 #else
@@ -21009,10 +21002,7 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     }
 }
 
-/*
- * Wait until a descriptor has bytes or has ended, at most `milliseconds`, or for ever if -1. Returns 0 if
- * neither happened.
- */
+/* Wait for bytes or the end of a descriptor, `milliseconds` at most, -1: for ever. Returns 0 if none came. */
 static int bsi_platform_await(int fd, int milliseconds) {
     struct pollfd one;
     int found;
@@ -21068,7 +21058,7 @@ static int64_t bsi_platform_fd_read(int fd, uint8_t *out, size_t count, int32_t 
     file.handle = fd;
     return bsi_platform_file_read(&file, 0, out, count, out_os_error);
 }
-#define BSI_PLATFORM_TOO_LONG    ENAMETOOLONG
+#define BSI_PLATFORM_TOO_LONG ENAMETOOLONG
 
 /* The error of a call that writes files and just failed. */
 static int32_t bsi_platform_error(void) {
@@ -21264,8 +21254,7 @@ static void bsi_platform_unmap(uint8_t *memory, uint64_t bytes) {
  * What Linux is told of memory. These names, and madvise, are hidden where a program is compiled as plain
  * C99; posix_madvise is not, and hands on to the system what it does not know itself.
  */
-#define BSI_PLATFORM_LARGE_PAGES 14 /* MADV_HUGEPAGE */
-#define BSI_PLATFORM_MAP_IN      22 /* MADV_POPULATE_READ, from Linux 5.14 on */
+#define BSI_PLATFORM_MAP_IN   22 /* MADV_POPULATE_READ, from Linux 5.14 on */
 
 /* Bring bytes of a mapping in at once, if the system can: otherwise they come one page at a time. */
 static void bsi_platform_map_in(uint8_t *from, size_t bytes) {
@@ -21280,19 +21269,24 @@ static void bsi_platform_map_in(uint8_t *from, size_t bytes) {
 
 #endif
 
+#define BSI_PLATFORM_LARGE_PAGES 14 /* MADV_HUGEPAGE */
+#define BSI_PLATFORM_SMALL_PAGES 15 /* MADV_NOHUGEPAGE */
+
 /*
- * Ask for pages of 2 MiB where whole ones fit: memory used at random then causes fewer page faults and walks.
+ * Ask for pages of 2 MiB where whole ones fit, or for none. Memory used at random causes fewer page faults
+ * and walks with them; where it is written here and there all of each is in memory.
  */
-static void bsi_platform_large_pages(uint8_t *from, size_t bytes) {
+static void bsi_platform_size_pages(uint8_t *from, size_t bytes, int pages) {
 #if defined(__linux__)
     uintptr_t rest = ((uintptr_t)2 << 20) - 1, start = ((uintptr_t)from + rest) & ~rest;
     uintptr_t end = ((uintptr_t)from + bytes) & ~rest;
     if (start < end) {
-        (void)posix_madvise((void *)start, end - start, BSI_PLATFORM_LARGE_PAGES);
+        (void)posix_madvise((void *)start, end - start, pages);
     }
 #else
     (void)from;
     (void)bytes;
+    (void)pages;
 #endif
 }
 
@@ -21395,15 +21389,9 @@ static void bsi_platform_save_end(bsi_platform_save *save, int is_wanted) {
 #define BSI_MEMORY_ALIGN      256u /* of all memory: what the strictest consumer, a GPU, asks of a tensor */
 #define BSI_MEMORY_LARGE      BSI_MIB(4) /* least request with large pages: smaller ones are mostly ends */
 #define BSI_MEMORY_LARGE_PAGE BSI_MIB(2)
+#define BSI_MEMORY_WIDE       BSI_KIB(16) /* wider cells do as well with small pages */
 
-/*
- * malloc aligns to 16 at most: ask for more, and keep the address that malloc gave before the memory that
- * is handed out.
- */
-static uint8_t *bsi_memory_align(uint8_t *given, size_t align) {
-    return (uint8_t *)(((uintptr_t)given + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
-}
-
+/* malloc aligns to 16 at most: ask for more, and keep its address before the memory that is handed out. */
 static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
     uint8_t *given, *at;
     (void)user_data;
@@ -21414,9 +21402,9 @@ static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_dat
     if (given == NULL) {
         return NULL;
     }
-    at = bsi_memory_align(given, align);
+    at = (uint8_t *)(((uintptr_t)given + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
     if (bytes >= BSI_MEMORY_LARGE) {
-        bsi_platform_large_pages(at, bytes);
+        bsi_platform_size_pages(at, bytes, BSI_PLATFORM_LARGE_PAGES);
     }
     memcpy(at - sizeof(void *), &given, sizeof(void *));
     return at;
@@ -21472,6 +21460,11 @@ static void bsi_memory_free(const biost_allocator *allocator, void *memory, uint
     if (memory != NULL) {
         allocator->free(memory, (size_t)bytes, allocator->user_data);
     }
+}
+
+/* Only parts of this memory will be written. */
+static BSI_LOADER_USES void bsi_memory_write_heads(uint8_t *memory, size_t bytes) {
+    bsi_platform_size_pages(memory, bytes, BSI_PLATFORM_SMALL_PAGES);
 }
 
 /* Whether memory costs nothing as long as nobody writes to it. */
@@ -33288,10 +33281,9 @@ static void bsi_plan_hash_groups(bsi_hash *hash, const bsi_plan *plan, biost_loa
 }
 
 /*
- * A hash of everything that decides what batches hold, except the inputs, rank and world: XXH64 of the desc
- * as a text, of its fields of data alone, with all defaults and without what has no effect; then of what it
- * points to. Of callbacks it covers whether there are any, not what they do. A field needs nothing but its
- * row in >>fields.
+ * A hash of what decides what batches hold, except the inputs, rank and world: XXH64 of the desc's fields of
+ * data as a text, with all defaults and without what has no effect; then of what it points to. Of callbacks
+ * it covers whether there are any.
  */
 BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     biost_loader_desc desc = plan->desc;
@@ -35604,10 +35596,9 @@ static int bsi_textfeed_leave_row(const bsi_textscan_page *page, bsi_feeds_visit
 }
 
 /*
- * Move the visit past at most `most` samples, which is not 0, and fill out_samples[0 .. returned) unless
- * out_samples is NULL. Returns the number of samples. A visit that comes to the anchor stops there, after any
- * number of samples, and sets visit->at_anchor. At the flight's end it returns 0 and does not set it. Rows
- * without pieces are counted as left out, and pieces are judged where the desc wants that.
+ * Move the visit past at most `most` samples and fill out_samples [returned] unless it is NULL. Returns their
+ * number. At the anchor it stops and sets visit->at_anchor; at the flight's end it returns 0 and does not.
+ * Rows without pieces count as left out; pieces are judged where the desc wants that.
  */
 static uint32_t bsi_textfeed_visit(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
                                    bsi_feeds_visit *visit, bsi_feeds_sample *out_samples, uint32_t most) {
@@ -36172,9 +36163,8 @@ static int bsi_textfeed_is_idle_locked(const bsi_textfeed *feed) {
 }
 
 /*
- * Begin at `start`; the feed is idle, and its flights were given back. Enter plain text at the anchor's byte.
- * Enter gzip at its start, or at a point of its index before the anchor, and leave out the text before the
- * anchor.
+ * Begin at `start`; the feed is idle. Enter plain text at the anchor's byte, gzip at its start or at a point
+ * of its index before the anchor, and leave out the text before the anchor.
  */
 BSI_RARE static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_feeds_start *start,
                                                const bsi_feeds_counts *counts) {
@@ -36774,6 +36764,13 @@ BSI_RARE static void bsi_form_shape(const bsi_form *form, const bsi_plan *plan,
 /* ---- cells: samples that wait for their row ---- */
 
 #define BSI_FORM_HAS_QUAL (1u << 31) /* a private bit of a cell's flags: it holds qualities */
+
+/* Without a fixed width most rows are far shorter than the longest: heads of cells are written. */
+static void bsi_form_hold_cells(const bsi_form *form, uint8_t *cells) {
+    if (form->columns == 0 && form->cell_bytes > BSI_MEMORY_WIDE) {
+        bsi_memory_write_heads(cells, (size_t)form->cells * form->cell_bytes);
+    }
+}
 
 /* Copy what a row will need of a sample into the memory of a cell. */
 static void bsi_form_fill_cell(const bsi_form *form, uint8_t *memory, const bsi_feeds_sample *sample) {
@@ -37864,6 +37861,9 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
     batches->slots = arrays->slots;
     batches->units = arrays->units;
     batches->cells = arrays->cells;
+    if (plan->desc.allocator.alloc == NULL) {
+        bsi_form_hold_cells(form, arrays->cells);
+    }
     batches->labels = arrays->labels;
     batches->label_firsts = plan->label_firsts;
     bsi_batches_fill_labels(batches);
@@ -40405,8 +40405,7 @@ static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan
 }
 
 /*
- * See biost_loader_shape; *out_shape is zero. Returns NULL, or what is wrong, perhaps in `words`: what open
- * says, but that a desc may name no inputs yet.
+ * See biost_loader_shape; *out_shape is zero. Returns NULL, or what is wrong, perhaps in `words`.
  */
 BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, biost_batch_shape *out_shape,
                                              char words[BSI_FIELDS_WORDS_BYTES]) {
