@@ -155,9 +155,6 @@
  *     while (result == BIOST_OK && (result = biost_pairs_next(pairs, mates)) == BIOST_OK) {
  *         printf("%zu and %zu bases\n", mates[0].seq_bases, mates[1].seq_bases);
  *     }
- *     if (result < 0) {
- *         fprintf(stderr, "%s\n", pairs != NULL ? biost_pairs_error(pairs)->text : error.text);
- *     }
  *
  * TRAIN ON BATCHES
  *
@@ -208,8 +205,8 @@
  *
  * READ DECOMPRESSED TEXT
  *
- * biost_stream_next_page lends the text of a file a page at a time, in the way that biost_reader_next lends
- * records; biost_stream_next_line lends lines.
+ * biost_stream_next_page lends the text of a file a page at a time, as biost_reader_next lends records;
+ * biost_stream_next_line lends lines.
  *
  * THE PIPE
  *
@@ -33245,6 +33242,7 @@ static void bsi_plan_hash_regions(bsi_hash *hash, const bsi_plan *plan, const bi
     const size_t from = offsetof(biost_loader_desc, regions);
     uint64_t i;
     desc->regions = *regions;
+    desc->regions.stride = regions->stride != desc->row_bases ? regions->stride : 0; /* the default */
     bsi_plan_hash_text(hash, desc, from, from + sizeof desc->regions);
     bsi_plan_hash_number(hash, regions->sequence_count);
     bsi_plan_hash_number(hash, regions->interval_count);
@@ -33294,6 +33292,7 @@ BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     desc.labels.kind = plan->label_kind;
     desc.labels.dtype = plan->label_bytes > 0 ? desc.labels.dtype : BIOST_DTYPE_U8;
     desc.labels.width = plan->label_bytes > 0 ? desc.labels.width : 0;
+    memset(&desc.regions, 0, sizeof desc.regions); /* see the groups */
     bsi_hash_begin(&hash, 0);
     bsi_plan_hash_text(&hash, &desc, 0, sizeof desc);
     bsi_plan_hash_number(&hash, desc.group_count);
