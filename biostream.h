@@ -33292,7 +33292,7 @@ BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     desc.labels.kind = plan->label_kind;
     desc.labels.dtype = plan->label_bytes > 0 ? desc.labels.dtype : BIOST_DTYPE_U8;
     desc.labels.width = plan->label_bytes > 0 ? desc.labels.width : 0;
-    memset(&desc.regions, 0, sizeof desc.regions); /* see the groups */
+    memset(&desc.regions, 0, sizeof desc.regions);
     bsi_hash_begin(&hash, 0);
     bsi_plan_hash_text(&hash, &desc, 0, sizeof desc);
     bsi_plan_hash_number(&hash, desc.group_count);
