@@ -938,7 +938,12 @@ static inline void fx_store_field(const fx_tool *tool, const fx_flag *flag, cons
     } else {
         exit(FX_BAD_DATA);
     }
+#if BIOST_HAS_LOADER
     result = biost_loader_desc_read(field->desc, text, field->memory, &error);
+#else /* and no tool has such a flag */
+    memset(&error, 0, sizeof error);
+    result = BIOST_ERR_UNSUPPORTED;
+#endif
     free(text);
     if (result != BIOST_OK) {
         snprintf(start, sizeof start, "--%s: ", flag->name);
