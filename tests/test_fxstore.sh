@@ -65,8 +65,8 @@ awk 'BEGIN {
 printf '>x 1\nACGT\n>y\nCC\n>x 2\nGGGG\n' > "$work/twice.fa"
 run --help
 cp "$work/out" "$work/help"
-for flag in '-o, --output' --qualities --names --letters --duplicate-names --memory '-t, --workers' --info --verify \
-    --check --fetch; do
+for flag in '-o, --output' --qualities --names --letters --duplicate-names --memory '-t, --workers' --info --list --verify \
+    --check --full --fetch; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
 done
 run
@@ -138,6 +138,41 @@ check "bases" says bases "$bases"
 check "lower case" says "lower case" "$lower"
 check "sequences" says sequences 7
 check "letters" says letters dna
+# The same counts by awk, which knows no store.
+awk 'function put() { if (seen) printf "%d\t%s\t%d\t%d\t%d\t%d\t0\t%d\n", k, name, n, gc, ns, lower, k++ }
+     BEGIN { print "number\tname\tbases\tgc\tn\tlower\tinput\trecord" }
+     /^>/ { put(); seen = 1; name = substr($1, 2); n = gc = ns = lower = 0; next }
+     { n += length($0); lower += gsub(/[a-z]/, "&"); u = toupper($0); gc += gsub(/[GCgc]/, "&", u); ns += gsub(/N/, "&", u) }
+     END { put() }' "$work/genome.fa" > "$work/want"
+run --info "$work/genome.bst" --list
+check "its sequences, a line each" wrote "$work/want"
+run --verify "$work/genome.bst" --list
+check "a list of what is verified" ends 2 "--list goes with --info"
+run --info "$work/genome.bst" --full
+check "all of what a store has" ends 2 "--full goes with --check"
+run --check "$work/genome.bst" --full "$work/genome.fa"
+check "all of the files" ends 0 ""
+# A base far from both ends of a file, which --check alone does not look at.
+awk 'BEGIN { for (i = 0; i < 6000; i++) print ">r" i "\nACGTTGCAACGTTGCAACGTTGCAACGTTGCAACGT" }' > "$work/many.fa"
+sed '6000s/^ACG/AGG/' "$work/many.fa" > "$work/other.fa"
+run -o "$work/many.bst" "$work/many.fa"
+run --check "$work/many.bst" "$work/other.fa"
+check "ends and size are the same" ends 0 ""
+run --check "$work/many.bst" --full "$work/other.fa"
+check "a base is not" ends 1 "other.fa: record 3000 (line 5999) has other bases in the store"
+sed '5999s/r2999/r3000/' "$work/many.fa" > "$work/other.fa"
+run --check "$work/many.bst" --full "$work/other.fa"
+check "a title is not" ends 1 "other.fa: record 3000 (line 5999) has another title in the store"
+head -n 200 "$work/many.fa" > "$work/other.fa"
+run --check "$work/many.bst" --full "$work/other.fa"
+check "a record is missing" ends 1 "the store has 6000 sequences, and the files 100"
+run --check "$work/many.bst" --full "$work/many.fa" "$work/other.fa"
+check "a record too many" ends 1 "other.fa: record 1 (line 1) is not in the store"
+printf '@q\nACGT\n+\nIIII\n' > "$work/q.fq"
+run -o "$work/q.bst" --qualities "$work/q.fq"
+printf '@q\nACGT\n+\nIIIJ\n' > "$work/other.fq"
+run --check "$work/q.bst" --full "$work/other.fq"
+check "a quality is not" ends 1 "other.fq: record 1 (line 1) has other qualities in the store"
 run --verify "$work/genome.bst"
 check "it is whole" ends 0 ""
 run --check "$work/genome.bst" "$work/genome.fa"

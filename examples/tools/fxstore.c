@@ -8,10 +8,16 @@
  *   ./fxstore genome.fa.gz -o genome.bst
  *   ./fxstore --fetch chr20:1000001-1000100 genome.bst
  *   ./fxstore --check genome.bst genome.fa.gz          is it still that of its files?
+ *   ./fxstore --info genome.bst --list                 its sequences, a line each
  *
  * Bases are counted from 1 and the last is part of the stretch, and come out in lines of 60 after the line
  * '>' and what was asked for, as samtools faidx writes them. A name that two sequences have is refused. --info
- * prints lines of a name, a tab and a number.
+ * prints lines of a name, a tab and a number; with --list a line for each sequence instead, after a line with
+ * the names of its columns: number (from 0), name (empty in a store without), bases, G and C, N, lower case,
+ * input and record of it (from 0), with a tab between.
+ *
+ * --check compares sizes of the files and 64 KiB at both ends of each. --check with --full reads all of them
+ * and compares every title, base and quality.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -35,7 +41,7 @@ enum { COLUMNS = 60, NAME_MOST = 64 };
 typedef struct options {
     const char *output, *info, *verify, *check;
     fx_texts regions; /* of --fetch, which may be given again */
-    int qualities, duplicates, names, letters;
+    int qualities, duplicates, names, letters, list, full;
     uint64_t memory_bytes;
     uint32_t workers;
 } options;
@@ -44,6 +50,7 @@ static const char *const about =
     "Read all FILEs (plain, gzip, BGZF) and write a store, OUT.bst: their sequences, two bits a base,\n"
     "with what lets any stretch of any of them be taken out at once, byte for byte.\n"
     "\n"
+    "--check compares sizes of the FILEs and 64 KiB at both ends of each; with --full all that is in them.\n"
     "--info, --verify, --check and --fetch use a store that is there. REGION is NAME, NAME:START or\n"
     "NAME:START-END, counted from 1; a name with ':' in it is tried whole first. An END past the\n"
     "sequence is its end.\n";
@@ -68,6 +75,15 @@ static biost_store_desc describe(const options *opt, char **files, uint32_t coun
 
 /* ---- what a store has ------------------------------------------------------ */
 
+/* The bytes of a title's name, which ends at the first blank or tab. */
+static size_t name_bytes(const char *title, size_t title_bytes) {
+    size_t bytes = 0;
+    while (bytes < title_bytes && title[bytes] != ' ' && title[bytes] != '\t') {
+        ++bytes;
+    }
+    return bytes;
+}
+
 static void print_info(const biost_store *store) {
     static const char *const letters[] = {"dna", "bytes"}, *const names[] = {"all", "names", "none"};
     biost_store_info info;
@@ -82,6 +98,113 @@ static void print_info(const biost_store *store) {
            info.file_bytes);
     printf("letters\t%s\nnames\t%s\nRNA\t%d\nqualities\t%d\n", letters[info.letters], names[info.names],
            info.is_rna, info.has_quality);
+}
+
+/* A line for each sequence, after one with the names of the columns. */
+static void print_list(const biost_store *store) {
+    biost_store_sequence one;
+    biost_store_info info;
+    uint64_t number;
+    biost_store_info_of(store, &info);
+    printf("number\tname\tbases\tgc\tn\tlower\tinput\trecord\n");
+    for (number = 0; number < info.sequence_count && !ferror(stdout); ++number) {
+        if (biost_store_get(store, number, &one) != BIOST_OK) {
+            return;
+        }
+        printf("%" PRIu64 "\t%.*s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+               "\n",
+               number, (int)name_bytes(one.title, one.title_bytes), one.title != NULL ? one.title : "",
+               one.bases, one.stats.gc_count, one.stats.n_count, one.lower_count, (uint64_t)one.id >> 40,
+               (uint64_t)one.id & (((uint64_t)1 << 40) - 1));
+    }
+}
+
+/* ---- all of the files, compared ------------------------------------------------ */
+
+/* What of a record is not as the store has it, or NULL. `room` holds twice the bases. */
+static const char *differs(const biost_store *store, const biost_store_info *info, uint64_t number,
+                           const biost_record *record, char *room) {
+    biost_store_sequence one;
+    size_t bases = record->seq_bases;
+    char *qual = info->has_quality ? room + bases : NULL;
+    if (biost_store_get(store, number, &one) != BIOST_OK) {
+        return "is not in the store";
+    }
+    if (info->names != BIOST_STORE_NO_NAMES) {
+        int whole = info->names == BIOST_STORE_TITLES;
+        size_t bytes = whole ? record->title_bytes : record->name_bytes;
+        if (one.title_bytes != bytes || memcmp(one.title, whole ? record->title : record->name, bytes) != 0) {
+            return "has another title in the store";
+        }
+    }
+    if (one.bases != bases || biost_store_fetch(store, number, 0, bases, room, qual) != BIOST_OK ||
+        memcmp(room, record->seq, bases) != 0) {
+        return "has other bases in the store";
+    }
+    return qual != NULL && record->qual != NULL && memcmp(qual, record->qual, bases) != 0
+               ? "has other qualities in the store"
+               : NULL;
+}
+
+/* Compare the records of a file with the store's sequences from *io_number on. Returns an exit code. */
+static int compare_file(const biost_store *store, const char *path, uint64_t *io_number) {
+    biost_reader_desc desc;
+    biost_store_info info;
+    biost_reader *reader;
+    biost_record record;
+    biost_error error;
+    const char *wrong = NULL;
+    char *room = NULL, *grown;
+    size_t capacity = 0;
+    biost_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.path = path;
+    biost_store_info_of(store, &info);
+    result = biost_reader_open(&desc, &reader, &error);
+    if (result != BIOST_OK) {
+        return fx_fail(PROGRAM, result, &error);
+    }
+    while (wrong == NULL && (result = biost_reader_next(reader, &record)) == BIOST_OK) {
+        if (capacity < 2 * record.seq_bases + 1) {
+            capacity = 3 * record.seq_bases + 1;
+            grown = (char *)realloc(room, capacity);
+            if (grown == NULL) {
+                wrong = "needs more memory than there is";
+                break;
+            }
+            room = grown;
+        }
+        wrong = differs(store, &info, *io_number, &record, room);
+        *io_number += wrong == NULL;
+    }
+    if (wrong != NULL) {
+        fprintf(stderr, PROGRAM ": ");
+        fx_print_name(stderr, path);
+        fprintf(stderr, ": record %" PRIu64 " (line %" PRIu64 ") %s\n", record.id + 1, record.line, wrong);
+    } else if (result < 0) {
+        (void)fx_fail(PROGRAM, result, biost_reader_error(reader));
+    }
+    free(room);
+    biost_reader_close(reader);
+    return wrong != NULL || result < 0 ? FX_BAD_DATA : FX_OK;
+}
+
+/* Compare all records of all files with the store. Returns an exit code. */
+static int compare(const biost_store *store, char **files, uint32_t count) {
+    biost_store_info info;
+    uint64_t number = 0;
+    uint32_t at;
+    int status = FX_OK;
+    biost_store_info_of(store, &info);
+    for (at = 0; at < count && status == FX_OK; ++at) {
+        status = compare_file(store, files[at], &number);
+    }
+    if (status == FX_OK && number < info.sequence_count) {
+        fprintf(stderr, PROGRAM ": the store has %" PRIu64 " sequences, and the files %" PRIu64 "\n",
+                info.sequence_count, number);
+        status = FX_BAD_DATA;
+    }
+    return status;
 }
 
 /* ---- a stretch --------------------------------------------------------------- */
@@ -293,8 +416,14 @@ static int use(const options *opt, const char *path, char **files, uint32_t coun
         return fx_fail(PROGRAM, result, &error);
     }
     if (opt->info != NULL) {
-        print_info(store);
+        if (opt->list) {
+            print_list(store);
+        } else {
+            print_info(store);
+        }
         fx_flush(PROGRAM, &status);
+    } else if (opt->full) {
+        status = compare(store, files, count);
     } else if (opt->regions.count > 0) {
         uint32_t at;
         for (at = 0; at < opt->regions.count && status == FX_OK; ++at) {
@@ -323,8 +452,10 @@ int main(int argc, char **argv) {
         {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
          "threads that inflate, pack and hash (0: one per core, at most 8)"},
         {0, "info", "STORE", FX_TEXT, &opt.info, 0, 0, "print what a store has"},
+        {0, "list", "", FX_SWITCH, &opt.list, 0, 0, "with --info: a line for each sequence instead"},
         {0, "verify", "STORE", FX_TEXT, &opt.verify, 0, 0, "read all of a store and check it"},
         {0, "check", "STORE", FX_TEXT, &opt.check, 0, 0, "see whether it is still that of the FILEs"},
+        {0, "full", "", FX_SWITCH, &opt.full, 0, 0, "with --check: compare all titles, bases and qualities"},
         {0, "fetch", "REGION", FX_TEXTS, &opt.regions, 0, 0,
          "write bases of the store that follows; may be given again"},
         {0, NULL, NULL, FX_SWITCH, NULL, 0, 0, NULL}};
@@ -343,6 +474,9 @@ int main(int argc, char **argv) {
             (opt.regions.count > 0);
     if (asked != 1) {
         fx_usage(&tool, "give one of -o, --info, --verify, --check and --fetch", "");
+    }
+    if ((opt.list && opt.info == NULL) || (opt.full && opt.check == NULL)) {
+        fx_usage(&tool, opt.list ? "--list goes with --info" : "--full goes with --check", "");
     }
     if (opt.info != NULL || opt.verify != NULL) {
         if (count > 0) {
