@@ -374,9 +374,10 @@ TEST(hint, says_that_inputs_are_not_mixed) {
         desc.batch_rows = 10;
         desc.shuffle_rows = buffers[i];
         loader = oracle_open(&desc);
-        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        REQUIRE(loader != NULL);
         biost_loader_hint(loader, hint, sizeof hint);
         CHECK(strstr(hint, "mixed") == NULL);
+        REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK); /* from here on the second may be reached */
         digest_drain(loader, NULL);
         biost_loader_hint(loader, hint, sizeof hint);
         snprintf(want, sizeof want,
