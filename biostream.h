@@ -10298,7 +10298,9 @@ static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
     return letters->wish == BIOST_LETTERS_PROTEIN ? 'X' : 'N';
 }
 
-/* What people take for sequences, by its first 4 bytes. */
+/*
+ * What people take for sequences: its first 4 bytes, what it is.
+ */
 /* clang-format off */
 static const char bsi_lines_others[][2][20] = {
     {"BAM\1", "BAM"}, {"BCF\2", "BCF"}, {"CRAM", "CRAM"}, {"@HD\t", "SAM"}, {"@SQ\t", "SAM"},
@@ -10314,7 +10316,6 @@ static const char bsi_lines_others[][2][20] = {
 /* Returns the name of what a text begins as that is neither FASTA nor FASTQ, or NULL. */
 static const char *bsi_lines_other(const uint8_t *from, size_t bytes) {
     for (size_t i = 0; bytes >= 4 && i < sizeof bsi_lines_others / sizeof bsi_lines_others[0]; ++i) {
-        /* the second and third dimension: what it begins with, what it is */
         if (memcmp(from, bsi_lines_others[i][0], 4) == 0) {
             return bsi_lines_others[i][1];
         }
@@ -19720,7 +19721,7 @@ BSI_COLD static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctex
     }
     if (memory == NULL && (target.group < BSI_FIELDS_GROUPS || target.field->kind == BIOST_FIELD_TOKENS ||
                            target.field->kind == BIOST_FIELD_STATE ||
-                           target.field->kind == BIOST_FIELD_NUMBERS)) { /* what lies in it */
+                           target.field->kind == BIOST_FIELD_NUMBERS)) { /* by pointer */
         return bsi_desctext_say(target, " needs memory: biost_loader_desc_read takes some for it", words);
     }
     if (target.group < BSI_FIELDS_GROUPS) {
@@ -21328,7 +21329,7 @@ static void bsi_platform_save_name(bsi_platform_save *save, uint32_t number) {
 /*
  * Begin to save what `path` names. For a regular file, or none, a temporary file is made beside it, which
  * nobody else writes. A link leads to what it names. A pipe or device is opened, which waits for a pipe's
- * reader; with only_file it is not, and there is nothing to end. Returns 0 if that failed: nor is there then.
+ * reader; with only_file it is not, and there is nothing to end. Nor is there after a failure: returns 0.
  */
 BSI_RARE static int bsi_platform_save_begin(bsi_platform_save *save, const char *path, int only_file) {
     size_t bytes = strlen(path);
@@ -21982,7 +21983,7 @@ static const biost_error *bsi_fault_last(const biost_error *refusal, const biost
 BSI_COLD BSI_LOADER_USES static uint32_t bsi_fault_warn_mates(const biost_log *log, const char *name) {
     char text[256];
     bsi_print_writer writer = bsi_print_begin(text, sizeof text);
-    bsi_fault_put_name(&writer, name); /* of text has 256 bytes the first 80 at most */
+    bsi_fault_put_name(&writer, name); /* at most 80 of the 256 bytes */
     bsi_print_put_words(&writer,
                         ": keys of neighbours differ in one digit: if they are mates, list what stands");
     bsi_print_put_words(&writer, " before it in desc.split.strip, or take desc.split.by FIELD");
@@ -35923,8 +35924,8 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
 }
 
 /*
- * After such a turn: the long buffer is free if no sample from the visit on lies in it; without a visit none
- * does. The page stays lent.
+ * A feed's turn is over, its page stays lent: the long buffer is free if no sample from the visit on lies in
+ * it; without a visit none does.
  */
 static void bsi_textfeed_pass_shared_locked(bsi_textfeed *feed, bsi_feeds_flight *flight,
                                             const bsi_feeds_visit *visit) {
@@ -36695,7 +36696,7 @@ static void bsi_form_describe_one(biost_tensor *out_tensor, biost_role role, bio
 /*
  * Describe the tensors of a batch, and say where each begins in its slab: lengths do at 0, the tensors after
  * them, one right after the other, each with room for all rows. Returns their number; after their offsets
- * comes the number of all bytes. Those before x do not depend on `columns`.
+ * comes the number of all bytes. Where x begins does not depend on `columns`.
  */
 static uint32_t bsi_form_describe(const bsi_form *form, const biost_loader_desc *desc, uint32_t rows,
                                   uint32_t columns, biost_tensor out_tensors[BSI_FORM_TENSORS],

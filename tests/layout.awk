@@ -1,6 +1,6 @@
 # layout.awk - write the rows of examples/cmake/layout.c, one for each public struct and field, from biostream.h.
 #
-#     awk -f tests/layout.awk biostream.h > examples/cmake/layout_rows.h
+#     awk -f tests/bare.awk -f tests/layout.awk biostream.h > examples/cmake/layout_rows.h
 #
 # Of each struct that callers read it takes the name and alignment, of each field the name, offset, bytes and type; of
 # the structs in `sized` no field. Names and types are those of the source; the numbers are the compiler's. A struct
@@ -10,23 +10,6 @@ function fail(what) {
     print "layout.awk: " what > "/dev/stderr"
     failed = 1
     exit 1
-}
-
-# Cut comments out of a line; `inside` says whether it begins in one.
-function bare(line,    out, at) {
-    out = ""
-    while (line != "") {
-        at = index(line, inside ? "*/" : "/*")
-        if (at == 0) {
-            return inside ? out : out line
-        }
-        if (!inside) {
-            out = out substr(line, 1, at - 1) " "
-        }
-        line = substr(line, at + 2)
-        inside = !inside
-    }
-    return out
 }
 
 # One declaration, as "const char *a, *b" or "uint32_t key[2], left".

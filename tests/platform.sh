@@ -114,7 +114,7 @@ if test -n "$makes"; then
     echo "$makes" > "$dir/probe.c"
     ! $compiler "$dir/probe.c" -o "$dir/probe$ext" -lz > /dev/null 2>&1 || { with=-DHAVE_ZLIB; libs="$libs -lz"; }
 fi
-awk -f tests/layout.awk biostream.h > "$dir/layout_expected.h"
+awk -f tests/bare.awk -f tests/layout.awk biostream.h > "$dir/layout_expected.h"
 test $name != emscripten || some=$alone more="white_gzip white_rows fields groups_loader stream_damage"
 programs=$some
 test $all != all || programs="$some $more"

@@ -1,26 +1,9 @@
 # public.awk - list what biostream.h and biostream_cuda.h promise to who includes them: names, values and layouts.
 #
-#     awk -f tests/public.awk biostream.h biostream_cuda.h
+#     awk -f tests/bare.awk -f tests/public.awk biostream.h biostream_cuda.h
 #
 # A line for each function with its types, each struct's field and each enum's value in their order, each macro and each
 # other typedef: kind, name and text, with tabs between. Comments and blanks do not count, nor do the numbers of the version.
-
-# Cut comments out of a line; `inside` says whether it begins in one.
-function bare(line,    out, at) {
-    out = ""
-    while (line != "") {
-        at = index(line, inside ? "*/" : "/*")
-        if (at == 0) {
-            return inside ? out : out line
-        }
-        if (!inside) {
-            out = out substr(line, 1, at - 1) " "
-        }
-        line = substr(line, at + 2)
-        inside = !inside
-    }
-    return out
-}
 
 function tidy(text) {
     gsub(/[ \t]+/, " ", text)

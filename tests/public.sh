@@ -15,7 +15,7 @@ guest=${3:-$tests/../biostream_cuda.h}
 folder=${4:-$tests}
 version=$(sh "$tests/version.sh" "$header" "$guest") || exit 1
 file=$folder/public_${version%.*}.tsv
-now=$(awk -f "$tests/public.awk" "$header" "$guest") || exit 1
+now=$(awk -f "$tests/bare.awk" -f "$tests/public.awk" "$header" "$guest") || exit 1
 
 case $task in
     write)

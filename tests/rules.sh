@@ -444,7 +444,7 @@ int fake(void) { return 0; }'; then
 fi
 
 # The rows of biost_layout, made anew: those in the tree must be the same.
-printf '%s: biostream.h tests/layout.awk\n\tawk -f tests/layout.awk biostream.h > %s.tmp && mv %s.tmp %s\n\n' \
+printf '%s: biostream.h tests/bare.awk tests/layout.awk\n\tawk -f tests/bare.awk -f tests/layout.awk biostream.h > %s.tmp && mv %s.tmp %s\n\n' \
     "$dir/layout_rows.h" "$dir/layout_rows.h" "$dir/layout_rows.h" "$dir/layout_rows.h" >> "$rules"
 
 # Tests by the seconds they take, the longest first; all others after them.

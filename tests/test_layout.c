@@ -24,7 +24,7 @@ static size_t read_whole(const char *path, char *to) {
 
 TEST(layout, rows_are_those_of_the_header) {
     size_t bytes = read_whole(LAYOUT_ROWS_ANEW, expected);
-    test_note("after a change of public structs: awk -f tests/layout.awk biostream.h > "
+    test_note("after a change of public structs: awk -f tests/bare.awk -f tests/layout.awk biostream.h > "
               "examples/cmake/layout_rows.h");
     CHECK(bytes > 10000 && bytes < TEXT_MOST - 1);
     CHECK_EQ_U64(read_whole("examples/cmake/layout_rows.h", text), bytes);
