@@ -148,7 +148,7 @@ fi
 if test -n "$names" && test "${BENCH_TABLES:-yes}" != no; then
     # Words are to be split.
     # shellcheck disable=SC2086
-    awk -f bench/tables.awk $names
+    awk -f bench/tables.awk bench/why.tsv $names
     echo
     echo "rows in:$names"
 fi

@@ -148,6 +148,6 @@ if asked_for groups; then
 fi
 test -n "$names" || exit 0
 # shellcheck disable=SC2086
-awk -f bench/tables.awk $names
+awk -f bench/tables.awk bench/why.tsv $names
 echo
 echo "rows in:$names"

@@ -289,7 +289,7 @@ fi
 
 if test -n "$names"; then
     # shellcheck disable=SC2086
-    awk -f bench/tables.awk $names
+    awk -f bench/tables.awk bench/why.tsv $names
     echo
     echo "rows in:$names"
 fi

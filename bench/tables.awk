@@ -1,14 +1,11 @@
-# tables.awk - Markdown tables of files of results (see bench/README.md); called by tables.sh.
+# tables.awk - Markdown tables of files of results (see bench/README.md), all of one processor; called by tables.sh and by
+# what measures.
 #
-#   awk -f bench/tables.awk FILE.tsv...                      all stages
-#   awk -v text=README.md -f bench/tables.awk FILE.tsv...    that text, with the tables between its marks:
-#                                                            <!-- results STAGE --> ... <!-- end of results -->
-#                                                            (STAGE comparisons, STAGE figures: one table only;
-#                                                            `missed`: what is wanted and not reached, of all stages)
+#   awk -f bench/tables.awk bench/why.tsv FILE.tsv...
 #
-# For each stage a table of comparisons and a table of all figures; in front of the first stage of a file of results the
-# conditions. Ratios are cut, not rounded. Files of one folder are of one processor; of several folders each has tables
-# of its own, the folder with the latest date first. Inside, a stage is called by its name and its folder.
+# For each stage a table of comparisons and a table of all figures; in front of the first stage of a file of results its
+# conditions; at the end what is wanted and not reached, and what is below 1 with the reason that why.tsv gives. Ratios are
+# cut, not rounded.
 BEGIN { FS = "\t" }
 
 function number(x) {
@@ -88,7 +85,7 @@ function comparisons(s,    r, limits, targets, any, others) {
     }
 }
 
-function first_column(s) { return name_of[s] == "kernels" ? "case" : "file" }
+function first_column(s) { return s == "kernels" ? "case" : "file" }
 
 function words(wanted) {
     sub(/^<=/, "at most ", wanted)
@@ -96,11 +93,9 @@ function words(wanted) {
     return wanted
 }
 
-function has_records(r) { return (folder[r], file[r]) in records }
-
 # Thousands of records a second.
 function rate(r) {
-    return has_records(r) && wall[r] > 0 ? sprintf("%.0f", records[folder[r], file[r]] / wall[r] / 1000) : "-"
+    return (file[r] in records) && wall[r] > 0 ? sprintf("%.0f", records[file[r]] / wall[r] / 1000) : "-"
 }
 
 # Without the columns of times where no row has any.
@@ -108,7 +103,7 @@ function figures(s,    r, times, counted, seen) {
     for (r = 1; r <= rows; ++r) {
         if (stage[r] != s) continue
         if (wall[r] != "-") times = 1
-        if (has_records(r)) counted = 1
+        if (file[r] in records) counted = 1
     }
     print "| " first_column(s) " | by | " unit_of[s] " |" (times && counted ? " krec/s |" : "") (times ? " threads | wall s | CPU s |" : "")
     print "|---|---|--:|" (times && counted ? "--:|" : "") (times ? "--:|--:|--:|" : "")
@@ -120,10 +115,10 @@ function figures(s,    r, times, counted, seen) {
     }
 }
 
-# All that was wanted of folder `f` and is not reached.
-function missed(f,    r, wanted, met, said_head) {
+# All that was wanted and is not reached.
+function missed(    r, wanted, met, said_head) {
     for (r = 1; r <= rows; ++r) {
-        if (target[r] == "-" || folder[r] != f) continue
+        if (target[r] == "-") continue
         ++wanted
         met += verdict(r) ~ /^met/
     }
@@ -131,81 +126,59 @@ function missed(f,    r, wanted, met, said_head) {
         print "Nothing was measured that has a target."
         return
     }
-    if (folder_count > 1) print processor_of[f] ":"
     print met + 0 " of " wanted " targets are met." (met < wanted ? " The others:" : "")
     for (r = 1; r <= rows; ++r) {
-        if (target[r] == "-" || folder[r] != f || verdict(r) ~ /^met/) continue
+        if (target[r] == "-" || verdict(r) ~ /^met/) continue
         if (!said_head++) {
             print "\n| stage | file | ours | against | ratio | target | |"
             print "|---|---|---|---|--:|--:|---|"
         }
-        print "| " name_of[stage[r]] " | " file[r] " | " who[r] " | " to[r] " | " cut(ratio[r]) " | " words(target[r]) " | " verdict(r) " |"
+        print "| " stage[r] " | " file[r] " | " who[r] " | " to[r] " | " cut(ratio[r]) " | " words(target[r]) " | " verdict(r) " |"
     }
 }
 
-# Put the latest folder first; folders without a date, or of one day, stay as they came.
-function order_folders(    i, k, f) {
-    for (i = 2; i <= folder_count; ++i) {
-        f = folders[i]
-        for (k = i; k > 1 && date_of[folders[k - 1]] < date_of[f]; --k) folders[k] = folders[k - 1]
-        folders[k] = f
+# The reason that why.tsv gives for a row.
+function reason(r,    i) {
+    for (i = 1; i <= reasons; ++i) {
+        if (stage[r] ~ why_stage[i] && who[r] ~ why_who[i] && to[r] ~ why_to[i]) return why[i]
     }
+    return "**no line of why.tsv says why**"
 }
 
-# The tables of a stage, or what is missed, of all folders.
-function stage_tables(name, part,    i, count) {
-    for (i = 1; i <= folder_count; ++i) {
-        if (name != "missed" && !((name FS folders[i]) in unit_of)) continue
-        if (count++) print ""
-        if (name == "missed") missed(folders[i])
-        else folder_tables(name FS folders[i], part, folders[i])
-    }
-    if (!count) print name == "missed" ? "Nothing was measured that has a target." : "Not measured."
-}
-
-function folder_tables(s, part, f) {
-    # Once for all stages of a file of results.
-    if (!(source_of[s] in said)) {
-        said[source_of[s]] = 1
-        print conditions[source_of[s]]
-        print ""
-    } else if (folder_count > 1) {
-        print processor_of[f]
-        print ""
-    }
-    if (part != "figures") comparisons(s)
-    if (part == "") print ""
-    if (part != "comparisons") figures(s)
-}
-
-function fill(path,    line, inside, parts) {
-    while ((getline line < path) > 0) {
-        if (line ~ /^<!-- end of results -->/) inside = 0
-        if (!inside) print line
-        if (line ~ /^<!-- results .* -->/) {
-            inside = 1
-            sub(/^<!-- results /, "", line)
-            sub(/ -->.*$/, "", line)
-            print ""
-            split(line, parts, " ")
-            stage_tables(parts[1], parts[2])
-            print ""
+# What is slower than a peer, or than our own with less to do.
+function below(    r, seen, said_head) {
+    for (r = 1; r <= rows; ++r) {
+        if (ratio[r] == "-" || ratio[r] + 0 >= 1 || to[r] ~ /^limit: / || ((stage[r], who[r], to[r]) in seen)) continue
+        seen[stage[r], who[r], to[r]] = 1
+        if (!said_head++) {
+            print "\n## below 1\n"
+            print "Of several files the first stands here.\n"
+            print "| stage | file | ours | against | ratio | why |"
+            print "|---|---|---|---|--:|---|"
         }
+        print "| " stage[r] " | " file[r] " | " who[r] " | " to[r] " | " cut(ratio[r]) " | " reason(r) " |"
     }
 }
 
-FNR == 1 {
-    here = FILENAME
-    if (!sub(/\/[^\/]*$/, "", here)) here = "."
-    if (!(here in date_of)) {
-        folders[++folder_count] = here
-        date_of[here] = ""
+# The tables of a stage.
+function stage_tables(s) {
+    if (!(source_of[s] in said)) { # once for all stages of a file of results
+        said[source_of[s]] = 1
+        print conditions[source_of[s]] "\n"
     }
+    comparisons(s)
+    print ""
+    figures(s)
 }
-/^# date / && $0 > date_of[here] { date_of[here] = $0 }
-/^# processor / && !(here in processor_of) {
-    processor_of[here] = $0
-    sub(/^# processor */, "", processor_of[here])
+
+FILENAME ~ /(^|\/)why\.tsv$/ {
+    if ($0 !~ /^#/) {
+        why_stage[++reasons] = "^(" $1 ")$"
+        why_who[reasons] = "^(" $2 ")$"
+        why_to[reasons] = "^(" $3 ")$"
+        why[reasons] = $4
+    }
+    next
 }
 
 # `# file       NAME: N records, ...`
@@ -213,7 +186,7 @@ FNR == 1 {
     split($0, parts, " ")
     name = parts[3]
     sub(/:$/, "", name)
-    records[here, name] = parts[4]
+    records[name] = parts[4]
 }
 
 # `# key  words` to sentences; a line that begins with spaces goes on.
@@ -232,33 +205,28 @@ FNR == 1 {
 /^stage\t/ || NF < 11 { next }
 {
     ++rows
-    folder[rows] = here
-    key = $1 FS here
-    name_of[key] = $1
-    stage[rows] = key; file[rows] = $2; who[rows] = $3; value[rows] = $4; ratio[rows] = $6; to[rows] = $7
+    stage[rows] = $1; file[rows] = $2; who[rows] = $3; value[rows] = $4; ratio[rows] = $6; to[rows] = $7
     target[rows] = $8; threads[rows] = $9; cpu[rows] = $10; wall[rows] = $11
-    if (!($1 in seen_stage)) stages[++stage_count] = $1
-    seen_stage[$1] = 1
-    if (!(key in unit_of)) source_of[key] = FILENAME
-    if ($5 != "-" || !(key in unit_of)) unit_of[key] = $5
-    figure[key, $2, $3] = $4
+    if (!($1 in source_of)) {
+        stages[++stage_count] = $1
+        source_of[$1] = FILENAME
+    }
+    if ($5 != "-" || !($1 in unit_of)) unit_of[$1] = $5
+    figure[$1, $2, $3] = $4
     if ($7 ~ /^limit: /) {
-        if ($6 != "-") limit[key, $2, $3] = $6
+        if ($6 != "-") limit[$1, $2, $3] = $6
     } else if ($7 != "-") {
-        ++peers[key, $2, $3]
+        ++peers[$1, $2, $3]
     }
 }
 
 END {
-    order_folders()
-    if (text != "") {
-        fill(text)
-    } else {
-        for (i = 1; i <= stage_count; ++i) {
-            print (i > 1 ? "\n" : "") "### " stages[i] "\n"
-            stage_tables(stages[i], "")
-        }
-        print "\n### targets\n"
-        stage_tables("missed", "")
+    for (i = 1; i <= stage_count; ++i) {
+        print "## " stages[i] "\n"
+        stage_tables(stages[i])
+        print ""
     }
+    print "## targets\n"
+    missed()
+    below()
 }

@@ -90,27 +90,21 @@ check "ratios and targets" diff "$work/expected.tsv" "$work/results/all.tsv"
 
 # -- tables -------------------------------------------------------------------------------------------
 
-cat > "$work/text.md" << 'END'
-before
-<!-- results inflate comparisons -->
-| old | table |
-<!-- end of results -->
-between
-<!-- results memory -->
-<!-- end of results -->
-<!-- results share comparisons -->
-<!-- end of results -->
-<!-- results nothing -->
-<!-- end of results -->
-<!-- results missed -->
-<!-- end of results -->
-after
-END
+mkdir -p "$work/pages/a" "$work/pages/nothing"
+cp "$work/results/all.tsv" "$work/pages/a/all.tsv"
+sed -i.old '1a\
+# processor  A one, 2 cores' "$work/pages/a/all.tsv" && rm "$work/pages/a/all.tsv.old"
+touch "$work/pages/a/parse.svg"
 cat > "$work/expected.md" << 'END'
-before
-<!-- results inflate comparisons -->
+# A one, 2 cores
 
-2026-01-02
+Made by `sh bench/tables.sh` from the files beside it. [bench/README.md](../../README.md) says what each stage is.
+
+![parse](parse.svg)
+
+## inflate
+
+2026-01-02; A one, 2 cores
 
 | file | ours | MB/s | against | MB/s | ratio | of limit | target | |
 |---|---|--:|---|--:|--:|--:|--:|---|
@@ -125,9 +119,15 @@ before
 | short.gz | mapped | - | slow | 800 | - | - | 2 | not measured |
 | long.gz | mapped | - | slow | - | - | - | 2 | not measured |
 
-<!-- end of results -->
-between
-<!-- results memory -->
+| file | by | MB/s | threads | wall s | CPU s |
+|---|---|--:|--:|--:|--:|
+| short.gz | ours | 1200 | 1 | 0.4000 | 0.5000 |
+| short.gz | slow | 800 | 1 | 0.6000 | 0.7000 |
+| short.gz | quick | 1000 | 1 | 0.5000 | 0.6000 |
+| short.gz | disk | 1600 | 1 | 0.3000 | 0.4000 |
+| long.gz | ours | 300 | 2 | 0.4000 | 0.5000 |
+
+## memory
 
 | file | ours | MiB | target | |
 |---|---|--:|--:|---|
@@ -139,21 +139,24 @@ between
 | short.gz | ours | 7.50 |
 | long.gz | ours | 8.50 |
 
-<!-- end of results -->
-<!-- results share comparisons -->
+## share
 
 | file | ours | taken | target | |
 |---|---|--:|--:|---|
 | short.gz | ours | 0.95 | at least 0.9 | met |
 | long.gz | ours | 0.85 | at least 0.9 | **not met** |
 
-<!-- end of results -->
-<!-- results nothing -->
+| file | by | taken |
+|---|---|--:|
+| short.gz | ours | 0.95 |
+| long.gz | ours | 0.85 |
 
-Not measured.
-
-<!-- end of results -->
-<!-- results missed -->
+END
+sh bench/tables.sh "$work/pages" && sed '/^## kernels$/,$d' "$work/pages/a/README.md" > "$work/page.md"
+check "a page of a processor" diff "$work/expected.md" "$work/page.md"
+check "no page where nothing was measured" test ! -e "$work/pages/nothing/README.md"
+cat > "$work/expected.md" << 'END'
+## targets
 
 5 of 16 targets are met. The others:
 
@@ -171,17 +174,19 @@ Not measured.
 | inflate | short.gz | mapped | slow | - | 2 | not measured |
 | inflate | long.gz | mapped | slow | - | 2 | not measured |
 
-<!-- end of results -->
-after
+## below 1
+
+Of several files the first stands here.
+
+| stage | file | ours | against | ratio | why |
+|---|---|---|---|--:|---|
+| inflate | long.gz | ours | ours @ short.gz | 0.25 | **no line of why.tsv says why** |
 END
-cp "$work/text.md" "$work/filled.md"
-check "tables are put into a text" sh bench/tables.sh "$work/results" "$work/filled.md"
-check "tables between marks" diff "$work/expected.md" "$work/filled.md"
-check "and again" sh bench/tables.sh "$work/results" "$work/filled.md"
-check "change nothing" diff "$work/expected.md" "$work/filled.md"
-sh bench/tables.sh "$work/results" > "$work/all.md"
-check "all stages" sh -c "grep '^### ' '$work/all.md' | tr '\n' ' ' | grep -qx '### inflate ### memory ### share ### kernels ### targets '"
-check "a ratio is cut, not rounded" grep -q '^| pack | AVX2 | 8.80 | scalar | 1.40 | 6.29 | - | 8 | \*\*not met\*\* |$' "$work/all.md"
+sed -n '/^## targets$/,$p' "$work/pages/a/README.md" > "$work/page.md"
+check "what was not reached, and what is below 1" diff "$work/expected.md" "$work/page.md"
+printf '# a comment\ninf.*\tours\tours @ [a-z.]+\tit is the longer one\n' > "$work/why.tsv"
+check "a reason" sh -c "awk -f bench/tables.awk '$work/why.tsv' '$work/pages/a/all.tsv' | grep -q '0.25 | it is the longer one |$'"
+check "a ratio is cut, not rounded" grep -q '^| pack | AVX2 | 8.80 | scalar | 1.40 | 6.29 | - | 8 | \*\*not met\*\* |$' "$work/pages/a/README.md"
 check "no results are an error" sh -c "! sh bench/tables.sh '$work/none'"
 
 # -- plots: 1000 / 1600 of 320 pixels is 200, 0.62 of the limit; 1000 / 800 = 1.25 times the peer -------
@@ -231,92 +236,6 @@ printf '# date       2026-01-03\n# processor  A (fast) one: X-2, family 1 model 
 check "the folder of a processor" test "$(cd "$work" && folder_of '' conditions.tsv)" = \
     bench/results/a-fast-one-x-2-family-1-model-2-4-cores
 check "a folder that was asked for" test "$(folder_of "$work/asked" "$work/conditions.tsv")" = "$work/asked"
-mkdir -p "$work/several/old" "$work/several/new"
-tabbed > "$work/several/old/bench_x.tsv" << 'END'
-# processor  old one, 2 cores
-# date       2026-01-02
-# file       a.fastq: 5000 records, mean length 150.0, 1.0 MB of text
-stage~file~contender~value~unit~ratio~to~target~threads~cpu_s~wall_s
-parse~a.fastq~ours~300~MB/s~0.7500~peer~1~1~1.0~1.0
-parse~a.fastq~peer~400~MB/s~-~-~-~1~0.5~0.5
-seek~a.fastq~ours~3~ms~-~-~<=2~1~1.0~1.0
-END
-tabbed > "$work/several/new/bench_x.tsv" << 'END'
-# processor  new one, 4 cores
-# date       2026-01-03
-stage~file~contender~value~unit~ratio~to~target~threads~cpu_s~wall_s
-parse~a.fastq~ours~900~MB/s~1.5000~peer~1~1~1.0~1.0
-parse~a.fastq~peer~600~MB/s~-~-~-~1~0.5~0.5
-END
-cat > "$work/several.md" << 'END'
-<!-- results parse comparisons -->
-<!-- end of results -->
-<!-- results seek comparisons -->
-<!-- end of results -->
-<!-- results parse figures -->
-<!-- end of results -->
-<!-- results missed -->
-<!-- end of results -->
-END
-cat > "$work/expected.md" << 'END'
-<!-- results parse comparisons -->
-
-new one, 4 cores; 2026-01-03
-
-| file | ours | MB/s | against | MB/s | ratio | target | |
-|---|---|--:|---|--:|--:|--:|---|
-| a.fastq | ours | 900 | peer | 600 | 1.50 | 1 | met |
-
-old one, 2 cores; 2026-01-02; a.fastq: 5000 records, mean length 150.0, 1.0 MB of text
-
-| file | ours | MB/s | against | MB/s | ratio | target | |
-|---|---|--:|---|--:|--:|--:|---|
-| a.fastq | ours | 300 | peer | 400 | 0.75 | 1 | **not met** |
-
-<!-- end of results -->
-<!-- results seek comparisons -->
-
-old one, 2 cores
-
-| file | ours | ms | target | |
-|---|---|--:|--:|---|
-| a.fastq | ours | 3.00 | at most 2 | **not met** |
-
-<!-- end of results -->
-<!-- results parse figures -->
-
-new one, 4 cores
-
-| file | by | MB/s | threads | wall s | CPU s |
-|---|---|--:|--:|--:|--:|
-| a.fastq | ours | 900 | 1 | 1.0000 | 1.0000 |
-| a.fastq | peer | 600 | 1 | 0.5000 | 0.5000 |
-
-old one, 2 cores
-
-| file | by | MB/s | krec/s | threads | wall s | CPU s |
-|---|---|--:|--:|--:|--:|--:|
-| a.fastq | ours | 300 | 5 | 1 | 1.0000 | 1.0000 |
-| a.fastq | peer | 400 | 10 | 1 | 0.5000 | 0.5000 |
-
-<!-- end of results -->
-<!-- results missed -->
-
-new one, 4 cores:
-1 of 1 targets are met.
-
-old one, 2 cores:
-0 of 2 targets are met. The others:
-
-| stage | file | ours | against | ratio | target | |
-|---|---|---|---|--:|--:|---|
-| parse | a.fastq | ours | peer | 0.75 | 1 | **not met** |
-| seek | a.fastq | ours | - | - | at most 2 | **not met** |
-
-<!-- end of results -->
-END
-sh bench/tables.sh "$work/several" "$work/several.md"
-check "tables of two processors" diff "$work/expected.md" "$work/several.md"
 
 # -- what lies in bench/ fits together ----------------------------------------------------------------
 
@@ -335,9 +254,11 @@ check "plots.tsv has seven columns" awk -F "$tab" '!/^#/ && NF != 7 { print FILE
 for file in bench/results/*/*.svg; do
     test ! -f "$file" || well_formed "$file"
 done
-cp bench/README.md "$work/readme.md"
-sh bench/tables.sh bench/results "$work/readme.md"
-check "the tables of bench/README.md are those of bench/results" diff bench/README.md "$work/readme.md"
+mkdir "$work/now"
+cp -R bench/results/* "$work/now"
+sh bench/tables.sh "$work/now"
+check "the pages of bench/results are those of its files" diff -r bench/results "$work/now"
+check "what is below 1 says why" sh -c "! grep -F 'no line of why.tsv' bench/results/*/README.md"
 
 # -- programs -----------------------------------------------------------------------------------------
 
