@@ -64,7 +64,6 @@
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
  *   >>index     points of an input where reading can begin, in memory and in a file
- *   >>gzi       htslib's index of a BGZF file
  *   >>points    points of plain gzip that an earlier pass has kept
  *   >>ahead     chunks of a long gzip member decoded before their turn
  *   >>route     chunks of source into pages of text, in order
@@ -552,7 +551,7 @@
  *   greatest common divisor, is at most 2^20.
  * - In a child after fork, deleters of exports give nothing back.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
- * - bgzip's index (.gzi) has points but no records: a reader finds those by reading from the start once.
+ * - bgzip's index (.gzi) has no records, and is not read.
  * - Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
@@ -2511,6 +2510,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *d
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
  * Safe on any bytes; a checksum finds accidents. Lending finds out whether it is an index of the input.
+ * A .gzi is none: examples/tools/fx_gzi.h has what can be done with one.
  *
  * Returns: BIOST_OK; ERR_ARG (the file is no index of this version, or was damaged, or a field is wrong: the
  *          sentence says which), ERR_IO, ERR_NOMEM.
@@ -2541,43 +2541,6 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index, const char *path,
                                                        biost_error *out_error);
-
-/*
- * Make an index from a .gzi file, which tools write beside BGZF: it has all points, and no records. For a
- * file without text it may say 0 points, or 2^64 - 1, as htslib did before 2026.
- *
- *   gzi_path   in    the .gzi; UTF-8
- *   path       in    the BGZF file it belongs to; UTF-8
- *   desc       in    NULL = all defaults
- *   out_index  out   the index; NULL unless BIOST_OK
- *   out_error  out   what is wrong, in a sentence; may be NULL
- *
- * Safe on any bytes.
- *
- * Returns: BIOST_OK; ERR_ARG (no .gzi of that file, or a field is wrong: the sentence says which), ERR_IO,
- *          ERR_NOMEM.
- * Owner:   as biost_index_open.
- */
-BIOST_API BIOST_MUST_USE biost_result biost_index_load_gzi(const char *gzi_path, const char *path,
-                                                           const biost_index_desc *desc,
-                                                           biost_index **out_index, biost_error *out_error);
-
-/*
- * Write the .gzi of a BGZF file, the same bytes as `bgzip -r`, except for a file without text: it has no
- * point, and 0 is written as their number, as htslib does today. Before 2026 htslib wrote 2^64 - 1 there, a
- * fault of its own, as bgzip 1.16 does. The call reads the heads of all blocks and inflates none.
- *
- *   path       in    the BGZF file; UTF-8
- *   gzi_path   in    the .gzi, saved as biost_index_save does; UTF-8. For a pipe or device `path` is read
- *                    twice.
- *   out_error  out   what is wrong, in a sentence; may be NULL
- *
- * Returns: BIOST_OK; ERR_GZIP (no BGZF, or damaged), ERR_IO, ERR_NOMEM, ERR_ARG (NULL, or both
- *          paths lead to one file, by whatever names and links).
- * Threads: any.
- */
-BIOST_API BIOST_MUST_USE biost_result biost_index_write_gzi(const char *path, const char *gzi_path,
-                                                            biost_error *out_error);
 
 /* What the index has. Threads: as biost_index_save. */
 BIOST_API void biost_index_get_info(const biost_index *index, biost_index_info *out_info);
@@ -22997,8 +22960,7 @@ enum {
     BSI_INDEX_RULE_ZEROS = 2,   /* read_past_zeros */
     BSI_INDEX_RULE_GARBAGE = 4, /* ignore_garbage */
     BSI_INDEX_RULE_REQUIRE = 8, /* require */
-    BSI_INDEX_RULE_ANY = 16,    /* the index comes from a .gzi, which has no rules, and is not filled yet */
-    BSI_INDEX_RULE_ALL = 31
+    BSI_INDEX_RULE_ALL = 15
 };
 
 /* Fields of desc.text that decide which records an input has, and so their numbers. */
@@ -23145,33 +23107,6 @@ static void bsi_index_add(bsi_index_store *store, const bsi_index_point *point) 
     *to = *point;
     to->packed_at = store->packed_used;
     store->packed_used += point->packed_bytes;
-}
-
-/* The greatest number of points an index has memory for. */
-static uint32_t bsi_index_most(const biost_index *index) {
-    return index->store.most;
-}
-
-/* Each `spacing_bytes` bytes of source are to have one point at most. */
-static void bsi_index_set_spacing(biost_index *index, uint64_t spacing_bytes) {
-    index->store.spacing_bytes = spacing_bytes;
-}
-
-/*
- * Add the border before the BGZF block at byte `offset` of the source, where the text has `text_offset` bytes
- * so far, from `blocks` blocks. There must be room.
- */
-static void bsi_index_add_border(biost_index *index, uint64_t offset, uint64_t text_offset, uint64_t blocks) {
-    bsi_index_point point;
-    memset(&point, 0, sizeof point);
-    point.bit = 8 * offset;
-    point.text_offset = text_offset;
-    point.member_offset = text_offset;
-    point.members_done = blocks;
-    point.blocks_done = blocks;
-    point.record = BSI_INDEX_NO_RECORD;
-    point.flags = BSI_INDEX_AFTER_BLOCK;
-    bsi_index_add(&index->store, &point);
 }
 
 /* The bit of the last point if that is of input `path`; else 0. */
@@ -23347,10 +23282,6 @@ static biost_index *bsi_index_open(const biost_index_desc *desc, biost_error *er
     return bsi_index_reserve(desc, 0, 0, error);
 }
 
-static const biost_allocator *bsi_index_allocator(const biost_index *index) {
-    return &index->allocator;
-}
-
 /* See biost_index_close. */
 static void bsi_index_close(biost_index *index) {
     biost_allocator allocator = index->allocator;
@@ -23401,14 +23332,6 @@ static int bsi_index_fingerprint(bsi_source_input *input, uint64_t *out_hash, bs
     return 1;
 }
 
-/* Bind an index to the input that has this size and fingerprint. rules: BSI_INDEX_RULE_*. */
-static void bsi_index_tie(biost_index *index, uint32_t rules, uint64_t source_bytes, uint64_t source_hash) {
-    index->is_tied = 1;
-    index->rules = rules;
-    index->source_bytes = source_bytes;
-    index->source_hash = source_hash;
-}
-
 /* ---- lending ---- */
 
 /* Whether nothing is missing: then nobody changes the index any more. */
@@ -23425,7 +23348,7 @@ static const char *bsi_index_check_lend(const biost_index *index, const bsi_plat
     if (index->lock == lock || (index->lock != NULL && !bsi_index_is_whole(index))) {
         return "desc.index is being filled by another stream, reader or loader, or given twice";
     }
-    if (index->is_tied && index->rules != rules && index->rules != BSI_INDEX_RULE_ANY) {
+    if (index->is_tied && index->rules != rules) {
         return "desc.index was filled with other values in desc.gzip";
     }
     return NULL;
@@ -23436,7 +23359,10 @@ static void bsi_index_begin_filling(biost_index *index, bsi_source_input *input,
                                     uint32_t rules, bsi_platform_mutex *lock) {
     const bsi_index_store *store = &index->store;
     bsi_source_fill_index(input, 0);
-    bsi_index_tie(index, rules, input->size_bytes, hash);
+    index->is_tied = 1;
+    index->rules = rules;
+    index->source_bytes = input->size_bytes;
+    index->source_hash = hash;
     index->lock = lock;
     index->good_bytes = store->count > 0 ? store->points[store->count - 1].text_offset : 0;
 }
@@ -23716,47 +23642,8 @@ typedef struct bsi_index_writer {
     uint64_t offset; /* of the file, where the bytes held are written */
     uint32_t held_bytes;
     uint8_t held[4096];
-    int is_begun; /* `save` is to be ended */
     bsi_platform_save save;
 } bsi_index_writer;
-
-/* Begin to write the file `path`. Returns 0 if that failed; bsi_index_writer_end then reports the fault. */
-static int bsi_index_writer_begin(bsi_index_writer *writer, const char *path) {
-    bsi_hash_begin(&writer->hash, 0);
-    writer->offset = 0;
-    writer->held_bytes = 0;
-    writer->is_begun = bsi_platform_save_begin(&writer->save, path, 0);
-    return writer->is_begun;
-}
-
-/* Whether all bytes must be written in order, because `path` names a pipe or device. */
-static int bsi_index_writer_is_in_order(const bsi_index_writer *writer) {
-    return bsi_platform_save_is_in_place(&writer->save);
-}
-
-/* Whether nothing has failed so far. */
-static int bsi_index_writer_is_good(const bsi_index_writer *writer) {
-    return writer->save.failed == BSI_PLATFORM_STEP_NONE;
-}
-
-/*
- * End a file, even if its begin failed: keep what was written if `good`, else what was there before. Returns
- * 0 with the fault if any step of writing failed.
- */
-static int bsi_index_writer_end(bsi_index_writer *writer, int good, bsi_bad *out_bad, int32_t *out_os_error) {
-    bsi_platform_save *save = &writer->save;
-    if (writer->is_begun) {
-        bsi_platform_save_end(save, good);
-    }
-    if (bsi_index_writer_is_good(writer)) {
-        return 1;
-    }
-    bsi_source_fail(out_bad, BIOST_FAULT_WRITE, (uint64_t)save->failed,
-                    bsi_platform_write_words(save->os_error));
-    out_bad->source_offset = 0;
-    *out_os_error = save->os_error;
-    return 0;
-}
 
 /* Give bytes to the system. After a failure nothing is done. */
 static void bsi_index_hand_on(bsi_index_writer *writer, const uint8_t *bytes, size_t count) {
@@ -23767,17 +23654,6 @@ static void bsi_index_hand_on(bsi_index_writer *writer, const uint8_t *bytes, si
 static void bsi_index_flush(bsi_index_writer *writer) {
     bsi_index_hand_on(writer, writer->held, writer->held_bytes);
     writer->held_bytes = 0;
-}
-
-/* Leave room for a head of `bytes` bytes, which bsi_index_put_head writes after all else. */
-static void bsi_index_skip_head(bsi_index_writer *writer, uint64_t bytes) {
-    writer->offset = bytes;
-}
-
-static void bsi_index_put_head(bsi_index_writer *writer, const uint8_t *head, size_t bytes) {
-    bsi_index_flush(writer);
-    writer->offset = 0;
-    bsi_index_hand_on(writer, head, bytes);
 }
 
 /* Write the next bytes of the file, few or many. */
@@ -23812,15 +23688,22 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
 /* See biost_index_save. */
 BSI_RARE static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
     bsi_index_writer writer;
-    int32_t os_error;
+    const bsi_platform_save *save = &writer.save;
     bsi_bad bad;
-    if (bsi_index_writer_begin(&writer, path)) {
+    bsi_hash_begin(&writer.hash, 0);
+    writer.offset = 0;
+    writer.held_bytes = 0;
+    if (bsi_platform_save_begin(&writer.save, path, 0)) {
         bsi_platform_mutex *lock = bsi_index_hold(index);
         bsi_index_put_all(&writer, index);
         bsi_index_let_go(lock);
+        bsi_platform_save_end(&writer.save, 1);
     }
-    if (!bsi_index_writer_end(&writer, 1, &bad, &os_error)) {
-        bsi_fault_raise(error, &bad, path, 0, os_error);
+    if (save->failed != BSI_PLATFORM_STEP_NONE) {
+        bsi_source_fail(&bad, BIOST_FAULT_WRITE, (uint64_t)save->failed,
+                        bsi_platform_write_words(save->os_error));
+        bad.source_offset = 0;
+        bsi_fault_raise(error, &bad, path, 0, save->os_error);
     }
     return error->code;
 }
@@ -23835,26 +23718,6 @@ typedef struct bsi_index_reading {
     int32_t os_error;
     bsi_bad bad; /* what is wrong */
 } bsi_index_reading;
-
-static void bsi_index_reading_begin(bsi_index_reading *reading) {
-    memset(reading, 0, sizeof *reading);
-    bsi_hash_begin(&reading->hash, 0);
-}
-
-static void bsi_index_reading_end(bsi_index_reading *reading) {
-    bsi_platform_file_close(&reading->file);
-}
-
-static uint64_t bsi_index_reading_bytes(const bsi_index_reading *reading) {
-    return reading->file.size_bytes;
-}
-
-/* Raise what is wrong with the file, if anything is. */
-static void bsi_index_reading_raise(const bsi_index_reading *reading, const char *path, biost_error *error) {
-    if (reading->bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &reading->bad, path, 0, reading->os_error);
-    }
-}
 
 static int bsi_index_refuse(bsi_index_reading *reading, const char *detail) {
     bsi_source_fail(&reading->bad, BIOST_FAULT_INDEX_DAMAGED, 0, detail);
@@ -24090,478 +23953,14 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, "path is NULL", 0);
         return NULL;
     }
-    bsi_index_reading_begin(&reading);
+    memset(&reading, 0, sizeof reading);
+    bsi_hash_begin(&reading.hash, 0);
     if (bsi_index_open_file(&reading, path)) {
         index = bsi_index_read_all(&reading, desc, error);
-        bsi_index_reading_end(&reading);
+        bsi_platform_file_close(&reading.file);
     }
-    bsi_index_reading_raise(&reading, path, error);
-    return index;
-}
-
-/* ==========================================================================
- * >>gzi   htslib's index of a BGZF file: written and read
- *   uses: config bytes frame platform memory fault source index
- *   allocates: yes  threads: no   I/O: reads and writes files
- * ========================================================================== */
-
-/*
- * Little-endian: the number of entries, 8 bytes; then for each entry the bytes of source and of text before a
- * block, 8 and 8. Every block with text has an entry except the first; blocks without text have none,
- * wherever they are. For a file without text `bgzip -r` wrote the number 2^64 - 1 until 2026, then 0
- * (htslib's pull request 1988); 0 is written here, and both are read.
- */
-#define BSI_GZI_HEAD_BYTES    8u
-#define BSI_GZI_ENTRY_BYTES   16u
-#define BSI_GZI_BUFFER_BYTES  BSI_KIB(128) /* at least BSI_FRAME_PEEK_MOST */
-#define BSI_GZI_HEADER_BYTES  18u          /* of a block, as it usually is */
-#define BSI_GZI_TRAILER_BYTES 4u           /* its ISIZE */
-#define BSI_GZI_LOOK_BYTES    BSI_KIB(4)
-#define BSI_GZI_LOOKS         64u /* entries compared with the source */
-
-/* A walk from block to block of a BGZF file by BSIZE and ISIZE; nothing is inflated. */
-typedef struct bsi_gzi_walk {
-    bsi_source_input input;
-    bsi_source source;
-    uint8_t *buffer;        /* [BUFFER_BYTES] of the source */
-    uint64_t buffer_offset; /* byte of the source that the buffer starts at */
-    size_t buffer_bytes;
-    size_t read_bytes;    /* to read at a time */
-    uint64_t offset;      /* the block at hand */
-    uint64_t text_offset; /* bytes of text before it */
-    uint32_t text_bytes;  /* of the block passed last */
-    int32_t os_error;     /* with `bad` */
-    bsi_bad bad;          /* what is wrong */
-} bsi_gzi_walk;
-
-static int bsi_gzi_fail(bsi_gzi_walk *walk, biost_fault fault, uint64_t offset, const char *detail) {
-    bsi_source_fail(&walk->bad, fault, offset, detail);
-    walk->bad.text_offset = walk->text_offset;
-    return 0;
-}
-
-/* Open the source, if it is a file, for a walk from its start. Returns 0 with the fault. */
-static int bsi_gzi_open(bsi_gzi_walk *walk, const char *path, uint8_t *buffer, size_t read_bytes) {
-    memset(walk, 0, sizeof *walk);
-    bsi_source_need_file(&walk->input, path);
-    walk->buffer = buffer;
-    walk->read_bytes = read_bytes;
-    if (!bsi_source_open(&walk->source, &walk->input, 0, &walk->bad)) {
-        walk->os_error = walk->source.os_error;
-        return 0;
-    }
-    bsi_source_note(&walk->source);
-    if (!walk->input.regular) {
-        bsi_source_close(&walk->source);
-        return bsi_gzi_fail(walk, BIOST_FAULT_UNSUPPORTED, 0, "is a pipe or device, and a .gzi is of a file");
-    }
-    return 1;
-}
-
-/*
- * Look at *wanted bytes of the source from `offset`, at most its size, on; *wanted becomes less where the
- * source ends. Returns the bytes, good until the next call, or NULL with the fault.
- */
-static const uint8_t *bsi_gzi_look(bsi_gzi_walk *walk, uint64_t offset, size_t *wanted) {
-    bsi_source_view view;
-    *wanted = (size_t)BSI_MIN(walk->input.size_bytes - offset, (uint64_t)*wanted);
-    if (offset >= walk->buffer_offset && offset + *wanted <= walk->buffer_offset + walk->buffer_bytes) {
-        return walk->buffer + (size_t)(offset - walk->buffer_offset);
-    }
-    walk->source.offset = walk->buffer_offset = offset;
-    walk->buffer_bytes = 0;
-    if (!bsi_source_read(&walk->source, walk->buffer, BSI_MAX(*wanted, walk->read_bytes), &view,
-                         &walk->bad)) {
-        walk->os_error = walk->source.os_error;
-        return NULL;
-    }
-    if (view.count < *wanted) { /* in a file that has a size, only before a fault */
-        walk->bad = walk->source.failed;
-        walk->os_error = walk->source.os_error;
-        return NULL;
-    }
-    walk->buffer_bytes = view.count;
-    return walk->buffer;
-}
-
-/* No BGZF block is at hand. */
-BSI_COLD static int bsi_gzi_no_block(bsi_gzi_walk *walk, const uint8_t *at, size_t count) {
-    int is_member = count > 1 && at[0] == 0x1F && at[1] == 0x8B;
-    if (walk->offset > 0) {
-        return bsi_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset,
-                            is_member ? "this is another gzip member" : "none starts here");
-    }
-    (void)bsi_gzi_fail(walk, BIOST_FAULT_NOT_GZIP, 0,
-                       is_member ? "plain gzip, not BGZF, which alone has a .gzi: an index of plain gzip "
-                                   "is made by reading it, and kept by biost_index_save"
-                                 : "not BGZF");
-    walk->bad.byte = at[0];
-    return 0;
-}
-
-/* Find out the bytes of the block at hand, which must be whole. Returns 0 with the fault. */
-BSI_RARE static int bsi_gzi_head(bsi_gzi_walk *walk, uint32_t *out_bytes) {
-    uint64_t size = walk->input.size_bytes;
-    size_t count = BSI_GZI_HEADER_BYTES;
-    const uint8_t *at = bsi_gzi_look(walk, walk->offset, &count);
-    bsi_frame_peeked peeked = at == NULL ? BSI_FRAME_PEEK_PLAIN : bsi_frame_peek(at, count, out_bytes);
-    if (peeked == BSI_FRAME_PEEK_MORE) {
-        count = BSI_FRAME_PEEK_MOST;
-        at = bsi_gzi_look(walk, walk->offset, &count);
-        peeked = at == NULL ? BSI_FRAME_PEEK_PLAIN : bsi_frame_peek(at, count, out_bytes);
-    }
-    if (at == NULL) {
-        return 0;
-    }
-    if (peeked == BSI_FRAME_PEEK_PLAIN) {
-        return bsi_gzi_no_block(walk, at, count);
-    }
-    if (peeked == BSI_FRAME_PEEK_MORE || *out_bytes > size - walk->offset) {
-        return bsi_gzi_fail(walk, BIOST_FAULT_TRUNCATED, size, "the file ends inside a BGZF block");
-    }
-    if (*out_bytes < 12u + bsi_bytes_load16(at + 10) + BSI_FRAME_TRAILER_BYTES) {
-        return bsi_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "its BSIZE is smaller than its header");
-    }
-    return 1;
-}
-
-/* Pass over the block at hand. Returns 0 with the fault. */
-static int bsi_gzi_step(bsi_gzi_walk *walk) {
-    size_t count = BSI_GZI_TRAILER_BYTES;
-    const uint8_t *at;
-    uint32_t bytes = 0;
-    if (!bsi_gzi_head(walk, &bytes)) {
-        return 0;
-    }
-    at = bsi_gzi_look(walk, walk->offset + bytes - count, &count);
-    if (at == NULL) {
-        return 0;
-    }
-    walk->text_bytes = bsi_bytes_load32(at);
-    if (walk->text_bytes > BSI_FRAME_BLOCK_TEXT) {
-        return bsi_gzi_fail(walk, BIOST_FAULT_BAD_BGZF, walk->offset, "its text is longer than 64 KiB");
-    }
-    walk->offset += bytes;
-    walk->text_offset += walk->text_bytes;
-    return 1;
-}
-
-/* At the end of the source: check that the file is what it was at open. Returns 0 with the fault. */
-static int bsi_gzi_end(bsi_gzi_walk *walk) {
-    bsi_source_view view;
-    if (!bsi_source_read(&walk->source, walk->buffer, 1, &view, &walk->bad)) {
-        walk->os_error = walk->source.os_error;
-        return 0;
-    }
-    return 1;
-}
-
-static void bsi_gzi_store_entry(uint8_t to[BSI_GZI_ENTRY_BYTES], uint64_t offset, uint64_t text_offset) {
-    bsi_bytes_store64(to, offset);
-    bsi_bytes_store64(to + 8, text_offset);
-}
-
-/*
- * Write the entries of the .gzi, and count them; with `writer` NULL, count them only. Returns 0 with the
- * fault of the source.
- */
-static int bsi_gzi_put_entries(bsi_gzi_walk *walk, bsi_index_writer *writer, uint64_t *out_count) {
-    uint8_t entry[BSI_GZI_ENTRY_BYTES];
-    *out_count = 0;
-    do {
-        bsi_gzi_store_entry(entry, walk->offset, walk->text_offset);
-        if (!bsi_gzi_step(walk)) {
-            return 0;
-        }
-        if (walk->text_bytes > 0 && walk->text_offset > walk->text_bytes) {
-            if (writer != NULL) {
-                bsi_index_put(writer, entry, sizeof entry);
-            }
-            ++*out_count;
-        }
-    } while (walk->offset < walk->input.size_bytes && (writer == NULL || bsi_index_writer_is_good(writer)));
-    return bsi_gzi_end(walk);
-}
-
-/* Write all bytes of the .gzi, the number of entries last. Returns 0 with the fault of the source. */
-static int bsi_gzi_put_all(bsi_gzi_walk *walk, bsi_index_writer *writer) {
-    uint8_t head[BSI_GZI_HEAD_BYTES];
-    uint64_t count = 0;
-    bsi_index_skip_head(writer, sizeof head);
-    if (!bsi_gzi_put_entries(walk, writer, &count)) {
-        return 0;
-    }
-    bsi_bytes_store64(head, count);
-    bsi_index_put_head(writer, head, sizeof head);
-    return 1;
-}
-
-/* As bsi_gzi_put_all, in order, for a pipe or device: a walk before counts the entries. */
-static int bsi_gzi_put_in_order(bsi_gzi_walk *walk, bsi_index_writer *writer) {
-    const char *path = walk->input.name;
-    uint8_t head[BSI_GZI_HEAD_BYTES];
-    uint64_t count = 0, again = 0, bytes = walk->input.size_bytes;
-    int good = bsi_gzi_put_entries(walk, NULL, &count);
-    if (good) {
-        bsi_source_close(&walk->source);
-        good = bsi_gzi_open(walk, path, walk->buffer, walk->read_bytes);
-    }
-    bsi_bytes_store64(head, count);
-    if (good) {
-        bsi_index_put(writer, head, sizeof head);
-        good = bsi_gzi_put_entries(walk, writer, &again);
-        bsi_index_flush(writer);
-    }
-    if (good && (walk->input.size_bytes != bytes || (again != count && bsi_index_writer_is_good(writer)))) {
-        return bsi_gzi_fail(walk, BIOST_FAULT_CHANGED, bytes, NULL);
-    }
-    return good;
-}
-
-/* Write the .gzi. Returns 0 with the fault. */
-static int bsi_gzi_put(bsi_gzi_walk *walk, const char *gzi_path) {
-    bsi_index_writer writer;
-    int32_t os_error;
-    bsi_bad bad;
-    int good = 1;
-    if (bsi_index_writer_begin(&writer, gzi_path)) {
-        good = bsi_index_writer_is_in_order(&writer) ? bsi_gzi_put_in_order(walk, &writer)
-                                                     : bsi_gzi_put_all(walk, &writer);
-    }
-    if (!bsi_index_writer_end(&writer, good, &bad, &os_error) && good) {
-        walk->bad = bad;
-        walk->os_error = os_error;
-        return 0;
-    }
-    return good;
-}
-
-/* See biost_index_write_gzi. */
-static biost_result bsi_gzi_write(const char *path, const char *gzi_path, biost_error *error) {
-    static const biost_allocator none = {NULL, NULL, NULL};
-    biost_allocator allocator = bsi_memory_allocator(&none);
-    const char *wrong = path == NULL       ? "path is NULL"
-                        : gzi_path == NULL ? "gzi_path is NULL"
-                        : strcmp(path, gzi_path) == 0 || bsi_platform_is_same_file(path, gzi_path)
-                            ? "gzi_path is where the BGZF file itself is"
-                            : NULL;
-    uint8_t *buffer;
-    bsi_gzi_walk walk;
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
-        return error->code;
-    }
-    buffer = (uint8_t *)bsi_fault_alloc(&allocator, BSI_GZI_BUFFER_BYTES, error);
-    if (buffer == NULL) {
-        return error->code;
-    }
-    if (bsi_gzi_open(&walk, path, buffer, BSI_GZI_BUFFER_BYTES)) {
-        (void)bsi_gzi_put(&walk, gzi_path);
-        bsi_source_close(&walk.source);
-    }
-    if (walk.bad.fault != BIOST_FAULT_NONE) {
-        const char *name = walk.bad.fault == BIOST_FAULT_WRITE ? gzi_path : path;
-        bsi_fault_raise(error, &walk.bad, name, 0, walk.os_error);
-    }
-    bsi_memory_free(&allocator, buffer, BSI_GZI_BUFFER_BYTES);
-    return error->code;
-}
-
-/* ---- .gzi: loading ---- */
-
-/* A .gzi being read. */
-typedef struct bsi_gzi_reading {
-    bsi_index_reading file;       /* the .gzi */
-    bsi_gzi_walk walk;            /* of the source */
-    uint64_t count;               /* entries */
-    uint64_t number;              /* entries read so far */
-    uint64_t keep, look;          /* of `keep` entries one is kept, of `look` one compared with the source */
-    uint64_t offset, text_offset; /* of the entry before; before the first, of the file's start */
-} bsi_gzi_reading;
-
-/* The .gzi is not of this source. */
-static int bsi_gzi_stale(bsi_gzi_reading *reading, uint64_t offset) {
-    return bsi_gzi_fail(&reading->walk, BIOST_FAULT_INDEX_STALE, offset, NULL);
-}
-
-/* Read the number of entries, which have to fill the file. Returns 0 with the fault. */
-static int bsi_gzi_read_count(bsi_gzi_reading *reading) {
-    uint8_t head[BSI_GZI_HEAD_BYTES];
-    uint64_t bytes = bsi_index_reading_bytes(&reading->file), said;
-    if (bytes < sizeof head) {
-        return bsi_index_refuse(&reading->file, "it was cut off");
-    }
-    if (!bsi_index_read(&reading->file, head, sizeof head)) {
-        return 0;
-    }
-    bytes -= sizeof head;
-    said = bsi_bytes_load64(head);
-    reading->count = bytes / BSI_GZI_ENTRY_BYTES;
-    if (bytes % BSI_GZI_ENTRY_BYTES != 0 || (said != reading->count && !(said == UINT64_MAX && bytes == 0))) {
-        return bsi_index_refuse(&reading->file, "it has not the size of a .gzi with so many points");
-    }
-    return 1;
-}
-
-/* Check that an entry can follow the one before it, in any source. Returns 0 with the fault. */
-static int bsi_gzi_check(bsi_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
-    if (offset < reading->offset || offset - reading->offset < BSI_FRAME_BLOCK_LEAST) {
-        return bsi_index_refuse(&reading->file, "its points are not in the order of the input");
-    }
-    if (text_offset < reading->text_offset) {
-        return bsi_index_refuse(&reading->file, "its points are not in the order of the text");
-    }
-    if (text_offset - reading->text_offset > BSI_FRAME_BLOCK_TEXT) {
-        return bsi_index_refuse(&reading->file, "there is more text between two points than in a block");
-    }
-    return offset < reading->walk.input.size_bytes || bsi_gzi_stale(reading, reading->offset);
-}
-
-/* Check that the blocks from the entry before lead to this one, at a block. Returns 0 with the fault. */
-static int bsi_gzi_compare(bsi_gzi_reading *reading, uint64_t offset, uint64_t text_offset) {
-    bsi_gzi_walk *walk = &reading->walk;
-    uint32_t bytes = 0;
-    walk->offset = reading->offset;
-    walk->text_offset = reading->text_offset;
-    do {
-        if (!bsi_gzi_step(walk)) {
-            return 0;
-        }
-    } while (walk->offset < offset && walk->text_offset <= text_offset);
-    if (walk->offset != offset || walk->text_offset != text_offset) {
-        return bsi_gzi_stale(reading, reading->offset);
-    }
-    return bsi_gzi_head(walk, &bytes);
-}
-
-/* After the last entry: check that at most one block has text. Returns 0 with the fault. */
-static int bsi_gzi_compare_end(bsi_gzi_reading *reading) {
-    bsi_gzi_walk *walk = &reading->walk;
-    uint32_t texts = 0;
-    walk->offset = reading->offset;
-    walk->text_offset = reading->text_offset;
-    do {
-        if (!bsi_gzi_step(walk)) {
-            return 0;
-        }
-        texts += walk->text_bytes > 0;
-    } while (walk->offset < walk->input.size_bytes && texts < 2);
-    return texts < 2 ? bsi_gzi_end(walk) : bsi_gzi_stale(reading, reading->offset);
-}
-
-/*
- * Check the next entry, and keep it if it is its turn. Blocks without text, which have no entry, are not
- * counted. Returns 0 with the fault.
- */
-static int bsi_gzi_read_entry(bsi_gzi_reading *reading, biost_index *index,
-                              const uint8_t from[BSI_GZI_ENTRY_BYTES]) {
-    uint64_t offset = bsi_bytes_load64(from), text_offset = bsi_bytes_load64(from + 8);
-    int looks = reading->number % reading->look == 0 || reading->number + 1 == reading->count;
-    if (!bsi_gzi_check(reading, offset, text_offset) ||
-        (looks && !bsi_gzi_compare(reading, offset, text_offset))) {
-        return 0;
-    }
-    ++reading->number;
-    if (reading->number % reading->keep == 0) {
-        bsi_index_add_border(index, offset, text_offset, reading->number);
-    }
-    reading->offset = offset;
-    reading->text_offset = text_offset;
-    return 1;
-}
-
-/*
- * Read all entries and keep them all, or, if the index has too little room, every second, fourth and so on.
- * Blocks with text between two entries that are kept take at most the index's spacing. Returns 0 with the
- * fault.
- */
-static int bsi_gzi_read_entries(bsi_gzi_reading *reading, biost_index *index) {
-    uint8_t buffer[128 * BSI_GZI_ENTRY_BYTES];
-    reading->look = reading->count / (BSI_GZI_LOOKS - 1) + 1;
-    reading->keep = 1;
-    while (reading->count / reading->keep > bsi_index_most(index)) {
-        reading->keep *= 2;
-    }
-    bsi_index_set_spacing(index, BSI_FRAME_BLOCK_TEXT * reading->keep);
-    while (reading->number < reading->count) {
-        uint32_t entries = (uint32_t)BSI_MIN(reading->count - reading->number, (uint64_t)128);
-        if (!bsi_index_read(&reading->file, buffer, (uint64_t)entries * BSI_GZI_ENTRY_BYTES)) {
-            return 0;
-        }
-        for (uint32_t i = 0; i < entries; ++i) {
-            if (!bsi_gzi_read_entry(reading, index, buffer + i * BSI_GZI_ENTRY_BYTES)) {
-                return 0;
-            }
-        }
-    }
-    return bsi_gzi_compare_end(reading);
-}
-
-/*
- * Read the opened .gzi, compare it with the opened source, and bind `index` to the source. Returns 0 with the
- * fault.
- */
-static int bsi_gzi_read(bsi_gzi_reading *reading, biost_index *index) {
-    bsi_gzi_walk *walk = &reading->walk;
-    uint64_t hash;
-    if (!bsi_gzi_read_count(reading) || !bsi_gzi_read_entries(reading, index) ||
-        !bsi_index_fingerprint(&walk->input, &hash, &walk->bad, &walk->os_error)) {
-        return 0;
-    }
-    bsi_index_tie(index, BSI_INDEX_RULE_ANY, walk->input.size_bytes, hash);
-    return 1;
-}
-
-/* Open and read both files. `buffer` has BUFFER_BYTES, for the source. Returns 0 with the error raised. */
-static int bsi_gzi_load_in(uint8_t *buffer, biost_index *index, const char *gzi_path, const char *path,
-                           biost_error *error) {
-    bsi_gzi_reading reading;
-    bsi_bad *bad = &reading.walk.bad;
-    int good = 0;
-    memset(&reading, 0, sizeof reading);
-    bsi_index_reading_begin(&reading.file);
-    if (bsi_index_open_file(&reading.file, gzi_path)) {
-        if (bsi_gzi_open(&reading.walk, path, buffer, BSI_GZI_LOOK_BYTES)) {
-            good = bsi_gzi_read(&reading, index);
-            bsi_source_close(&reading.walk.source);
-        }
-        bsi_index_reading_end(&reading.file);
-    }
-    if (bad->fault == BIOST_FAULT_NOT_GZIP || bad->fault == BIOST_FAULT_BAD_BGZF ||
-        bad->fault == BIOST_FAULT_TRUNCATED) { /* no block where the .gzi has one */
-        (void)bsi_gzi_stale(&reading, bad->source_offset);
-    }
-    if (bad->fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, bad, path, 0, reading.walk.os_error);
-    } else if (!good) {
-        bsi_index_reading_raise(&reading.file, gzi_path, error);
-    }
-    return good;
-}
-
-/* See biost_index_load_gzi. */
-static biost_index *bsi_gzi_load(const char *gzi_path, const char *path, const biost_index_desc *desc,
-                                 biost_error *error) {
-    biost_index *index;
-    uint8_t *buffer;
-    int good = 0;
-    if (path == NULL || gzi_path == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, path == NULL ? "path is NULL" : "gzi_path is NULL",
-                              0);
-        return NULL;
-    }
-    index = bsi_index_reserve(desc, 0, 0, error);
-    if (index == NULL) {
-        return NULL;
-    }
-    buffer = (uint8_t *)bsi_fault_alloc(bsi_index_allocator(index), BSI_GZI_BUFFER_BYTES, error);
-    if (buffer != NULL) {
-        good = bsi_gzi_load_in(buffer, index, gzi_path, path, error);
-        bsi_memory_free(bsi_index_allocator(index), buffer, BSI_GZI_BUFFER_BYTES);
-    }
-    if (!good) {
-        bsi_index_close(index);
-        return NULL;
+    if (reading.bad.fault != BIOST_FAULT_NONE) {
+        bsi_fault_raise(error, &reading.bad, path, 0, reading.os_error);
     }
     return index;
 }
@@ -41511,7 +40910,7 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment tables print fields desctext kernels fault sched index gzi
+ *   uses: config cpu rng encode pack augment tables print fields desctext kernels fault sched index
  *         stream reader pairs store plan loader export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
@@ -42056,24 +41455,6 @@ BIOST_API biost_result biost_index_save(const biost_index *index, const char *pa
     if (bsi_public_begin(index == NULL || path == NULL ? "index or path is NULL" : NULL, &error)) {
         (void)bsi_index_save(index, path, &error);
     }
-    return bsi_public_hand_on(&error, out_error);
-}
-
-BSI_RARE BIOST_API biost_result biost_index_load_gzi(const char *gzi_path, const char *path,
-                                                     const biost_index_desc *desc, biost_index **out_index,
-                                                     biost_error *out_error) {
-    biost_error error;
-    if (bsi_public_begin(out_index == NULL ? "out_index is NULL" : NULL, &error)) {
-        *out_index = bsi_gzi_load(gzi_path, path, desc, &error);
-    }
-    return bsi_public_hand_on(&error, out_error);
-}
-
-BSI_RARE BIOST_API biost_result biost_index_write_gzi(const char *path, const char *gzi_path,
-                                                      biost_error *out_error) {
-    biost_error error;
-    memset(&error, 0, sizeof error);
-    (void)bsi_gzi_write(path, gzi_path, &error);
     return bsi_public_hand_on(&error, out_error);
 }
 

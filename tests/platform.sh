@@ -29,7 +29,7 @@ more='white_gzip white_rows ahead fields groups_calls groups_loader groups_resum
 # Those with one worker.
 alone='white_bytes white_text pairs groups_desc layout misaligned sha256'
 # These have functions of their own in the place of POSIX calls, or need fork, links and FIFOs.
-posix='white_index export fork groups_failing hostile loader_calls loader_faults map reader reader_torture refusals saving stream
+posix='white_index gzi export fork groups_failing hostile loader_calls loader_faults map reader reader_torture refusals saving stream
     stream_torture'
 tools='fxcat fxunzip fxindex tools tools_files'
 with= more_flags= libs= ext= run= makes= threads=-pthread

@@ -409,6 +409,18 @@ if command -v bgzip > /dev/null 2>&1; then
     run fxunzip --index "$work/named.gzi" --from 2000000 $blocks
     check "fxunzip with bgzip's index" ends 0 ""
     check "writes the rest" wrote "$work/expected"
+    for flags in '' --index=$work/named.gzi; do
+        # shellcheck disable=SC2086
+        run fxunzip --stats -t 2 $flags --from 2000000 $blocks
+        tail -n 1 "$work/err" | cut -f 3-5 > "$work/ends${flags:+_by}"
+    done
+    check "text, members and blocks are counted from the start" cmp -s "$work/ends" "$work/ends_by"
+    { head -c 800000 $blocks; printf UUU; tail -c +800004 $blocks; } > "$work/damaged.gz"
+    run fxunzip "$work/damaged.gz"
+    cp "$work/err" "$work/sentence"
+    check "damage has a place in the file" ends 1 "damaged.gz: byte 8[0-9]* of the file: damaged "
+    run fxunzip --index "$work/named.gzi" --from 2000000 "$work/damaged.gz"
+    check "which is the same from the middle on" cmp -s "$work/err" "$work/sentence"
 fi
 
 # -- fxbatch --index ---------------------------------------------------------------------------------------------
@@ -449,6 +461,9 @@ batches --save-index
 check "--save-index alone" ends 2 "needs --index"
 batches --index "$work/2.bsx"
 check "the index of another file" ends 1 "another.gz.*make it again"
+printf '\0\0\0\0\0\0\0\0' > "$work/1.gzi"
+batches --index "$work/1.gzi"
+check "bgzip's index" ends 2 "1.gzi is bgzip's index, which knows no records: take one that fxindex makes"
 run fxbatch --bases 150 --index "$work/1.bsx" -
 check "standard input has no index" ends 2 "standard input.*no index"
 

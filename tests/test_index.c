@@ -1416,35 +1416,6 @@ TEST(index, without_sums) {
     input_free();
 }
 
-/* Of a .gzi nothing was read: it is complete when all has been, and not when only the end has. */
-TEST(index, complete_if_all_was_read) {
-    static const setting with = {2, 700, 300, BIOST_PARALLEL_GZIP_NEVER, 0};
-    static const char gzi[] = "build/index_complete.gzi";
-    uint64_t random = test_seed() + 135;
-    biost_index *index = NULL;
-    biost_stream *stream;
-    stream_end end;
-    input_make(TEXT_FASTQ, FILE_BGZF, TEXT_BYTES, random);
-    end = end_wanted();
-    CHECK(biost_index_write_gzi(in.path, gzi, NULL) == BIOST_OK);
-    REQUIRE(biost_index_load_gzi(gzi, in.path, NULL, &index, NULL) == BIOST_OK);
-    CHECK(info_of(index).point_count > 2);
-    in.rules.read_past_zeros = 1; /* whatever these are */
-    stream = stream_open(&with, index);
-    stream_goes_to(stream, in.known.text.count * 3 / 4, in.known.text.count, 0, &end);
-    CHECK(biost_stream_seek(stream, in.known.text.count) == BIOST_OK);
-    (void)end_of(stream);
-    CHECK(!info_of(index).is_complete && info_of(index).text_bytes == 0);
-    stream_goes_to(stream, 0, in.known.text.count, 0, &end);
-    (void)end_of(stream);
-    biost_stream_close(stream);
-    CHECK(info_of(index).is_complete);
-    CHECK_EQ_U64(info_of(index).text_bytes, in.known.text.count);
-    biost_index_close(index);
-    remove(gzi);
-    input_free();
-}
-
 /* While it is filled it has one object; complete and with its records it has any number. */
 TEST(index, lent_to_one_then_to_many) {
     uint64_t random = test_seed() + 131;

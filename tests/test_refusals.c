@@ -886,17 +886,6 @@ TEST(refusals, index_calls) {
     REFUSED_INTO(biost_index_load(path, NULL, &out, &error), BIOST_ERR_ARG, BIOST_FAULT_INDEX_DAMAGED, path);
     REFUSED_INTO(biost_index_load(DIRECTORY "/none", NULL, &out, &error), BIOST_ERR_IO, BIOST_FAULT_OPEN,
                  DIRECTORY "/none");
-    REFUSED_INTO(biost_index_load_gzi("x", path, NULL, NULL, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
-                 "out_index");
-    REFUSED_INTO(biost_index_load_gzi(NULL, path, NULL, &out, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
-                 "gzi_path");
-    REFUSED_INTO(biost_index_load_gzi("x", NULL, NULL, &out, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT,
-                 "path");
-    REFUSED_INTO(biost_index_write_gzi(NULL, "x", &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "path");
-    REFUSED_INTO(biost_index_write_gzi(path, NULL, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "gzi_path");
-    REFUSED_INTO(biost_index_write_gzi(path, path, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "gzi_path");
-    REFUSED_INTO(biost_index_write_gzi(path, DIRECTORY "/x.gzi", &error), BIOST_ERR_GZIP,
-                 BIOST_FAULT_NOT_GZIP, path);
     CHECK(out == NULL);
     REQUIRE(biost_index_open(NULL, &index, &error) == BIOST_OK);
     REFUSED_INTO(biost_index_save(NULL, path, &error), BIOST_ERR_ARG, BIOST_FAULT_ARGUMENT, "index or path");

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #define READS  "examples/data/illumina_hiseqx_150bp.fastq.gz"
-#define BLOCKS "examples/data/illumina_hiseqx_150bp.bgzf.fastq.gz"
 #define FOLDER "build/test_saving.files"
 #define PATH   FOLDER "/a.bsx"
 
@@ -111,7 +110,7 @@ static int is_saved(const char *path, const biost_index *index) {
 enum { PROCESSES = 6, ROUNDS = 20 };
 
 /* A process that saves again and again. It ends with the number of saves that failed. */
-static pid_t save_by_process(const biost_index *index, int gzi) {
+static pid_t save_by_process(const biost_index *index) {
     pid_t child = fork();
     int round, failed = 0;
     biost_error error;
@@ -120,9 +119,7 @@ static pid_t save_by_process(const biost_index *index, int gzi) {
     }
     alarm(120);
     for (round = 0; round < ROUNDS; ++round) {
-        biost_result result = gzi ? biost_index_write_gzi(BLOCKS, PATH, &error)
-                                  : biost_index_save(index, PATH, &error);
-        if (result != BIOST_OK) {
+        if (biost_index_save(index, PATH, &error) != BIOST_OK) {
             fprintf(stderr, "%s\n", error.text);
             ++failed;
         }
@@ -131,21 +128,20 @@ static pid_t save_by_process(const biost_index *index, int gzi) {
 }
 
 /* Several processes save one file, while this one loads it, which is never cut off. */
-static void saved_by_processes(const biost_index *index, int gzi) {
+TEST(saving, by_processes) {
+    biost_index *index = index_of_reads();
     pid_t children[PROCESSES];
     int i, status, running = PROCESSES;
     folder_begin();
-    CHECK_EQ_I64(gzi ? biost_index_write_gzi(BLOCKS, PATH, NULL) : biost_index_save(index, PATH, NULL),
-                 BIOST_OK);
+    CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
     for (i = 0; i < PROCESSES; ++i) {
-        children[i] = save_by_process(index, gzi);
+        children[i] = save_by_process(index);
         REQUIRE(children[i] > 0);
     }
     while (running > 0) {
         biost_error error;
         biost_index *loaded = NULL;
-        biost_result result = gzi ? biost_index_load_gzi(PATH, BLOCKS, NULL, &loaded, &error)
-                                  : biost_index_load(PATH, NULL, &loaded, &error);
+        biost_result result = biost_index_load(PATH, NULL, &loaded, &error);
         test_note("%s", result == BIOST_OK ? "" : error.text);
         CHECK_EQ_I64(result, BIOST_OK);
         biost_index_close(loaded);
@@ -158,17 +154,8 @@ static void saved_by_processes(const biost_index *index, int gzi) {
             running += children[i] > 0;
         }
     }
-    folder_end(1);
-}
-
-TEST(saving, by_processes) {
-    biost_index *index = index_of_reads();
-    saved_by_processes(index, 0);
     biost_index_close(index);
-}
-
-TEST(saving, gzi_by_processes) {
-    saved_by_processes(NULL, 1);
+    folder_end(1);
 }
 
 typedef struct saver {
@@ -218,13 +205,11 @@ TEST(saving, files_of_others) {
         write_text(names[i], "somebody's");
     }
     CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
-    CHECK_EQ_I64(biost_index_write_gzi(BLOCKS, FOLDER "/a.gzi", NULL), BIOST_OK);
-    CHECK_EQ_I64(biost_index_write_gzi(READS, FOLDER "/b.gzi", NULL), BIOST_ERR_GZIP);
     for (i = 0; i < 4; ++i) {
         CHECK(holds_text(names[i], "somebody's"));
     }
     biost_index_close(index);
-    folder_end(6);
+    folder_end(5);
 }
 
 /* A process that may write 8 KiB of a file: the old file stays, and nothing lies beside it. */
@@ -281,8 +266,6 @@ TEST(saving, permissions) {
         test_note("%o", (unsigned)modes[i]);
         CHECK(chmod(PATH, (mode_t)modes[i]) == 0);
         CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
-        CHECK_EQ_I64(permissions_of(PATH), modes[i]);
-        CHECK_EQ_I64(biost_index_write_gzi(BLOCKS, PATH, NULL), BIOST_OK);
         CHECK_EQ_I64(permissions_of(PATH), modes[i]);
     }
     umask(077);
@@ -357,21 +340,18 @@ static void *read_pipe(void *argument) {
 }
 
 /* Whoever reads a pipe gets the bytes that a file would have, and it stays a pipe. */
-static void check_pipe(const biost_index *index, int gzi) {
+static void check_pipe(const biost_index *index) {
     static pipe_reader reader;
     pthread_t thread;
     size_t count = 0;
     uint8_t *bytes;
     reader.path = FOLDER "/pipe";
     reader.count = 0;
-    CHECK_EQ_I64(gzi ? biost_index_write_gzi(BLOCKS, PATH, NULL) : biost_index_save(index, PATH, NULL),
-                 BIOST_OK);
+    CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
     REQUIRE(mkfifo(reader.path, 0600) == 0);
     REQUIRE(pthread_create(&thread, NULL, read_pipe, &reader) == 0);
     alarm(60); /* a pipe that nobody opens to write is waited for without end */
-    CHECK_EQ_I64(gzi ? biost_index_write_gzi(BLOCKS, reader.path, NULL)
-                     : biost_index_save(index, reader.path, NULL),
-                 BIOST_OK);
+    CHECK_EQ_I64(biost_index_save(index, reader.path, NULL), BIOST_OK);
     if (CHECK_EQ_I64(kind_of(reader.path), S_IFIFO)) {
         pthread_join(thread, NULL);
         bytes = test_read_file(PATH, &count);
@@ -387,8 +367,7 @@ static void check_pipe(const biost_index *index, int gzi) {
 TEST(saving, pipes) {
     biost_index *index = index_of_reads();
     folder_begin();
-    check_pipe(index, 0);
-    check_pipe(index, 1);
+    check_pipe(index);
     biost_index_close(index);
     folder_end(1);
 }
@@ -474,7 +453,6 @@ TEST(saving, devices) {
     folder_begin();
     CHECK(symlink("/dev/null", FOLDER "/null") == 0);
     CHECK_EQ_I64(biost_index_save(index, FOLDER "/null", NULL), BIOST_OK);
-    CHECK_EQ_I64(biost_index_write_gzi(BLOCKS, FOLDER "/null", NULL), BIOST_OK);
     CHECK_EQ_I64(kind_of(FOLDER "/null"), S_IFLNK);
     CHECK_EQ_I64(kind_of("/dev/null"), S_IFCHR);
     if (access("/dev/full", W_OK) == 0) {
@@ -482,8 +460,6 @@ TEST(saving, devices) {
         CHECK_EQ_I64(biost_index_save(index, FOLDER "/full", &error), BIOST_ERR_IO);
         CHECK_STR(error.text, FOLDER "/full: cannot be written: writing failed: there is no space left");
         CHECK_EQ_I64(error.os_error, ENOSPC);
-        CHECK_EQ_I64(biost_index_write_gzi(BLOCKS, FOLDER "/full", &error), BIOST_ERR_IO);
-        CHECK_STR(error.text, FOLDER "/full: cannot be written: writing failed: there is no space left");
         CHECK_EQ_I64(kind_of(FOLDER "/full"), S_IFLNK);
     }
     biost_index_close(index);

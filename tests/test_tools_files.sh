@@ -186,7 +186,7 @@ if (trap '' XFSZ; ulimit -f 0) 2> /dev/null; then
     no_space 0 fxindex -o "$work/full/a" "$reads"
     check "an index on a full disk" ends 1 "full/a: cannot be written: writing failed: "
     no_space 0 fxindex --gzi -o "$work/full/a" "$blocks"
-    check "a .gzi on a full disk" ends 1 "full/a: cannot be written: writing failed: "
+    check "a .gzi on a full disk" ends 1 "full/a cannot be written: writing failed: "
     check "the old file stays" test "$(cat "$work/full/a")" = old
     check "nothing else is left of them" test "$(files "$work/full")" = 1
     no_space 8 fxbatch --bases 150 --npy "$work/full/npy" "$reads"
@@ -348,7 +348,7 @@ for output in reads.gz ./reads.gz link.gz; do
     run fxindex -o "$work/own/$output" "$work/own/reads.gz"
     check "no index over its input: $output" ends 2 'is an input, and would be lost'
     run fxindex --gzi -o "$work/own/$output" "$work/own/reads.gz"
-    check "no .gzi over its input: $output" ends 2 'gzi_path is where the BGZF file itself is'
+    check "no .gzi over its input: $output" ends 2 'is an input, and would be lost'
     run fxbatch --bases 150 --state-file "$work/own/$output" "$work/own/reads.gz"
     check "no resume state over its input: $output" ends 2 'is an input, and would be lost'
     check "the input is as it was: $output" cmp -s "$blocks" "$work/own/reads.gz"

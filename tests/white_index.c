@@ -4,5 +4,4 @@
 #include "failing_files.h"
 #include "white_rooms.h"
 
-#include "test_gzi.c"
 #include "test_index_file.c"

@@ -1408,15 +1408,17 @@ static inline void fx_save_begin(fx_save *save, const char *path) {
         return;
     }
     strcpy(save->path, path);
+    if (!save->in_place) {
+        fx_save_follow(save);
+        /* a file without a name, as an open one that was removed, is in no folder where another could replace it */
+        save->in_place = save->failed == NULL && save->replaces && !fx_is_same_file(path, save->path);
+    }
     if (save->in_place) {
         save->file = fx_open(path, "wb");
         if (save->file == NULL) {
             fx_save_fail(save, "opening it");
         }
-        return;
-    }
-    fx_save_follow(save);
-    if (save->failed == NULL) {
+    } else if (save->failed == NULL) {
         fx_save_create(save);
     }
 }
@@ -1538,6 +1540,53 @@ static inline int fx_read_file(const char *program, const char *path, void *byte
 /* Whether there is a file of this name, though it may be one that cannot be read. */
 static inline int fx_is_there(const char *path) {
     return fx_look(path, NULL) != FX_NONE || errno != ENOENT;
+}
+
+/* Go to a byte of an open file. Returns 0 if that failed. */
+static inline int fx_seek(FILE *file, uint64_t offset) {
+#ifdef _WIN32
+    return _fseeki64(file, (int64_t)offset, SEEK_SET) == 0;
+#else
+    return fseeko(file, (off_t)offset, SEEK_SET) == 0;
+#endif
+}
+
+/* Bytes of an open file, which is at its start then. Returns 0 if that failed. */
+static inline int fx_measure(FILE *file, uint64_t *out_bytes) {
+#ifdef _WIN32
+    const int64_t bytes = _fseeki64(file, 0, SEEK_END) == 0 ? _ftelli64(file) : -1;
+#else
+    const int64_t bytes = fseeko(file, 0, SEEK_END) == 0 ? (int64_t)ftello(file) : -1;
+#endif
+    *out_bytes = (uint64_t)bytes;
+    return bytes >= 0 && fx_seek(file, 0);
+}
+
+/*
+ * For a desc's files where a tool reads them itself: open and close, and read_at, of which the tool's own knows more.
+ * What is read comes from the system as it is asked for.
+ */
+static inline void *fx_files_open(const char *path, void *user_data) {
+    FILE *file = fx_open(path, "rb");
+    (void)user_data;
+    if (file != NULL) {
+        setvbuf(file, NULL, _IONBF, 0);
+    }
+    return file;
+}
+
+static inline int64_t fx_files_read_at(FILE *file, uint64_t offset, void *to, size_t bytes) {
+    size_t got = 0;
+    if (fx_seek(file, offset)) {
+        got = fread(to, 1, bytes, file);
+        return ferror(file) ? -1 : (int64_t)got;
+    }
+    return -1;
+}
+
+static inline void fx_files_close(void *file, void *user_data) {
+    (void)user_data;
+    fclose((FILE *)file);
 }
 
 /* Seconds since some moment; only differences mean something. */
@@ -1675,14 +1724,10 @@ static inline biost_result fx_open_reader(const char *path, biost_reader_desc de
     return biost_reader_open(&desc, out_reader, out_error);
 }
 
-/* Load an index of the file `path`: one whose name ends in .gzi as bgzip writes it, others as fxindex. */
-static inline biost_result fx_load_index(const char *name, const char *path, biost_index **out_index,
-                                         biost_error *out_error) {
+/* Whether an index is bgzip's, as its name tells: see fx_gzi.h. The library has another. */
+static inline int fx_is_gzi(const char *name) {
     size_t bytes = strlen(name);
-    if (bytes >= 4 && strcmp(name + bytes - 4, ".gzi") == 0) {
-        return biost_index_load_gzi(name, path, NULL, out_index, out_error);
-    }
-    return biost_index_load(name, NULL, out_index, out_error);
+    return bytes >= 4 && strcmp(name + bytes - 4, ".gzi") == 0;
 }
 
 /* Draw the bar of a reader, if it is time. */

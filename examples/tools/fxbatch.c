@@ -1339,9 +1339,13 @@ static int open_indexes(biost_loader_desc *desc, options *opt) {
     for (at = 0; at < opt->index_names.count; ++at) {
         const char *name = opt->index_names.texts[at];
         biost_error error;
-        biost_result result = fx_is_there(name)
-                                  ? fx_load_index(name, desc->paths[at], &opt->indexes[at], &error)
-                                  : biost_index_open(NULL, &opt->indexes[at], &error);
+        biost_result result = fx_is_there(name) ? biost_index_load(name, NULL, &opt->indexes[at], &error)
+                                                : biost_index_open(NULL, &opt->indexes[at], &error);
+        if (fx_is_gzi(name)) {
+            fx_complain_of(PROGRAM, name, "is bgzip's index, which knows no records",
+                           "take one that fxindex makes");
+            return FX_USAGE;
+        }
         if (result != BIOST_OK) {
             return fx_fail(PROGRAM, result, &error);
         }

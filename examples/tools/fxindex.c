@@ -23,11 +23,12 @@
 #include "../../biostream.h"
 
 #define FX_DESC  "biost_index_desc"
-#define FX_FLAGS {"budget", "budget_bytes"}, {"output", "gzi_path"},
+#define FX_FLAGS {"budget", "budget_bytes"},
 #define FX_SAYS  {"desc.index", "the index"},
 
 #include "fx.h"
 #include "fx_fai.h"
+#include "fx_gzi.h"
 
 #define PROGRAM "fxindex"
 
@@ -100,19 +101,22 @@ static int find_index(const options *opt, char **out_name) {
     return 1;
 }
 
+/* How an index that is no good is made again. */
+static void say_again(const options *opt, const char *name) {
+    fprintf(stderr, "%s: %s is made again by: %s%s", PROGRAM, name, PROGRAM, fx_is_gzi(name) ? " --gzi" : "");
+    if (opt->index != NULL) {
+        fprintf(stderr, " -o %s", opt->index);
+    }
+    fprintf(stderr, " %s\n", opt->path);
+}
+
 /* Print the error, and of an index that is no good how to make it again. Returns the exit code. */
 static int fail(const options *opt, const char *name, biost_result result, const biost_error *error) {
     int status = fx_fail(PROGRAM, result, error);
     if (name != NULL && error != NULL &&
         (error->fault == BIOST_FAULT_INDEX_STALE || error->fault == BIOST_FAULT_INDEX_DAMAGED ||
          error->fault == BIOST_FAULT_INDEX_RULES)) {
-        const char *ending = strrchr(name, '.');
-        int gzi = ending != NULL && strcmp(ending, ".gzi") == 0;
-        fprintf(stderr, "%s: %s is made again by: %s%s", PROGRAM, name, PROGRAM, gzi ? " --gzi" : "");
-        if (opt->index != NULL) {
-            fprintf(stderr, " -o %s", opt->index);
-        }
-        fprintf(stderr, " %s\n", opt->path);
+        say_again(opt, name);
     }
     return status;
 }
@@ -150,12 +154,12 @@ static biost_result read_all(const options *opt, biost_index *index, biost_error
 /* Bytes of a file that was just written; 0: it cannot be read, or is a pipe or device. */
 static uint64_t file_bytes(const char *path) {
     FILE *file = fx_look(path, NULL) == FX_FILE ? fx_open(path, "rb") : NULL;
-    long bytes = -1;
+    uint64_t bytes = 0;
     if (file != NULL) {
-        bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+        bytes = fx_measure(file, &bytes) ? bytes : 0;
         fclose(file);
     }
-    return bytes > 0 ? (uint64_t)bytes : 0;
+    return bytes;
 }
 
 static int print_made(const options *opt, const biost_index *index, const char *name) {
@@ -204,25 +208,27 @@ static int make_index(const options *opt) {
     return status;
 }
 
+/* Write the .gzi of a BGZF file as `name`. Returns an exit code. */
+static int write_gzi(const char *path, const char *name) {
+    fx_gzi gzi;
+    int code = fx_check_output(PROGRAM, name, path);
+    if (code != FX_OK) {
+        return code;
+    }
+    fx_gzi_begin(&gzi, path, name);
+    code = fx_gzi_make(&gzi) ? fx_gzi_save(&gzi, PROGRAM) : fx_gzi_fail(&gzi, PROGRAM);
+    if (gzi.fault == FX_GZI_NO_BGZF) {
+        fprintf(stderr, "%s: an index of another kind is made by: %s %s\n", PROGRAM, PROGRAM, path);
+    }
+    fx_gzi_end(&gzi);
+    return code;
+}
+
 /* Returns an exit code. */
 static int make_gzi(const options *opt) {
     char *name = name_index(opt, ".gzi");
-    biost_error error;
-    biost_result result;
-    int code;
-    if (name == NULL) {
-        return FX_BAD_DATA;
-    }
-    fx_before_save(PROGRAM, name);
-    result = biost_index_write_gzi(opt->path, name, &error);
+    int code = name != NULL ? write_gzi(opt->path, name) : FX_BAD_DATA;
     free(name);
-    if (result == BIOST_OK) {
-        return FX_OK;
-    }
-    code = fx_fail(PROGRAM, result, &error);
-    if (error.fault == BIOST_FAULT_NOT_GZIP) {
-        fprintf(stderr, "%s: an index of another kind is made by: %s %s\n", PROGRAM, PROGRAM, opt->path);
-    }
     return code;
 }
 
@@ -270,15 +276,9 @@ static int fill_fai(const options *opt, const char *path, fx_fai *fai) {
 /* Write the .gzi of a BGZF file beside it, which the .fai of one is of no use without. Returns an exit code. */
 static int write_gzi_beside(const char *path) {
     char *name = name_beside(path, ".gzi");
-    biost_error error;
-    biost_result result;
-    if (name == NULL) {
-        return FX_BAD_DATA;
-    }
-    fx_before_save(PROGRAM, name);
-    result = biost_index_write_gzi(path, name, &error);
+    int code = name != NULL ? write_gzi(path, name) : FX_BAD_DATA;
     free(name);
-    return result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, result, &error);
+    return code;
 }
 
 /* Returns an exit code. Of a file that is bad nothing is written. */
@@ -325,45 +325,19 @@ static int make_fais(const options *opt, uint32_t count, char **paths) {
 
 /* ---- a file whose bytes are counted --------------------------------------------- */
 
-static void *counted_open(const char *path, void *user_data) {
-    FILE *file = fx_open(path, "rb");
-    (void)user_data;
-    if (file != NULL) {
-        setvbuf(file, NULL, _IONBF, 0);
-    }
-    return file;
-}
-
 /* biost_files.read_at */
 static int64_t counted_read_at(void *file, uint64_t offset, void *to, size_t bytes, void *user_data) {
     counted *sum = (counted *)user_data;
-    size_t got;
-#ifdef _WIN32
-    int sought = _fseeki64((FILE *)file, (int64_t)offset, SEEK_SET);
-#else
-    int sought = fseeko((FILE *)file, (off_t)offset, SEEK_SET);
-#endif
-    got = sought == 0 ? fread(to, 1, bytes, (FILE *)file) : 0;
-    if (sought != 0 || ferror((FILE *)file)) {
-        return -1;
-    }
-    sum->read_bytes += got;
-    return (int64_t)got;
+    const int64_t got = fx_files_read_at((FILE *)file, offset, to, bytes);
+    sum->read_bytes += got > 0 ? (uint64_t)got : 0;
+    return got;
 }
 
 /* biost_files.size */
 static int64_t counted_size(void *file, void *user_data) {
+    uint64_t bytes;
     (void)user_data;
-#ifdef _WIN32
-    return _fseeki64((FILE *)file, 0, SEEK_END) == 0 ? _ftelli64((FILE *)file) : -1;
-#else
-    return fseeko((FILE *)file, 0, SEEK_END) == 0 ? (int64_t)ftello((FILE *)file) : -1;
-#endif
-}
-
-static void counted_close(void *file, void *user_data) {
-    (void)user_data;
-    fclose((FILE *)file);
+    return fx_measure((FILE *)file, &bytes) ? (int64_t)bytes : -1;
 }
 
 /* ---- records by their numbers --------------------------------------------------- */
@@ -466,10 +440,10 @@ static int give_by(const options *opt, biost_index *index, const char *name, cou
     desc.workers = threads(opt, index);
     desc.index = index;
     if (opt->stats) {
-        desc.files.open = counted_open;
+        desc.files.open = fx_files_open;
         desc.files.read_at = counted_read_at;
         desc.files.size = counted_size;
-        desc.files.close = counted_close;
+        desc.files.close = fx_files_close;
         desc.files.user_data = sum;
     }
     result = biost_reader_open(&desc, &reader, &error);
@@ -481,15 +455,40 @@ static int give_by(const options *opt, biost_index *index, const char *name, cou
     return status;
 }
 
+/* Check a .gzi that is there; of no use for records, it must still be the file's. Returns an exit code. */
+static int check_gzi(const options *opt, const char *name) {
+    fx_gzi gzi;
+    int status;
+    fx_gzi_begin(&gzi, opt->path, name);
+    status = fx_gzi_load(&gzi) ? FX_OK : fx_gzi_fail(&gzi, PROGRAM);
+    if (gzi.fault == FX_GZI_DAMAGED || gzi.fault == FX_GZI_STALE) {
+        say_again(opt, name);
+    }
+    fx_gzi_end(&gzi);
+    return status;
+}
+
+/* Open the index, if it has a name; a .gzi gives none. Returns an exit code. */
+static int load_index(const options *opt, const char *name, biost_index **out_index) {
+    biost_error error;
+    biost_result result;
+    if (name == NULL) {
+        return FX_OK;
+    }
+    if (fx_is_gzi(name)) {
+        return check_gzi(opt, name);
+    }
+    result = biost_index_load(name, NULL, out_index, &error);
+    return result == BIOST_OK ? FX_OK : fail(opt, name, result, &error);
+}
+
 /* Returns an exit code. */
 static int give_records(const options *opt) {
     double start = fx_seconds();
     counted sum = {0};
     biost_index *index = NULL;
-    biost_error error;
-    biost_result result = BIOST_OK;
     char *name;
-    int status = FX_BAD_DATA;
+    int status;
     if (!find_index(opt, &name)) {
         return FX_BAD_DATA;
     }
@@ -497,16 +496,12 @@ static int give_records(const options *opt) {
         free(name);
         return FX_USAGE;
     }
-    if (name != NULL) {
-        result = fx_load_index(name, opt->path, &index, &error);
-    }
-    if (result == BIOST_OK) {
+    status = load_index(opt, name, &index);
+    if (status == FX_OK) {
         status = give_by(opt, index, name, &sum);
         if (opt->stats) {
             print_stats(name, fx_seconds() - start, &sum);
         }
-    } else {
-        status = fail(opt, name, result, &error);
     }
     biost_index_close(index);
     free(name);

@@ -16,6 +16,7 @@
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
 #include "fx.h"
+#include "fx_gzi.h"
 
 #define PROGRAM "fxunzip"
 
@@ -25,6 +26,13 @@ typedef struct options {
     uint32_t workers;
     int stats, verbose;
 } options;
+
+/* What a file is read by. */
+typedef struct entry {
+    biost_index *index; /* of the library, or NULL                                       */
+    fx_gzi gzi;         /* bgzip's: the file is read from the block at gzi.at on, else from its start */
+    uint64_t blocks;    /* with text before that                                          */
+} entry;
 
 static const char *const about =
     "Write the text of gzip, BGZF and plain files, one after another, to standard output; - is\n"
@@ -44,7 +52,8 @@ static const char *const about =
 
 /* ---- what is said beside the text ---------------------------------------- */
 
-static void print_stats(const char *name, biost_stream *stream, uint32_t workers, double seconds) {
+static void print_stats(const char *name, biost_stream *stream, const entry *from, uint32_t workers,
+                        double seconds) {
     uint64_t busy_ns[256];
     uint32_t threads = biost_stream_busy_ns(stream, busy_ns, 256), i;
     biost_text_progress at;
@@ -52,6 +61,9 @@ static void print_stats(const char *name, biost_stream *stream, uint32_t workers
     double rate;
     biost_stream_progress(stream, &at);
     biost_stream_counters(stream, &ahead);
+    at.text_bytes += from->gzi.at.text_offset;
+    at.member_count += from->blocks;
+    at.block_count += from->blocks;
     rate = seconds > 0 ? (double)at.text_bytes / 1e6 / seconds : 0;
     fx_print_name(stderr, name);
     fprintf(stderr, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, at.source_bytes, at.text_bytes,
@@ -67,8 +79,8 @@ static void print_stats(const char *name, biost_stream *stream, uint32_t workers
 
 /* ---- one file ------------------------------------------------------------ */
 
-static biost_result open_file(const char *path, uint32_t workers, biost_index *index,
-                              biost_stream **out_stream, biost_error *out_error) {
+static biost_result open_file(const char *path, uint32_t workers, entry *from, biost_stream **out_stream,
+                              biost_error *out_error) {
     biost_stream_desc desc;
     memset(&desc, 0, sizeof desc);
     if (fx_is_input(path)) {
@@ -78,7 +90,10 @@ static biost_result open_file(const char *path, uint32_t workers, biost_index *i
         desc.path = path;
     }
     desc.workers = workers;
-    desc.index = index;
+    desc.index = from->index;
+    if (from->gzi.at.offset > 0) {
+        fx_gzi_give(&from->gzi, &desc.files);
+    }
     return biost_stream_open(&desc, out_stream, out_error);
 }
 
@@ -105,9 +120,10 @@ static biost_result copy(biost_stream *stream, const char *name, int *out_exit) 
     return result;
 }
 
-/* From --from on. As copy. */
-static biost_result copy_from(biost_stream *stream, const char *name, uint64_t from, int *out_exit) {
-    biost_result result = from > 0 ? biost_stream_seek(stream, from) : BIOST_OK;
+/* From --from on, of a text that begins at byte `begin` of the file's. As copy. */
+static biost_result copy_from(biost_stream *stream, const char *name, uint64_t from, uint64_t begin,
+                              int *out_exit) {
+    biost_result result = from > begin ? biost_stream_seek(stream, from - begin) : BIOST_OK;
     if (result == BIOST_END) {
         fprintf(stderr, "%s: ", PROGRAM);
         fx_print_name(stderr, name);
@@ -119,50 +135,65 @@ static biost_result copy_from(biost_stream *stream, const char *name, uint64_t f
 }
 
 /* Returns 1 to go on with the next file, 0 to stop with *out_exit. */
-static int unzip_by(const char *path, const options *opt, biost_index *index, int *out_exit) {
+static int unzip_by(const char *path, const options *opt, entry *from, int *out_exit) {
     const char *name = fx_name(path);
     double start = fx_seconds();
     biost_stream *stream;
     biost_error error;
-    biost_result result = open_file(path, opt->workers, index, &stream, &error);
+    biost_result result = open_file(path, opt->workers, from, &stream, &error);
     if (result != BIOST_OK) {
+        fx_gzi_move(&from->gzi, &error);
         *out_exit = fx_fail(PROGRAM, result, &error);
         return 0;
     }
-    result = copy_from(stream, name, opt->from, out_exit);
+    result = copy_from(stream, name, opt->from, from->gzi.at.text_offset, out_exit);
     if (opt->stats) {
-        print_stats(name, stream, opt->workers, fx_seconds() - start);
+        print_stats(name, stream, from, opt->workers, fx_seconds() - start);
     }
     if (opt->verbose) {
         fx_print_warnings(PROGRAM, name, biost_stream_warnings(stream));
     }
     if (result < 0) {
-        *out_exit = fx_fail(PROGRAM, result, biost_stream_error(stream));
+        error = *biost_stream_error(stream);
+        fx_gzi_move(&from->gzi, &error);
+        *out_exit = fx_fail(PROGRAM, result, &error);
     }
     biost_stream_close(stream);
     return result == BIOST_END;
 }
 
+/* Find out where the file is entered by the index of --index. Returns an exit code. */
+static int enter(const options *opt, entry *from) {
+    biost_error error;
+    biost_result result;
+    if (fx_is_gzi(opt->index)) {
+        return fx_gzi_load(&from->gzi) && fx_gzi_find(&from->gzi, opt->from, &from->blocks)
+                   ? FX_OK
+                   : fx_gzi_fail(&from->gzi, PROGRAM);
+    }
+    result = biost_index_load(opt->index, NULL, &from->index, &error);
+    return result == BIOST_OK ? FX_OK : fx_fail(PROGRAM, result, &error);
+}
+
 /* The same with the index of --index, if there is one. */
 static int unzip(const char *path, const options *opt, int *out_exit) {
-    biost_index *index = NULL;
-    biost_error error;
-    int more;
+    entry from;
+    int more = 0;
     if (opt->index != NULL && !fx_is_input(path)) {
         *out_exit = fx_check_indexable(PROGRAM, path);
         if (*out_exit != FX_OK) {
             return 0;
         }
     }
-    if (opt->index != NULL) {
-        biost_result result = fx_load_index(opt->index, path, &index, &error);
-        if (result != BIOST_OK) {
-            *out_exit = fx_fail(PROGRAM, result, &error);
-            return 0;
-        }
+    fx_gzi_begin(&from.gzi, path, opt->index);
+    from.index = NULL;
+    from.blocks = 0;
+    *out_exit = opt->index != NULL ? enter(opt, &from) : *out_exit;
+    if (*out_exit == FX_OK) {
+        more = unzip_by(path, opt, &from, out_exit);
     }
-    more = unzip_by(path, opt, index, out_exit);
-    biost_index_close(index);
+    biost_index_close(from.index);
+    fx_gzi_end(&from.gzi);
     return more;
 }
 
