@@ -9105,6 +9105,21 @@ static bsi_frame_status bsi_frame_whole_run(bsi_frame_whole *whole) {
  *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
+#define BSI_CHECK_FASTA_LINES 16u /* of a short record, with the title: >>records joins more at once */
+
+/* FASTA text that is made rows of. */
+typedef struct bsi_check_fasta {
+    uint8_t *text;                       /* a byte follows each line end that is named */
+    const uint32_t *feeds;               /* [feed_count] line ends from the next record on */
+    biost_record_row *rows;              /* [row_count] */
+    uint32_t *words;                     /* [row_count] of titles, before the first blank; or NULL */
+    uint32_t feed_count, row_count, row; /* rows before `row` are filled */
+    uint32_t start, line, text_offset;   /* of the next record */
+    uint32_t most;                       /* bytes of a record before its last line end */
+    const uint8_t *allowed;              /* [256] 1 for bytes that a sequence may have, or NULL */
+    const biost_text_rules *rules;       /* of these keep_gt and pedantic */
+} bsi_check_fasta;
+
 /*
  * Pure functions over the caller's memory, each in up to four versions with the same results:
  *
@@ -9117,7 +9132,8 @@ static bsi_frame_status bsi_frame_whole_run(bsi_frame_whole *whole) {
  * The vector versions read up to 63 bytes past the bytes named, whose values do not matter, and none before
  * them. No address need be aligned.
  */
-typedef struct bsi_check_kernels {
+typedef struct bsi_check_kernels bsi_check_kernels;
+struct bsi_check_kernels {
     /*
      * Write the offset from `text` of every LF in text[begin, end), ascending. Returns their number, for
      * which out_positions has room.
@@ -9127,8 +9143,8 @@ typedef struct bsi_check_kernels {
      * Returns the bytes of a title before its first blank or tab, or SIZE_MAX if it has CR or NUL anywhere.
      */
     size_t (*title)(const uint8_t *from, size_t bytes);
-    /* Returns whether all bytes are in low..126. low is 33 or 64. */
-    int (*span)(const uint8_t *from, size_t bytes, uint8_t low);
+    /* Returns whether all bytes are in low..126 and none is `hole`; 0: no hole. low is 33 or 64. */
+    int (*span)(const uint8_t *from, size_t bytes, uint8_t low, uint8_t hole);
     /* Returns whether all of seq are in 33..126 and all of qual in low..126; [bytes] each. */
     int (*spans)(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t low);
     /* As spans with low = zero, the byte of Phred score 0; *out_stats is filled if it returns 1. */
@@ -9144,7 +9160,13 @@ typedef struct bsi_check_kernels {
      */
     size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width, size_t feed_bytes,
                    int keep_gt);
-} bsi_check_kernels;
+    /*
+     * Fill rows while what is there plainly is a record: '>' and a title without CR and NUL, then lines of
+     * bases as `join` takes them, but of any width, then '>' again. These lines are moved together. Returns
+     * the line ends used. `kernels` are those that it is one of.
+     */
+    uint32_t (*fasta)(const bsi_check_kernels *kernels, bsi_check_fasta *fasta);
+};
 
 /* ---- scalar ---- */
 
@@ -9204,17 +9226,18 @@ static size_t bsi_check_title_scalar(const uint8_t *from, size_t bytes) {
  * `below` if the byte is below `low`: a borrow then clears bit 7, which was set before and absorbs the
  * borrow. A carry leaves a byte only if it is 255, which is over 126 anyway.
  */
-static int bsi_check_span_scalar(const uint8_t *from, size_t bytes, uint8_t low) {
+static int bsi_check_span_scalar(const uint8_t *from, size_t bytes, uint8_t low, uint8_t hole) {
     for (; bytes >= 8; bytes -= 8, from += 8) {
         uint64_t word = bsi_bytes_load64(from);
         uint64_t above = word | (word + BSI_CHECK_EACH(1));
         uint64_t below = ~((word | BSI_CHECK_EACH(0x80)) - BSI_CHECK_EACH(low));
-        if (((above | below) & BSI_CHECK_EACH(0x80)) != 0) {
+        uint64_t holes = bsi_check_zeros(word ^ BSI_CHECK_EACH(hole));
+        if (((above | below | holes) & BSI_CHECK_EACH(0x80)) != 0) {
             return 0;
         }
     }
     for (; bytes > 0; bytes--, from++) {
-        if (*from < low || *from > 126) {
+        if (*from < low || *from > 126 || *from == hole) {
             return 0;
         }
     }
@@ -9222,7 +9245,7 @@ static int bsi_check_span_scalar(const uint8_t *from, size_t bytes, uint8_t low)
 }
 
 static int bsi_check_spans_scalar(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t low) {
-    return bsi_check_span_scalar(seq, bytes, 33) && bsi_check_span_scalar(qual, bytes, low);
+    return bsi_check_span_scalar(seq, bytes, 33, 0) && bsi_check_span_scalar(qual, bytes, low, 0);
 }
 
 /*
@@ -9322,13 +9345,13 @@ BSI_INLINE int bsi_check_is_feed(const uint8_t *at, size_t feed_bytes) {
 }
 
 /* The kernel `join`, made of a kernel `span`. */
-BSI_INLINE size_t bsi_check_join_by(int (*span)(const uint8_t *, size_t, uint8_t), uint8_t *to,
+BSI_INLINE size_t bsi_check_join_by(int (*span)(const uint8_t *, size_t, uint8_t, uint8_t), uint8_t *to,
                                     const uint8_t *from, const uint8_t *end, size_t width, size_t feed_bytes,
                                     int keep_gt) {
     size_t lines = 0, step = width + feed_bytes;
     for (; (size_t)(end - from) >= step; from += step, to += width, lines++) {
         if (!bsi_check_is_feed(from + width, feed_bytes) || bsi_check_is_mark(from[0]) ||
-            !span(from, width, 33) || (!keep_gt && memchr(from, '>', width) != NULL)) {
+            !span(from, width, 33, keep_gt ? 0 : (uint8_t)'>')) {
             break;
         }
         memmove(to, from, width);
@@ -9339,6 +9362,94 @@ BSI_INLINE size_t bsi_check_join_by(int (*span)(const uint8_t *, size_t, uint8_t
 static size_t bsi_check_join_scalar(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width,
                                     size_t feed_bytes, int keep_gt) {
     return bsi_check_join_by(bsi_check_span_scalar, to, from, end, width, feed_bytes, keep_gt);
+}
+
+/*
+ * Returns the number of lines of bases, from the end of their title at feeds[0] on, that plainly are a record
+ * which another one follows, or 0. `count` line ends are known.
+ */
+BSI_INLINE uint32_t bsi_check_bases_by(int (*span)(const uint8_t *, size_t, uint8_t, uint8_t), uint8_t hole,
+                                       const bsi_check_fasta *fasta, const uint32_t *feeds, uint32_t count,
+                                       uint32_t *out_bases) {
+    const uint8_t *text = fasta->text;
+    uint32_t lines = 0, bases = 0;
+    do {
+        const uint8_t *from = text + feeds[lines] + 1;
+        uint32_t bytes;
+        if (++lines >= count) {
+            return 0;
+        }
+        bytes = feeds[lines] - feeds[lines - 1] - 1;
+        bytes -= text[feeds[lines] - 1] == '\r'; /* of an empty line this is LF */
+        if (bytes == 0 || bsi_check_is_mark(*from) || !span(from, bytes, 33, hole)) {
+            return 0;
+        }
+        for (uint32_t i = 0; fasta->allowed != NULL && i < bytes; i++) {
+            if (!fasta->allowed[from[i]]) {
+                return 0;
+            }
+        }
+        bases += bytes;
+    } while (text[feeds[lines] + (size_t)1] != '>');
+    *out_bases = bases;
+    return lines;
+}
+
+/* Move the bases of lines 2 and on to those of line 1. */
+BSI_NOINLINE static void bsi_check_gather(uint8_t *text, const uint32_t *feeds, uint32_t lines) {
+    uint8_t *to = text + feeds[1] - (text[feeds[1] - 1] == '\r');
+    for (uint32_t i = 2; i <= lines; i++) {
+        size_t bytes = feeds[i] - feeds[i - 1] - 1;
+        bytes -= text[feeds[i] - 1] == '\r';
+        memmove(to, text + feeds[i - 1] + 1, bytes);
+        to += bytes;
+    }
+}
+
+/* The kernel `fasta`, made of the kernels `title` and `span`. */
+BSI_INLINE uint32_t bsi_check_fasta_by(size_t (*title)(const uint8_t *, size_t),
+                                       int (*span)(const uint8_t *, size_t, uint8_t, uint8_t),
+                                       bsi_check_fasta *fasta) {
+    uint8_t *text = fasta->text, hole = fasta->rules->keep_gt ? 0 : (uint8_t)'>';
+    uint32_t start = fasta->start, before = fasta->text_offset - start, feed_count = fasta->feed_count;
+    uint32_t at = 0, i = fasta->row, lines, bases;
+    while (at < feed_count && i < fasta->row_count && text[start] == '>') {
+        const uint32_t *feeds = fasta->feeds + at;
+        uint32_t title_bytes = feeds[0] - start - 1 - (text[feeds[0] - 1] == '\r');
+        size_t word = title(text + start + 1, title_bytes);
+        biost_record_row *row = &fasta->rows[i];
+        lines = bsi_check_bases_by(span, hole, fasta, feeds, BSI_MIN(feed_count - at, BSI_CHECK_FASTA_LINES),
+                                   &bases);
+        if (lines == 0 || word == SIZE_MAX || (word == 0 && fasta->rules->pedantic) ||
+            feeds[lines] - start > fasta->most) {
+            break;
+        }
+        if (lines > 1) {
+            bsi_check_gather(text, feeds, lines);
+        }
+        row->start = start;
+        row->title_bytes = title_bytes;
+        row->seq = feeds[0] + 1;
+        row->bases = bases;
+        row->qual = row->flags = 0;
+        row->line = fasta->line;
+        row->text_offset = before + start;
+        if (fasta->words != NULL) {
+            fasta->words[i] = (uint32_t)word;
+        }
+        start = feeds[lines] + 1;
+        fasta->line += lines + 1;
+        at += lines + 1;
+        ++i;
+    }
+    fasta->row = i;
+    fasta->start = start;
+    fasta->text_offset = before + start;
+    return at;
+}
+
+static uint32_t bsi_check_fasta_any(const bsi_check_kernels *kernels, bsi_check_fasta *fasta) {
+    return bsi_check_fasta_by(kernels->title, kernels->span, fasta);
 }
 
 /* ---- what vector versions share ---- */
@@ -9494,19 +9605,25 @@ static size_t bsi_check_title_16(const uint8_t *from, size_t bytes) {
 }
 
 BSI_CHECK_TARGET_16
-static int bsi_check_span_16(const uint8_t *from, size_t bytes, uint8_t low) {
+static int bsi_check_span_16(const uint8_t *from, size_t bytes, uint8_t low, uint8_t hole) {
     const bsi_check_16 lows = BSI_CHECK_FILL(low), top = BSI_CHECK_FILL(126 - low);
-    bsi_check_16 most = BSI_CHECK_FILL(0), last;
+    const bsi_check_16 holes = BSI_CHECK_FILL(hole);
+    bsi_check_16 most = BSI_CHECK_FILL(0), found = most, a, cut;
     for (; bytes >= 16; bytes -= 16, from += 16) {
-        most = BSI_CHECK_MAX(most, BSI_CHECK_SUB(BSI_CHECK_LOAD(from), lows));
+        a = BSI_CHECK_LOAD(from);
+        most = BSI_CHECK_MAX(most, BSI_CHECK_SUB(a, lows));
+        found = BSI_CHECK_OR(found, BSI_CHECK_EQUAL(a, holes));
     }
-    last = BSI_CHECK_AND(BSI_CHECK_SUB(BSI_CHECK_LOAD(from), lows), bsi_check_cut(bytes));
-    return bsi_check_sum(BSI_CHECK_OVER(BSI_CHECK_MAX(most, last), top)) == 0;
+    a = BSI_CHECK_LOAD(from);
+    cut = bsi_check_cut(bytes);
+    most = BSI_CHECK_MAX(most, BSI_CHECK_AND(BSI_CHECK_SUB(a, lows), cut));
+    found = BSI_CHECK_OR(found, BSI_CHECK_AND(BSI_CHECK_EQUAL(a, holes), cut));
+    return bsi_check_sum(BSI_CHECK_OR(BSI_CHECK_OVER(most, top), found)) == 0;
 }
 
 BSI_CHECK_TARGET_16
 static int bsi_check_spans_16(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t low) {
-    return bsi_check_span_16(seq, bytes, 33) && bsi_check_span_16(qual, bytes, low);
+    return bsi_check_span_16(seq, bytes, 33, 0) && bsi_check_span_16(qual, bytes, low, 0);
 }
 
 /* Each letter adds 255 to a sum: its byte is all ones. */
@@ -9598,8 +9715,7 @@ static size_t bsi_check_lines_avx2(const uint8_t *text, size_t begin, size_t end
 }
 
 /* A byte is CR or NUL if the lesser of the byte and its distance from CR is 0. */
-BSI_TARGET("avx2,bmi")
-static size_t bsi_check_title_avx2(const uint8_t *from, size_t bytes) {
+BSI_TARGET("avx2,bmi") BSI_INLINE size_t bsi_check_title_avx2(const uint8_t *from, size_t bytes) {
     const __m256i cr = _mm256_set1_epi8('\r');
     size_t word = bytes;
     for (size_t i = 0; i < bytes; i += 32) {
@@ -9648,8 +9764,28 @@ static int bsi_check_spans_avx2(const uint8_t *seq, const uint8_t *qual, size_t 
     return _mm256_testz_si256(most, most);
 }
 
-static int bsi_check_span_avx2(const uint8_t *from, size_t bytes, uint8_t low) {
-    return bsi_check_spans_avx2(from, from, bytes, low);
+BSI_TARGET("avx2")
+BSI_INLINE int bsi_check_span_avx2(const uint8_t *from, size_t bytes, uint8_t low, uint8_t hole) {
+    const __m256i lows = _mm256_set1_epi8((char)low), holes = _mm256_set1_epi8((char)hole);
+    const __m256i cut = bsi_check_cut_32(bytes);
+    __m256i most = _mm256_setzero_si256(), found = most, a;
+    size_t i = 0, last = bytes < 32 ? 0 : bytes - 32;
+    for (; i < last; i += 32) {
+        a = bsi_check_load_32(from + i);
+        most = _mm256_max_epu8(most, _mm256_sub_epi8(a, lows));
+        found = _mm256_or_si256(found, _mm256_cmpeq_epi8(a, holes));
+    }
+    a = bsi_check_load_32(from + last);
+    most = _mm256_max_epu8(most, _mm256_and_si256(_mm256_sub_epi8(a, lows), cut));
+    found = _mm256_or_si256(found, _mm256_and_si256(_mm256_cmpeq_epi8(a, holes), cut));
+    found = _mm256_or_si256(found, _mm256_subs_epu8(most, _mm256_set1_epi8((char)(126 - low))));
+    return _mm256_testz_si256(found, found);
+}
+
+BSI_TARGET("avx2,bmi")
+static uint32_t bsi_check_fasta_avx2(const bsi_check_kernels *kernels, bsi_check_fasta *fasta) {
+    (void)kernels;
+    return bsi_check_fasta_by(bsi_check_title_avx2, bsi_check_span_avx2, fasta);
 }
 
 /* Add to each of the four words of *sums the sum of eight bytes. */
@@ -10450,7 +10586,7 @@ typedef struct bsi_records {
     size_t line_width; /* bases of the last plain line; 0: it had no end yet */
     size_t feed_bytes; /* of the line end of that line */
     /* the kernel of >>check; the scalar one unless the caller sets another */
-    int (*span)(const uint8_t *from, size_t bytes, uint8_t low);
+    int (*span)(const uint8_t *from, size_t bytes, uint8_t low, uint8_t hole);
     /* the kernel of >>check, set by the caller; NULL: every line is taken by the grammar */
     size_t (*join)(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width, size_t feed_bytes,
                    int keep_gt);
@@ -10774,7 +10910,7 @@ static int bsi_records_check_title(bsi_records *records, const bsi_records_line 
 static int bsi_records_check_bytes(bsi_records *records, const bsi_records_line *line, uint8_t low,
                                    biost_fault fault) {
     size_t at = line->offset, end = at + line->bytes;
-    if (BSI_LIKELY(records->span(line->text + at, line->bytes, low))) {
+    if (BSI_LIKELY(records->span(line->text + at, line->bytes, low, 0))) {
         return 1;
     }
     while (at < end && line->text[at] >= low && (line->text[at] <= 126 || records->rules.high_bytes)) {
@@ -10911,8 +11047,7 @@ static void bsi_records_end_bases(bsi_records *records, const bsi_records_line *
 /* BASES: whether a line, or a part of a line, is bases that need no second look. */
 static int bsi_records_is_plain(const bsi_records *records, const uint8_t *from, size_t bytes) {
     return bytes > 0 && bsi_records_base_fault(records, *from, 1) == BIOST_FAULT_NONE &&
-           records->span(from, bytes, 33) &&
-           (records->rules.keep_gt || bsi_bytes_find(from, from + bytes, '>') == from + bytes) &&
+           records->span(from, bytes, 33, records->rules.keep_gt ? 0 : (uint8_t)'>') &&
            bsi_lines_are_letters(&records->letters, from, bytes) &&
            !(records->rules.pedantic && records->line_blanks > 0);
 }
@@ -11468,17 +11603,17 @@ static size_t bsi_records_join_partial(bsi_records *records, uint8_t *first) {
     return bases;
 }
 
-/* Records of four lines that >>scan took at this border: go to the border after them. */
-static void bsi_records_pass(bsi_records *records, uint32_t count, size_t text_bytes) {
+/* Records that >>scan took at this border: go to the border after them. */
+static void bsi_records_pass(bsi_records *records, uint32_t count, uint64_t lines, size_t text_bytes) {
     records->record += count;
     records->good_count += count;
-    records->line += 4 * (uint64_t)count;
+    records->line += lines;
     records->text_offset += text_bytes;
 }
 
-/* Whether a FASTQ record may start right here, and no record that one text can hold has too high a number. */
+/* Whether a record may start right here, and no record that one text can hold has too high a number. */
 static int bsi_records_is_at_record(const bsi_records *records) {
-    return records->phase == BSI_RECORDS_BORDER && records->format == BIOST_FORMAT_FASTQ &&
+    return records->phase == BSI_RECORDS_BORDER && records->format != BIOST_FORMAT_EMPTY &&
            records->border_blanks == 0 && records->record < BSI_RECORDS_LAST - UINT32_MAX;
 }
 
@@ -11586,7 +11721,7 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
 }
 
 /* ==========================================================================
- * >>scan     four-line FASTQ records, many at a time
+ * >>scan     FASTQ records of four lines and short FASTA records, many at a time
  *   uses: config bytes check lines records   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
@@ -11598,6 +11733,11 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
  *     text:   @r1.ACGT.+.IIII.@r2.AC.+.II.@r3.A          . is a line end
  *     feeds:     3    8 10   15  19 22 24 27  31         four a record; the last one waits
  *
+ * A FASTA record plainly is one if a few lines of nothing but bases lead to the next '>'. These are joined.
+ *
+ *     text:   >r1.ACGT.>r2.ACG.T.>r3.AC                  r2 becomes >r2.ACGT~.
+ *     feeds:     3    8   12  16 18  22                  r3 waits: nobody knows where it ends
+ *
  * The stretches are short so that a line is still in the first cache when its bytes are looked at.
  */
 #define BSI_SCAN_STRETCH 16384u
@@ -11607,7 +11747,8 @@ typedef struct bsi_scan {
     int general_only; /* for tests */
     size_t searched;  /* line ends before this offset of the text are known or used up */
     uint32_t feed_at, feed_count;
-    uint32_t feeds[BSI_SCAN_STRETCH + 4]; /* offsets of line ends; those from feed_at on are not used up */
+    /* offsets of line ends; those from feed_at on are not used up */
+    uint32_t feeds[BSI_SCAN_STRETCH + BSI_CHECK_FASTA_LINES];
 } bsi_scan;
 
 /* A table of records, or runs, which is being filled. The caller owns the memory of its columns. */
@@ -11642,8 +11783,8 @@ static void bsi_scan_clear(bsi_scan *scan) {
 }
 
 /*
- * Search one more stretch. Its line ends follow those that are left, of which there are fewer than four, as
- * one more would have made a record.
+ * Search one more stretch. Its line ends follow those that are left, of which there are fewer than four, or
+ * in FASTA fewer than BSI_CHECK_FASTA_LINES, as one more would have settled a record.
  */
 static void bsi_scan_search(bsi_scan *scan, const uint8_t *text, size_t text_bytes) {
     size_t end = BSI_MIN(text_bytes, scan->searched + BSI_SCAN_STRETCH);
@@ -11789,13 +11930,9 @@ static void bsi_scan_rows(bsi_scan *scan, bsi_records *records, size_t text_byte
         scan->feed_at += 4;
         table->count += 1;
     }
-    bsi_records_pass(records, table->count - first, position - *in_out_position);
+    bsi_records_pass(records, table->count - first, 4 * (uint64_t)(table->count - first),
+                     position - *in_out_position);
     *in_out_position = position;
-}
-
-/* Whether the machine is at a place where the fast path may go on. */
-static int bsi_scan_can_start(const bsi_scan *scan, const bsi_records *records) {
-    return !scan->general_only && bsi_records_is_at_record(records);
 }
 
 /* Count the statistics of a record. qual is NULL in FASTA. */
@@ -11807,6 +11944,53 @@ static void bsi_scan_count(const bsi_scan *scan, const uint8_t *seq, const uint8
     } else {
         (void)scan->kernels.spans_stats(seq, qual, bases, 33, out_stats);
     }
+}
+
+/*
+ * bsi_scan_rows for FASTA text. A record that goes on for more than a stretch or two is left to >>records
+ * before all of it was searched.
+ */
+static void bsi_scan_fasta_rows(bsi_scan *scan, bsi_records *records, size_t text_bytes,
+                                size_t *in_out_position, bsi_scan_table *table) {
+    bsi_check_fasta fasta;
+    uint32_t line = (uint32_t)(records->line - table->line), first = table->count;
+    bsi_scan_catch_up(scan, *in_out_position);
+    fasta.text = table->text;
+    fasta.rows = table->rows;
+    fasta.words = table->words;
+    fasta.row_count = table->capacity;
+    fasta.row = first;
+    fasta.start = (uint32_t)*in_out_position;
+    fasta.line = line;
+    fasta.text_offset = (uint32_t)(records->text_offset - table->text_offset);
+    fasta.most = (uint32_t)BSI_MIN(records->max_record_bytes, UINT32_MAX);
+    fasta.allowed = records->rules.letters == BIOST_LETTERS_ANY ? NULL : records->letters.allowed;
+    fasta.rules = &records->rules;
+    for (;;) {
+        fasta.feeds = scan->feeds + scan->feed_at;
+        fasta.feed_count = scan->feed_count - scan->feed_at;
+        if (fasta.feed_count > 0 && fasta.feeds[fasta.feed_count - 1] + (size_t)1 == text_bytes) {
+            fasta.feed_count -= 1;
+        }
+        scan->feed_at += scan->kernels.fasta(&scan->kernels, &fasta);
+        if (fasta.row == fasta.row_count || scan->feed_count - scan->feed_at >= BSI_CHECK_FASTA_LINES ||
+            scan->searched == text_bytes || scan->searched - fasta.start >= BSI_SCAN_STRETCH) {
+            break;
+        }
+        bsi_scan_search(scan, table->text, text_bytes);
+    }
+    for (; table->stats != NULL && table->count < fasta.row; ++table->count) {
+        bsi_scan_count(scan, fasta.text + table->rows[table->count].seq, NULL,
+                       table->rows[table->count].bases, &table->stats[table->count]);
+    }
+    table->count = fasta.row;
+    bsi_records_pass(records, fasta.row - first, fasta.line - line, fasta.start - *in_out_position);
+    *in_out_position = fasta.start;
+}
+
+/* Whether the machine is at a place where the fast path may go on. */
+static int bsi_scan_can_start(const bsi_scan *scan, const bsi_records *records) {
+    return !scan->general_only && bsi_records_is_at_record(records);
 }
 
 /*
@@ -20121,13 +20305,13 @@ static void bsi_kernels_streams(bsi_texts_streams *streams, uint32_t cpu) {
 static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
     const bsi_check_kernels scalar = {
         bsi_check_lines_scalar,       bsi_check_title_scalar, bsi_check_span_scalar, bsi_check_spans_scalar,
-        bsi_check_spans_stats_scalar, bsi_check_count_scalar, bsi_check_join_scalar};
+        bsi_check_spans_stats_scalar, bsi_check_count_scalar, bsi_check_join_scalar, bsi_check_fasta_any};
     *kernels = scalar;
 #if BSI_CPU_X86 || BSI_CPU_ARM_NEON
     if (cpu & (BSI_CPU_X86 ? (uint32_t)BIOST_CPU_SSE2 : (uint32_t)BIOST_CPU_NEON)) {
         const bsi_check_kernels by_16 = {bsi_check_lines_16, bsi_check_title_16,       bsi_check_span_16,
                                          bsi_check_spans_16, bsi_check_spans_stats_16, bsi_check_count_16,
-                                         bsi_check_join_16};
+                                         bsi_check_join_16,  bsi_check_fasta_any};
         *kernels = by_16;
     }
 #endif
@@ -20135,7 +20319,7 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
     if (cpu & BIOST_CPU_AVX2) {
         const bsi_check_kernels by_32 = {
             bsi_check_lines_avx2,       bsi_check_title_avx2, bsi_check_span_avx2, bsi_check_spans_avx2,
-            bsi_check_spans_stats_avx2, bsi_check_count_avx2, bsi_check_join_avx2};
+            bsi_check_spans_stats_avx2, bsi_check_count_avx2, bsi_check_join_avx2, bsi_check_fasta_avx2};
         *kernels = by_32;
     }
     if ((cpu & BIOST_CPU_AVX2) && (cpu & BIOST_CPU_AVX512_VBMI)) {
@@ -28163,7 +28347,11 @@ static void bsi_carry_add_plain(bsi_carry *carry, bsi_scan_table *table) {
         table->text_offset = records->text_offset;
         table->start_base = 0;
     }
-    bsi_scan_rows(&carry->fast, &carry->records, carry->text_bytes, &carry->position, table);
+    if (records->format == BIOST_FORMAT_FASTA) {
+        bsi_scan_fasta_rows(&carry->fast, &carry->records, carry->text_bytes, &carry->position, table);
+    } else {
+        bsi_scan_rows(&carry->fast, &carry->records, carry->text_bytes, &carry->position, table);
+    }
     for (; i < table->count && !carry->member_known; ++i) {
         uint64_t text_end = i + 1 < table->count ? table->text_offset + table->rows[i + 1].text_offset
                                                  : records->text_offset;

@@ -264,8 +264,12 @@ else
     measure_data bench_bgzf $bgzf
     # shellcheck disable=SC2046
     measure_data bench_gzip $gzip --others $(there $literals short.fastq.pigz.gz)
+    set -- # short FASTA records, which older data lack
+    for file in $(there guides.fa amplicons.fa); do
+        set -- "$@" "$data/$file"
+    done
     in_data short.fastq long.fastq genome.fa $gzip && whole_crlf &&
-        measure bench_reader "$data/short.fastq" "$data/long.fastq" "$data/genome.fa" "$dir/crlf_whole.fastq" \
+        measure bench_reader "$data/short.fastq" "$data/long.fastq" "$data/genome.fa" "$@" "$dir/crlf_whole.fastq" \
             "$data/short.fastq.gz" "$data/nova.fastq.gz" "$data/long.fastq.gz" "$data/genome.fa.gz" || failed=1
     test ! -f bench/bench_kernels.c || measure_kernels
     in_data $gzip short.fastq short.fastq.bgzf.gz &&

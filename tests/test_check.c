@@ -22,11 +22,14 @@ typedef struct kernel_set {
 /* All kernels that this processor can run, the portable ones first. */
 static size_t kernel_sets(kernel_set *sets) {
     static const kernel_set known[MOST_SETS] = {
-        {"scalar", 0, 0, {0, 0, 0, 0, 0, 0, 0}},
-        {"SSE2", BIOST_CPU_SSE2, 63, {0, 0, 0, 0, 0, 0, 0}},
-        {"AVX2", BIOST_CPU_SSE2 | BIOST_CPU_AVX2, 63, {0, 0, 0, 0, 0, 0, 0}},
-        {"AVX-512 VBMI", BIOST_CPU_SSE2 | BIOST_CPU_AVX2 | BIOST_CPU_AVX512_VBMI, 63, {0, 0, 0, 0, 0, 0, 0}},
-        {"NEON", BIOST_CPU_NEON, 63, {0, 0, 0, 0, 0, 0, 0}}};
+        {"scalar", 0, 0, {0, 0, 0, 0, 0, 0, 0, 0}},
+        {"SSE2", BIOST_CPU_SSE2, 63, {0, 0, 0, 0, 0, 0, 0, 0}},
+        {"AVX2", BIOST_CPU_SSE2 | BIOST_CPU_AVX2, 63, {0, 0, 0, 0, 0, 0, 0, 0}},
+        {"AVX-512 VBMI",
+         BIOST_CPU_SSE2 | BIOST_CPU_AVX2 | BIOST_CPU_AVX512_VBMI,
+         63,
+         {0, 0, 0, 0, 0, 0, 0, 0}},
+        {"NEON", BIOST_CPU_NEON, 63, {0, 0, 0, 0, 0, 0, 0, 0}}};
     uint32_t features = bsi_cpu_features();
     size_t count = 0;
     for (size_t i = 0; i < MOST_SETS; i++) {
@@ -314,8 +317,10 @@ static void check_read(const kernel_set *set, const uint8_t *seq, const uint8_t 
                        uint8_t low) {
     int seq_good = plain_span(seq, bytes, 33), qual_good = plain_span(qual, bytes, low);
     biost_stats stats, expected, counts;
-    CHECK_EQ_I64(set->call.span(seq, bytes, 33), seq_good);
-    CHECK_EQ_I64(set->call.span(qual, bytes, low), qual_good);
+    CHECK_EQ_I64(set->call.span(seq, bytes, 33, 0), seq_good);
+    CHECK_EQ_I64(set->call.span(qual, bytes, low, 0), qual_good);
+    CHECK_EQ_I64(set->call.span(seq, bytes, 33, 'N'), seq_good && memchr(seq, 'N', bytes) == NULL);
+    CHECK_EQ_I64(set->call.span(qual, bytes, low, '~'), qual_good && memchr(qual, '~', bytes) == NULL);
     CHECK_EQ_I64(set->call.spans(seq, qual, bytes, low), seq_good && qual_good);
     memset(&stats, 0xEE, sizeof stats);
     CHECK_EQ_I64(set->call.spans_stats(seq, qual, bytes, low, &stats), seq_good && qual_good);
@@ -653,6 +658,177 @@ TEST(check, join_borders) {
     }
     arena_close(&a);
     arena_close(&b);
+}
+
+/* ---- FASTA records ---- */
+
+/* What the kernel gives, found line by line: of the text before `bytes` the ends of lines are known. */
+typedef struct plain_rows {
+    uint32_t used, count;
+    biost_record_row rows[64];
+    uint32_t words[64];
+} plain_rows;
+
+/* Whether a line is bases; `allowed` is a string, or NULL. */
+static int plain_bases(const uint8_t *line, size_t bytes, int hole, const char *allowed) {
+    int good = bytes > 0 && strchr(">;@+", line[0]) == NULL;
+    for (size_t i = 0; good && i < bytes; i++) {
+        good = line[i] >= 33 && line[i] <= 126 && line[i] != hole &&
+               (allowed == NULL || strchr(allowed, line[i]) != NULL);
+    }
+    return good;
+}
+
+/* The record at `at`: its lines, or 0. The bases are moved together only if it is one. */
+static uint32_t plain_record(uint8_t *text, size_t bytes, size_t at, const bsi_check_fasta *f,
+                             const char *allowed, plain_rows *out) {
+    biost_record_row *row = &out->rows[out->count];
+    size_t starts[20], ends[20], next = at, last = at;
+    uint32_t lines = 0, i;
+    while (lines == 0 || text[next] != '>') {
+        const uint8_t *feed = (const uint8_t *)memchr(text + next, '\n', bytes - next);
+        if (feed == NULL || lines == BSI_CHECK_FASTA_LINES) {
+            return 0;
+        }
+        last = (size_t)(feed - text);
+        starts[lines] = next;
+        ends[lines] = last - (last > next && text[last - 1] == '\r');
+        next = last + 1;
+        ++lines;
+    }
+    memset(row, 0, sizeof *row);
+    row->start = (uint32_t)at;
+    row->title_bytes = (uint32_t)(ends[0] - at - 1);
+    row->seq = (uint32_t)starts[lines > 1];
+    out->words[out->count] = 0;
+    while (out->words[out->count] < row->title_bytes &&
+           strchr(" \t", text[at + 1 + out->words[out->count]]) == NULL) {
+        ++out->words[out->count];
+    }
+    for (i = 1; i < lines &&
+                plain_bases(text + starts[i], ends[i] - starts[i], f->rules->keep_gt ? 0 : '>', allowed);
+         ++i) {
+        row->bases += (uint32_t)(ends[i] - starts[i]);
+    }
+    if (text[at] != '>' || memchr(text + at, 0, ends[0] - at) != NULL ||
+        memchr(text + at, '\r', ends[0] - at) != NULL ||
+        (f->rules->pedantic && out->words[out->count] == 0) || lines < 2 || i < lines ||
+        last - at > f->most) {
+        return 0;
+    }
+    for (i = 1, next = starts[1]; i < lines; ++i) {
+        for (last = starts[i]; last < ends[i]; ++last) {
+            text[next++] = text[last];
+        }
+    }
+    return lines;
+}
+
+/* Titles, lines of bases of any width, and at times a byte that does not belong there. */
+static size_t fill_fasta(uint8_t *text, size_t records, uint64_t *random) {
+    static const char *const titles[] = {"r1", "sp|P1|A_B of a test, longer than a vector of bytes", " r", "",
+                                         "r\tx"};
+    size_t at = 0, hostile = below(random, 3);
+    for (size_t record = 0; record < records; record++) {
+        const char *title = titles[below(random, 8) < 4 ? 0 : below(random, 5)];
+        size_t lines = below(random, 3) > 0 ? 1 : below(random, 18);
+        at += (size_t)sprintf((char *)text + at, ">%s%s", title, below(random, 4) == 0 ? "\r\n" : "\n");
+        for (size_t line = 0; line < lines; line++) {
+            size_t width = below(random, 5) == 0 ? below(random, 130) : 1 + below(random, 40);
+            for (size_t i = 0; i < width; i++) {
+                text[at++] = (uint8_t) "ACGTNacgtn"[below(random, 10)];
+            }
+            if (hostile > 0 && width > 0 && below(random, 60) == 0) {
+                text[at - 1 - below(random, width)] = hostile == 1 ? (uint8_t) ">;@+ \r*U"[below(random, 8)]
+                                                                   : hostile_byte(random);
+            }
+            if (below(random, 4) == 0) {
+                text[at++] = '\r';
+            }
+            text[at++] = '\n';
+        }
+    }
+    return at;
+}
+
+static void check_fasta(const kernel_set *set, const uint8_t *from, size_t bytes, size_t known,
+                        const bsi_check_fasta *settings, const char *allowed) {
+    static uint8_t expected[64000], actual[64000];
+    static uint32_t feeds[8000];
+    biost_record_row rows[64];
+    uint32_t words[64], lines;
+    static plain_rows plain;
+    bsi_check_fasta f = *settings;
+    size_t at = 0;
+    memcpy(expected, from, bytes);
+    memcpy(actual, from, bytes);
+    memset(&plain, 0, sizeof plain);
+    while (plain.count < f.row_count && at < known &&
+           (lines = plain_record(expected, known, at, &f, allowed, &plain)) > 0) {
+        plain.rows[plain.count].line = 7 + plain.used;
+        plain.rows[plain.count].text_offset = 1000 + (uint32_t)at;
+        plain.used += lines;
+        for (; lines > 0; --lines) {
+            at = (size_t)((uint8_t *)memchr(from + at, '\n', bytes - at) - from) + 1;
+        }
+        ++plain.count;
+    }
+    f.text = actual;
+    f.feeds = feeds;
+    f.feed_count = (uint32_t)bsi_check_lines_scalar(actual, 0, known, feeds);
+    f.rows = rows;
+    f.words = f.words == NULL ? NULL : words;
+    f.line = 7;
+    f.text_offset = 1000;
+    CHECK_EQ_U64(set->call.fasta(&set->call, &f), plain.used);
+    CHECK_EQ_U64(f.row, plain.count);
+    CHECK_EQ_U64(f.start, at);
+    CHECK_EQ_U64(f.text_offset, 1000 + at);
+    CHECK_EQ_U64(f.line, 7 + plain.used);
+    CHECK_MEM(rows, plain.rows, f.row * sizeof rows[0]);
+    if (f.words != NULL) {
+        CHECK_MEM(words, plain.words, f.row * sizeof words[0]);
+    }
+    for (uint32_t i = 0; i < f.row;
+         i++) { /* what lies between a sequence and the next record means nothing */
+        CHECK_MEM(actual + rows[i].start, expected + rows[i].start,
+                  rows[i].seq + rows[i].bases - rows[i].start);
+    }
+    CHECK_MEM(actual + at, expected + at, bytes - at);
+}
+
+/* Records as they come, cut anywhere, under each rule: rows, words and text as the plain loops leave them. */
+TEST(check, fasta) {
+    static uint8_t text[64000];
+    kernel_set sets[MOST_SETS];
+    size_t count = kernel_sets(sets);
+    uint64_t random = test_seed();
+    uint8_t table[256];
+    memset(table, 0, sizeof table);
+    for (const char *letter = "ACGTNacgtn"; *letter != '\0'; letter++) {
+        table[(uint8_t)*letter] = 1;
+    }
+    for (size_t i = 0; i < test_effort(3000, 20000); i++) {
+        bsi_check_fasta settings;
+        biost_text_rules rules;
+        size_t bytes = fill_fasta(text, 1 + below(&random, 20), &random), known;
+        memset(&settings, 0, sizeof settings);
+        memset(&rules, 0, sizeof rules);
+        text[bytes] = '>';
+        known = below(&random, 2) == 0 ? bytes : below(&random, bytes);
+        settings.row_count = 1 + (uint32_t)below(&random, 30);
+        settings.most = below(&random, 4) > 0 ? UINT32_MAX : (uint32_t)below(&random, 200);
+        rules.keep_gt = below(&random, 2) == 0;
+        rules.pedantic = below(&random, 4) == 0;
+        settings.rules = &rules;
+        settings.allowed = below(&random, 4) == 0 ? table : NULL;
+        settings.words = below(&random, 2) == 0 ? &settings.row_count : NULL; /* wanted or not */
+        for (size_t k = 0; k < count; k++) {
+            test_note("%s: text %u, %u of %u bytes known", sets[k].name, (unsigned)i, (unsigned)known,
+                      (unsigned)bytes);
+            check_fasta(&sets[k], text, bytes + 64, known, &settings, settings.allowed ? "ACGTNacgtn" : NULL);
+        }
+    }
 }
 
 /* ---- picking ---- */

@@ -1092,6 +1092,34 @@ static const struct {
     {TEXT("\n \t\n@a\n\n+\n\n@b\n\n+b\n\n@\nA\n+\nI\n@c\nA\n+\nI")},
 };
 
+/* A page is reused: '>' of an older text may lie behind the new one, which still goes on with its last record. */
+TEST(records, scan_ends_with_its_text) {
+    static uint8_t text[128] = ">a\nAC\n>b\nGT\n>stale";
+    static bsi_scan scan;
+    bsi_records records;
+    biost_text_rules rules;
+    biost_record_row rows[4];
+    bsi_scan_table table;
+    size_t position = 0;
+    memset(&rules, 0, sizeof rules);
+    memset(&table, 0, sizeof table);
+    bsi_kernels_check(&scan.kernels, bsi_cpu_features());
+    bsi_records_resume(&records, NO_CAP, 0, 1, 0, BIOST_FORMAT_FASTA);
+    bsi_records_set_rules(&records, &rules);
+    table.rows = rows;
+    table.capacity = 4;
+    table.line = 1;
+    table.text = text;
+    bsi_scan_fasta_rows(&scan, &records, 12, &position, &table);
+    CHECK_EQ_U64(table.count, 1);
+    CHECK_EQ_U64(position, 6);
+    CHECK_EQ_U64(records.record, 1);
+    CHECK_EQ_U64(records.line, 3);
+    bsi_scan_fasta_rows(&scan, &records, 13, &position, &table);
+    CHECK_EQ_U64(table.count, 2);
+    CHECK_EQ_U64(table.rows[1].line, 2);
+}
+
 TEST(records, agrees_with_second_parser) {
     uint64_t random = test_seed();
     unsigned good = 0;

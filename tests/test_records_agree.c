@@ -1268,6 +1268,99 @@ TEST(records_agree, texts_at_random) {
     seeds_free();
 }
 
+/* ---- many short FASTA records ---- */
+
+/*
+ * One record of 0 to 18 lines of any width. Some hold what a short record must not be taken with: a blank, a
+ * mark at the start of a line, '>' inside, an empty line.
+ */
+static void make_short(ref_bytes *text, const shape *s, uint32_t number, uint64_t *random) {
+    static const char *const odd[] = {" ", "\t", ">", "@", "+", ";", "\r", "n", "*", "\x7F", "\x80", "\n"};
+    shape line = *s;
+    char title[40];
+    uint32_t lines = chance(random, 70) ? 1 : below(random, 19);
+    snprintf(title, sizeof title,
+             chance(random, 80)   ? ">g%u"
+             : chance(random, 80) ? ">g%u of a test"
+                                  : ">",
+             (unsigned)number);
+    add_words(text, title);
+    make_end(text, s, random);
+    while (lines-- > 0) {
+        uint32_t bases = chance(random, 4) ? below(random, 400) : 1 + below(random, s->max_bases);
+        uint32_t before = below(random, bases + 1);
+        line.line_bases = 0;
+        before = chance(random, 50) ? 0 : before;
+        make_bases(text, &line, before, random);
+        if (chance(random, s->blank_percent)) {
+            add_words(text, odd[below(random, sizeof odd / sizeof odd[0])]);
+        }
+        make_bases(text, &line, bases - before, random);
+        make_end(text, s, random);
+    }
+}
+
+/* Texts of more than one stretch of >>scan, cut by pages of any size, under any rules. */
+static void draw_short(input *in, uint64_t *random) {
+    shape s;
+    uint32_t i;
+    unsigned edits = chance(random, 50) ? 0 : 1 + below(random, 3);
+    memset(in, 0, sizeof *in);
+    memset(&s, 0, sizeof s);
+    draw_options(&in->options, random);
+    in->options.phred64 = 0;
+    s.fasta = 1;
+    s.crlf = chance(random, 60) ? 0 : chance(random, 50) ? 1 : 2;
+    s.records = 1 + below(random, chance(random, 50) ? 40 : 1200);
+    s.max_bases = chance(random, 50) ? 40 : 100;
+    s.odd_percent = chance(random, 70) ? 0 : 1;
+    s.blank_percent = chance(random, 60) ? 0 : 2;
+    for (i = 0; i < s.records; ++i) {
+        make_short(&in->text, &s, i, random);
+    }
+    while (edits-- > 0) {
+        damage(&in->text, random);
+    }
+    in->max = chance(random, 80) ? 0 : 20 + below(random, 600);
+}
+
+TEST(records_agree, short_fasta) {
+    unsigned long count = records_wanted() / 40 + test_effort(40, 400), number, failed = 0, good = 0;
+    for (number = 0; number < count && failed < 3; ++number) {
+        uint64_t random = test_seed() * 31 + number;
+        input in;
+        ref whole, runs;
+        int turn, agrees = 1;
+        be_patient(number);
+        draw_short(&in, &random);
+        parse(&in, &whole, 0);
+        parse(&in, &runs, 1);
+        good += whole.record_count;
+        for (turn = 0; turn <= STYLES && agrees; ++turn) {
+            machine m;
+            draw_machine(&m, turn % STYLES, turn == STYLES, &random);
+            m.page_bytes = chance(&random, 50) ? 0 : m.page_bytes;
+            m.chunk_bytes = m.page_bytes == 0 ? 0 : m.chunk_bytes;
+            m.stats = m.stats && !in.options.high_bytes;
+            if (m.style == BY_ALL && !same_verdict(&whole, &runs)) {
+                continue;
+            }
+            if (disagreement(&in, m.style == BY_NEXT ? &whole : &runs, &m)[0] != '\0') {
+                test_note("short FASTA %lu", number);
+                show(&in, &m, number);
+                ++failed;
+                agrees = 0;
+            }
+        }
+        ref_free(&whole);
+        ref_free(&runs);
+        free(in.text.data);
+    }
+    alarm(0);
+    CHECK_EQ_U64(failed, 0);
+    CHECK(good > 50 * count);
+}
+
 /* ---- texts that are not small ---- */
 
 /* Records that cross many pages, and pages that hold many records. */
