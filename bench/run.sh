@@ -231,6 +231,7 @@ bgzf="short.fastq.bgzf.gz nova.fastq.bgzf.gz long.fastq.bgzf.gz genome.fa.bgzf.g
 gzip="short.fastq.gz nova.fastq.gz long.fastq.gz genome.fa.gz"
 # Mostly literals, or blocks of another kind than gzip writes; where they are there.
 literals="short.fastq.gz1.gz short.fastq.gz9.gz short.fastq.huffman.gz short.fastq.rle.gz short.fastq.fixed.gz"
+members="short.fastq.members4k.gz short.fastq.members1m.gz"
 # Words are to be split, here and below.
 # shellcheck disable=SC2086
 if test "$what" = scaling && test -z "$data"; then
@@ -260,12 +261,12 @@ else
     bundled || failed=1
     bundle=$dir/data
     # shellcheck disable=SC2046
-    measure_data bench_inflate $gzip $(there $literals) $bgzf
+    measure_data bench_inflate $gzip $(there $literals $members) $bgzf
     measure_data bench_bgzf $bgzf
     # shellcheck disable=SC2046
-    measure_data bench_gzip $gzip --others $(there $literals short.fastq.pigz.gz)
-    set -- # short FASTA records, which older data lack
-    for file in $(there guides.fa amplicons.fa); do
+    measure_data bench_gzip $gzip --others $(there $literals $members short.fastq.pigz.gz)
+    set -- # FASTA of other shapes, which older data lack
+    for file in $(there guides.fa amplicons.fa oneline.fa); do
         set -- "$@" "$data/$file"
     done
     in_data short.fastq long.fastq genome.fa $gzip && whole_crlf &&
