@@ -40,9 +40,8 @@
  *   >>records   the FASTQ and FASTA grammar
  *   >>scan      four-line FASTQ records, many at a time
  *   >>rng       Philox4x32-10 random words
- *   >>order     the shuffle buffer
+ *   >>order     the shuffle buffer; pieces of a sequence that comes in runs
  *   >>mix       which group the next row comes from
- *   >>cut       pieces of a sequence that comes in runs
  *   >>state     a point of an epoch in few bytes
  *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
@@ -56,6 +55,7 @@
  *   >>picks     the rows of a store: which pass, and in which order
  *   >>fields    every field of every desc: range, default, words
  *   >>desctext  descs as texts: names and values, a line each
+ *   >>rules     what has to hold between the fields of a desc
  *   >>kernels   which kernel does the work on this processor
  *   ---- the OS line: above it no allocation, no thread, no file ----
  *   >>platform  threads, locks, files, cores, a clock
@@ -2999,10 +2999,10 @@ BIOST_API const char *biost_result_text(biost_result result);
  * lent from room to room is taken with take_ and given back with give_back_.
  *
  * TO ADD   a kind of encoding: its value in biost_encode_kind, a row of bsi_encode_kinds and its functions in
- *          >>encode, which say what one byte becomes; numbers of several bases, as k-mers, need a row
- *          function of their own, set in bsi_encode_begin. Kernels are picked in bsi_kernels_encode, which
- *          takes each plain kind but TOKENS for one-hot; expected rows in tests/loader_oracle.h and
- *          tests/oracle.py.
+ *          >>encode, which say what one byte becomes; its rules in bsi_rules_encoding; numbers of several
+ *          bases, as k-mers, need a row function of their own, set in bsi_encode_begin. Kernels are picked in
+ *          bsi_kernels_encode, which takes each plain kind but TOKENS for one-hot; expected rows in
+ *          tests/loader_oracle.h and tests/oracle.py.
  *
  *          a codec: a room before >>frame that decodes it into memory of its caller; its bytes and a
  *          kind of its own in bsi_frame_codecs, and bsi_frame_is_decoded; in >>route a phase for what it
@@ -3027,14 +3027,15 @@ BIOST_API const char *biost_result_text(biost_result result);
  *
  *          a field of a desc: the field, with its default, range and mark in its comment; its row in
  *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. Of
- *          the loader's desc a value in tests/test_fields.c; what depends on other fields, in a
- *          bsi_plan_check_ function and bsi_plan_resolve; a case in tests/test_loader_resume.c. What points
- *          to more than a function is added in bsi_plan_hash_desc. lint names what lacks.
+ *          the loader's desc a value in tests/test_fields.c; a default that depends on other fields in
+ *          bsi_fields_resolve_loader; what has to hold beside them as a row of >>rules, with its case in
+ *          tests/test_rules.c; a case in tests/test_loader_resume.c. What points to more than a function is
+ *          added in bsi_plan_hash_desc. lint names what lacks.
  *
  *          a feed, which gives samples of another origin than text: a store's are known by their numbers and
  *          are not sequenced at all, see >>storefeed. One that streams takes the place of a bsi_textfeed in
  *          >>groups, >>sequencer and >>batches, which call it by name; beside bsi_loader_wire see where
- *          >>loader asks it for memory, resume states, warnings and counters, and bsi_plan_check_inputs.
+ *          >>loader asks it for memory, resume states, warnings and counters, and bsi_rules_inputs.
  *
  *          a public call: its declaration and comment in >>api, its place under THREADS in >>manual, what
  *          it does in a room, and in >>public a door of at most 15 lines that checks the arguments and
@@ -12286,7 +12287,7 @@ static uint64_t bsi_rng_threshold(float probability) {
 }
 
 /* ==========================================================================
- * >>order   the shuffle buffer: when a sample's turn comes; permutations
+ * >>order   the shuffle buffer: when a sample's turn comes; permutations; pieces of a sequence
  *   uses: config                   allocates: no   threads: no   I/O: no
  *
  * The buffer has W cells. Sample s (0, 1, 2, ... in stream order) draws a cell j in [0, W) and a tie-breaker
@@ -12590,6 +12591,100 @@ static uint64_t bsi_order_permute(const uint64_t keys[16], uint64_t n, uint64_t 
     return i;
 }
 
+/* ---- pieces of a sequence that comes in runs ----
+ *
+ * A sequence longer than a page of text comes as runs, one a page. Piece k has bases k x stride to k x
+ * stride + row_bases, the end excluded; the last piece may have fewer. Pieces inside a run are cut from
+ * it in place. For pieces that begin before the run, the bases since the start of the first incomplete
+ * piece are kept (the tail), and the run's first bases are copied after them (the joint). So no sequence
+ * is held whole, however long.
+ *
+ *     runs    |-------------------|------------------|-------
+ *     pieces  [----][----][----][-+--][----][----][--+-]
+ *     tail                      |-|               |--|
+ *     joint                     |----|            |----|
+ */
+
+#define BSI_ORDER_CUT_PIECES ((uint64_t)1 << 30) /* most pieces of a record: their numbers have 30 bits */
+
+typedef struct bsi_order_cut {
+    uint8_t *tail;              /* [row_bases] the caller's */
+    uint32_t row_bases, stride; /* 0 < stride <= row_bases */
+    uint32_t tail_bases;        /* below row_bases */
+    uint64_t next_piece;        /* the first incomplete piece */
+    uint64_t bases;             /* of the sequence so far */
+} bsi_order_cut;
+
+/* Pieces in one row of memory: `pieces` of them, from number first_piece on. */
+typedef struct bsi_order_cut_row {
+    uint8_t *seq; /* [bases] */
+    uint32_t bases, pieces;
+    uint64_t first_piece;
+    uint64_t start_base; /* of seq[0], in the sequence */
+} bsi_order_cut_row;
+
+/* Keep what the next piece needs from the tail so far and from a run of bases [start, start + bases). */
+static void bsi_order_cut_keep(bsi_order_cut *cut, const uint8_t *seq, uint64_t start, uint32_t bases) {
+    uint64_t from = cut->next_piece * cut->stride, end = start + bases;
+    uint32_t kept = 0;
+    if (from < start) {
+        kept = (uint32_t)(start - from);
+        memmove(cut->tail, cut->tail + (cut->tail_bases - kept), kept);
+        from = start;
+    }
+    memcpy(cut->tail + kept, seq + (from - start), (size_t)(end - from));
+    cut->tail_bases = kept + (uint32_t)(end - from);
+}
+
+/* The first run of a sequence that goes on. The caller cuts the run's whole pieces in place. */
+static void bsi_order_cut_begin(bsi_order_cut *cut, const uint8_t *seq, uint32_t bases) {
+    cut->next_piece = bsi_order_partial_pieces(bases, cut->row_bases, cut->stride);
+    cut->bases = bases;
+    cut->tail_bases = 0;
+    bsi_order_cut_keep(cut, seq, 0, bases);
+}
+
+/*
+ * The sequence's next run. Returns the number of rows of memory that hold what is whole now, 0..2.
+ *
+ *   ended  in   1: this is the last run, and its last piece may be short
+ *   joint  out  [2 x row_bases]
+ */
+static uint32_t bsi_order_cut_go_on(bsi_order_cut *cut, uint8_t *seq, uint32_t bases, int ended,
+                                    uint8_t *joint, bsi_order_cut_row out_rows[2]) {
+    uint64_t start = cut->bases, end = start + bases, first = cut->next_piece;
+    uint64_t pieces = (ended ? bsi_order_pieces(end, cut->row_bases, cut->stride)
+                             : bsi_order_partial_pieces(end, cut->row_bases, cut->stride)) -
+                      first;
+    uint64_t joined = BSI_MIN(pieces, ((uint64_t)cut->tail_bases + cut->stride - 1) / cut->stride);
+    uint32_t count = 0;
+    if (joined > 0) {
+        bsi_order_cut_row *row = &out_rows[count++];
+        uint64_t joint_end = BSI_MIN(end, (first + joined - 1) * cut->stride + cut->row_bases);
+        row->seq = joint;
+        row->start_base = start - cut->tail_bases;
+        row->bases = (uint32_t)(joint_end - row->start_base);
+        row->first_piece = first;
+        row->pieces = (uint32_t)joined;
+        memcpy(joint, cut->tail, cut->tail_bases);
+        memcpy(joint + cut->tail_bases, seq, row->bases - cut->tail_bases);
+    }
+    if (pieces > joined) {
+        bsi_order_cut_row *row = &out_rows[count++];
+        row->seq = seq;
+        row->start_base = start;
+        row->bases = bases;
+        row->first_piece = first + joined;
+        row->pieces = (uint32_t)(pieces - joined);
+    }
+    cut->next_piece = first + pieces;
+    cut->bases = end;
+    if (!ended) {
+        bsi_order_cut_keep(cut, seq, start, bases);
+    }
+    return count;
+}
+
 /* ==========================================================================
  * >>mix   which group the next row comes from, in exact shares
  *   uses: config                   allocates: no   threads: no   I/O: no
@@ -12717,102 +12812,6 @@ static void bsi_mix_seek(bsi_mix *mix, uint64_t row) {
     while (mix->at < row) {
         (void)bsi_mix_choose_next(mix);
     }
-}
-
-/* ==========================================================================
- * >>cut   pieces of a sequence that comes in runs
- *   uses: config order             allocates: no   threads: no   I/O: no
- *
- * A sequence longer than a page of text comes as runs, one a page. Piece k has bases k x stride to k x
- * stride + row_bases, the end excluded; the last piece may have fewer. Pieces inside a run are cut from
- * it in place. For pieces that begin before the run, the bases since the start of the first incomplete
- * piece are kept (the tail), and the run's first bases are copied after them (the joint). So no sequence
- * is held whole, however long.
- *
- *     runs    |-------------------|------------------|-------
- *     pieces  [----][----][----][-+--][----][----][--+-]
- *     tail                      |-|               |--|
- *     joint                     |----|            |----|
- * ========================================================================== */
-
-#define BSI_CUT_PIECES ((uint64_t)1 << 30) /* most pieces of a record: their numbers have 30 bits */
-
-typedef struct bsi_cut {
-    uint8_t *tail;              /* [row_bases] the caller's */
-    uint32_t row_bases, stride; /* 0 < stride <= row_bases */
-    uint32_t tail_bases;        /* below row_bases */
-    uint64_t next_piece;        /* the first incomplete piece */
-    uint64_t bases;             /* of the sequence so far */
-} bsi_cut;
-
-/* Pieces in one row of memory: `pieces` of them, from number first_piece on. */
-typedef struct bsi_cut_row {
-    uint8_t *seq; /* [bases] */
-    uint32_t bases, pieces;
-    uint64_t first_piece;
-    uint64_t start_base; /* of seq[0], in the sequence */
-} bsi_cut_row;
-
-/* Keep what the next piece needs from the tail so far and from a run of bases [start, start + bases). */
-static void bsi_cut_keep(bsi_cut *cut, const uint8_t *seq, uint64_t start, uint32_t bases) {
-    uint64_t from = cut->next_piece * cut->stride, end = start + bases;
-    uint32_t kept = 0;
-    if (from < start) {
-        kept = (uint32_t)(start - from);
-        memmove(cut->tail, cut->tail + (cut->tail_bases - kept), kept);
-        from = start;
-    }
-    memcpy(cut->tail + kept, seq + (from - start), (size_t)(end - from));
-    cut->tail_bases = kept + (uint32_t)(end - from);
-}
-
-/* The first run of a sequence that goes on. The caller cuts the run's whole pieces in place. */
-static void bsi_cut_begin(bsi_cut *cut, const uint8_t *seq, uint32_t bases) {
-    cut->next_piece = bsi_order_partial_pieces(bases, cut->row_bases, cut->stride);
-    cut->bases = bases;
-    cut->tail_bases = 0;
-    bsi_cut_keep(cut, seq, 0, bases);
-}
-
-/*
- * The sequence's next run. Returns the number of rows of memory that hold what is whole now, 0..2.
- *
- *   ended  in   1: this is the last run, and its last piece may be short
- *   joint  out  [2 x row_bases]
- */
-static uint32_t bsi_cut_go_on(bsi_cut *cut, uint8_t *seq, uint32_t bases, int ended, uint8_t *joint,
-                              bsi_cut_row out_rows[2]) {
-    uint64_t start = cut->bases, end = start + bases, first = cut->next_piece;
-    uint64_t pieces = (ended ? bsi_order_pieces(end, cut->row_bases, cut->stride)
-                             : bsi_order_partial_pieces(end, cut->row_bases, cut->stride)) -
-                      first;
-    uint64_t joined = BSI_MIN(pieces, ((uint64_t)cut->tail_bases + cut->stride - 1) / cut->stride);
-    uint32_t count = 0;
-    if (joined > 0) {
-        bsi_cut_row *row = &out_rows[count++];
-        uint64_t joint_end = BSI_MIN(end, (first + joined - 1) * cut->stride + cut->row_bases);
-        row->seq = joint;
-        row->start_base = start - cut->tail_bases;
-        row->bases = (uint32_t)(joint_end - row->start_base);
-        row->first_piece = first;
-        row->pieces = (uint32_t)joined;
-        memcpy(joint, cut->tail, cut->tail_bases);
-        memcpy(joint + cut->tail_bases, seq, row->bases - cut->tail_bases);
-    }
-    if (pieces > joined) {
-        bsi_cut_row *row = &out_rows[count++];
-        row->seq = seq;
-        row->start_base = start;
-        row->bases = bases;
-        row->first_piece = first + joined;
-        row->pieces = (uint32_t)(pieces - joined);
-    }
-    cut->next_piece = first + pieces;
-    cut->bases = end;
-    if (!ended) {
-        bsi_cut_keep(cut, seq, start, bases);
-    }
-    return count;
 }
 
 /* ==========================================================================
@@ -13158,66 +13157,6 @@ static uint32_t bsi_encode_dtype_bytes(biost_dtype dtype) {
     return (uint32_t)dtype < 6 ? bytes[dtype] : 0;
 }
 
-/* ---- what is wrong with an encoding ---- */
-
-/* A rule, and the sentence for breaking it. */
-typedef struct bsi_encode_rule {
-    int is_broken;
-    const char *sentence;
-} bsi_encode_rule;
-
-/* Returns the sentence of the first broken rule, or NULL. */
-static const char *bsi_encode_broken(const bsi_encode_rule *rules, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (rules[i].is_broken) {
-            return rules[i].sentence;
-        }
-    }
-    return NULL;
-}
-
-static int bsi_encode_are_u8(const int32_t *tokens) {
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < 256 && tokens != NULL; i++) {
-        all |= (uint32_t)tokens[i];
-    }
-    return all <= 255;
-}
-
-static const char *bsi_encode_check_tokens(const biost_encoding *encoding) {
-    int is_u8 = encoding->dtype == BIOST_DTYPE_U8;
-    const bsi_encode_rule rules[] = {
-        {!is_u8 && encoding->dtype != BIOST_DTYPE_I32 && encoding->dtype != BIOST_DTYPE_I64,
-         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.dtype is none of "
-         "BIOST_DTYPE_U8, BIOST_DTYPE_I32 and BIOST_DTYPE_I64"},
-        {encoding->layout != BIOST_LAYOUT_NLC,
-         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.layout is not 0"},
-        {encoding->channels != NULL,
-         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.channels is not NULL"},
-        {encoding->ambiguous != BIOST_AMBIGUOUS_ZERO,
-         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.ambiguous is not 0"},
-        {encoding->lower_case != BIOST_LOWER_CASE_FOLD,
-         "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.lower_case is not 0"},
-        {is_u8 && !bsi_encode_are_u8(encoding->tokens),
-         "desc.encoding.dtype is BIOST_DTYPE_U8, and a number in desc.encoding.tokens is not in "
-         "0..255"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-}
-
-static const char *bsi_encode_check_channels(const char *channels) {
-    uint32_t seen = 0, count = 0;
-    for (; channels[count] != '\0'; count++) {
-        if (channels[count] < 'A' || channels[count] > 'Z') {
-            return "desc.encoding.channels has a character that is no upper-case letter";
-        }
-        if (seen >> (channels[count] - 'A') & 1u) {
-            return "desc.encoding.channels names a letter twice";
-        }
-        seen |= 1u << (channels[count] - 'A');
-    }
-    return count == 0 ? "desc.encoding.channels names no letter" : NULL;
-}
-
 /* Whether `channels`, which name no letter twice, are A, C, G and one of T and U. */
 static int bsi_encode_is_acgt(const char *channels) {
     uint32_t bases = 0;
@@ -13231,40 +13170,6 @@ static int bsi_encode_is_acgt(const char *channels) {
         bases |= bsi_alphabet_bases((uint8_t)channels[i]);
     }
     return bases == 15;
-}
-
-BSI_RARE static const char *bsi_encode_check_onehot(const biost_encoding *encoding) {
-    const char *channels = encoding->channels != NULL ? encoding->channels : "ACGT";
-    int is_shared = encoding->ambiguous != BIOST_AMBIGUOUS_ZERO;
-    const char *bad_channels = bsi_encode_check_channels(channels);
-    const bsi_encode_rule rules[] = {
-        {encoding->dtype > BIOST_DTYPE_BF16,
-         "desc.encoding.kind is BIOST_ENCODE_ONEHOT, and desc.encoding.dtype is none of "
-         "BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16 and BIOST_DTYPE_F32"},
-        {encoding->tokens != NULL,
-         "desc.encoding.kind is BIOST_ENCODE_ONEHOT, and desc.encoding.tokens is not NULL"},
-        {bad_channels != NULL, bad_channels},
-        {is_shared && encoding->dtype == BIOST_DTYPE_U8,
-         "desc.encoding.ambiguous asks for fractions, and desc.encoding.dtype is BIOST_DTYPE_U8"},
-        {is_shared && !bsi_encode_is_acgt(channels),
-         "desc.encoding.ambiguous asks for fractions, and desc.encoding.channels is not A, C, G and "
-         "one of T and U"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-}
-
-/* Padding is a whole number that the dtype holds exactly. */
-static const char *bsi_encode_check_padding(biost_dtype dtype, int32_t value) {
-    const bsi_encode_rule rules[] = {
-        {dtype == BIOST_DTYPE_U8 && (value < 0 || value > 255),
-         "desc.encoding.dtype is BIOST_DTYPE_U8, and desc.encoding.pad_value is not in 0..255"},
-        {dtype == BIOST_DTYPE_F16 && (value < -2048 || value > 2048),
-         "desc.encoding.dtype is BIOST_DTYPE_F16, and desc.encoding.pad_value is not in -2048..2048"},
-        {dtype == BIOST_DTYPE_BF16 && (value < -256 || value > 256),
-         "desc.encoding.dtype is BIOST_DTYPE_BF16, and desc.encoding.pad_value is not in -256..256"},
-        {dtype == BIOST_DTYPE_F32 && (value < -16777216 || value > 16777216),
-         "desc.encoding.dtype is BIOST_DTYPE_F32, and desc.encoding.pad_value is not in "
-         "-16777216..16777216"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
 }
 
 /* ---- elements and tables ---- */
@@ -13350,10 +13255,9 @@ static void bsi_encode_onehot_byte(biost_encoder *encoder, const biost_encoding 
 }
 
 BSI_COLD static void bsi_encode_begin_onehot(biost_encoder *encoder, const biost_encoding *encoding) {
-    const char *channels = encoding->channels != NULL ? encoding->channels : "ACGT";
     const uint32_t *shares = bsi_encode_shares[encoding->dtype];
-    size_t count = strlen(channels);
-    memcpy(encoder->names, channels, count);
+    size_t count = strlen(encoding->channels);
+    memcpy(encoder->names, encoding->channels, count);
     encoder->channels = (uint32_t)count + (encoding->lower_case == BIOST_LOWER_CASE_CHANNEL);
     encoder->base_bytes = encoder->channels * encoder->element_bytes;
     encoder->is_ncl = encoding->layout == BIOST_LAYOUT_NCL;
@@ -13811,29 +13715,22 @@ static void bsi_encode_plain_tokens(biost_encoder *encoder, const biost_encoding
 
 /* The functions for an encoding of one kind. */
 typedef struct bsi_encode_kind {
-    int has_channels;                                     /* rows are [columns][channels], else [columns] */
-    const char *(*check)(const biost_encoding *encoding); /* returns a sentence, or NULL */
+    int has_channels; /* rows are [columns][channels], else [columns] */
     void (*begin)(biost_encoder *encoder, const biost_encoding *encoding); /* channels, sizes, elements */
     void (*plain)(biost_encoder *encoder, const biost_encoding *encoding); /* vectors for kernels, or none */
 } bsi_encode_kind;
 
 /* [biost_encode_kind] */
 static const bsi_encode_kind bsi_encode_kinds[BSI_ENCODE_KINDS] = {
-    {1, bsi_encode_check_onehot, bsi_encode_begin_onehot, bsi_encode_plain_onehot},
-    {0, bsi_encode_check_tokens, bsi_encode_begin_tokens, bsi_encode_plain_tokens}};
+    {1, bsi_encode_begin_onehot, bsi_encode_plain_onehot},
+    {0, bsi_encode_begin_tokens, bsi_encode_plain_tokens}};
 
 /* Whether x has a channel for each letter. `kind` is valid. */
 static int bsi_encode_has_channels(biost_encode_kind kind) {
     return bsi_encode_kinds[kind].has_channels;
 }
 
-/* Returns what is wrong between the fields of an encoding, or NULL. Each is in its range. */
-static const char *bsi_encode_check(const biost_encoding *encoding) {
-    const char *bad = bsi_encode_kinds[encoding->kind].check(encoding);
-    return bad != NULL ? bad : bsi_encode_check_padding(encoding->dtype, encoding->pad_value);
-}
-
-/* Make an encoder with the scalar row function. The encoding must have passed bsi_encode_check. */
+/* Make an encoder with the scalar row function. The encoding has its defaults, and obeys >>rules. */
 BSI_RARE static void bsi_encode_begin(biost_encoder *encoder, const biost_encoding *encoding) {
     const bsi_encode_kind *kind = &bsi_encode_kinds[encoding->kind];
     memset(encoder, 0, sizeof *encoder);
@@ -13886,16 +13783,10 @@ static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uin
     }
 }
 
-/* Returns what is wrong with a tensor of qualities, naming the fields, or NULL. */
-static const char *bsi_encode_check_quality(biost_quality_kind kind, biost_dtype dtype) {
-    const bsi_encode_rule rules[] = {
-        {(uint32_t)kind > BIOST_QUALITY_ERROR, "desc.quality.kind is no biost_quality_kind"},
-        {kind == BIOST_QUALITY_PHRED && dtype != BIOST_DTYPE_U8 && dtype != BIOST_DTYPE_F32,
-         "desc.quality.kind is BIOST_QUALITY_PHRED, and desc.quality.dtype is none of BIOST_DTYPE_U8 "
-         "and BIOST_DTYPE_F32"},
-        {kind == BIOST_QUALITY_ERROR && dtype != BIOST_DTYPE_F32,
-         "desc.quality.kind is BIOST_QUALITY_ERROR, and desc.quality.dtype is not BIOST_DTYPE_F32"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
+/* Whether a tensor of qualities may be of this type. */
+static int bsi_encode_takes_quality(biost_quality_kind kind, biost_dtype dtype) {
+    return (kind == BIOST_QUALITY_PHRED && dtype == BIOST_DTYPE_U8) ||
+           ((kind == BIOST_QUALITY_PHRED || kind == BIOST_QUALITY_ERROR) && dtype == BIOST_DTYPE_F32);
 }
 
 /* 10^(-Q/10) to the nearest, for Q 0..93. A test checks each from its tenth power. */
@@ -13990,7 +13881,7 @@ static uint32_t bsi_encode_scores_f32_avx2(const uint8_t *qual, uint32_t bases, 
 
 /* What a row of the tensor of qualities is made by. */
 typedef struct bsi_encode_scoring {
-    biost_quality_kind kind; /* not NONE; with dtype it has passed bsi_encode_check_quality */
+    biost_quality_kind kind; /* not NONE; see bsi_encode_takes_quality */
     biost_dtype dtype;
     int pad_left;
     /* The kernels: scores of [bases] characters; as floats of the first, as many as it returns, or NULL. */
@@ -15423,25 +15314,6 @@ BSI_INLINE int bsi_filter_wants(const bsi_filter *filter, biost_drop_reason drop
     return (filter->wanted >> drop & 1u) != 0;
 }
 
-/* The threshold of subsample_below, of which 0 means 1. */
-static uint64_t bsi_filter_subsample_below(const biost_filter *wish) {
-    return bsi_rng_threshold(wish->subsample_below == 0.0f ? 1.0f : wish->subsample_below);
-}
-
-/* Returns what is wrong between the fields of a wish, each of which is in its range, or NULL. */
-static const char *bsi_filter_check(const biost_filter *wish) {
-    if (wish->forbid_n && wish->max_n_fraction != 0.0f) {
-        return "desc.filter.forbid_n allows no N, desc.filter.max_n_fraction some: only one can be given";
-    }
-    if (wish->max_length != 0 && wish->min_length > wish->max_length) {
-        return "desc.filter.min_length is over desc.filter.max_length";
-    }
-    if (bsi_rng_threshold(wish->subsample_from) >= bsi_filter_subsample_below(wish)) {
-        return "desc.filter.subsample_from is not below desc.filter.subsample_below (of which 0 means 1)";
-    }
-    return NULL;
-}
-
 /*
  * value x scale, to the nearest integer, so that 0.7f, which is 0.69999998..., means 700000 in a million.
  * value >= 0, and the product is below 2^32; it is exact, 24 bits times at most 20.
@@ -15454,9 +15326,7 @@ static uint64_t bsi_filter_scale(float value, double scale) {
 static uint32_t bsi_filter_wishes(const biost_filter *wish) {
     return (uint32_t)(wish->first_records != 0) << BIOST_DROP_FIRST_RECORDS |
            (uint32_t)(wish->every_record > 1) << BIOST_DROP_EVERY_RECORD |
-           (uint32_t)(wish->subsample_from > 0.0f ||
-                      (wish->subsample_below > 0.0f && wish->subsample_below < 1.0f))
-               << BIOST_DROP_SUBSAMPLE |
+           (uint32_t)(wish->subsample_from > 0.0f || wish->subsample_below < 1.0f) << BIOST_DROP_SUBSAMPLE |
            (uint32_t)(wish->min_length != 0 || wish->max_length != 0) << BIOST_DROP_LENGTH |
            (uint32_t)(wish->min_mean_quality != 0.0f) << BIOST_DROP_MEAN_QUALITY |
            (uint32_t)(wish->max_error_rate != 0.0f) << BIOST_DROP_ERROR_RATE |
@@ -15465,7 +15335,7 @@ static uint32_t bsi_filter_wishes(const biost_filter *wish) {
            (uint32_t)(wish->keep != NULL) << BIOST_DROP_USER;
 }
 
-/* The wish must have passed bsi_filter_check. cuts: records are cut into pieces. */
+/* The wish has its defaults, and obeys >>rules. cuts: records are cut into pieces. */
 BSI_COLD static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wish, uint64_t seed, int cuts) {
     memset(filter, 0, sizeof *filter);
     filter->wanted = bsi_filter_wishes(wish);
@@ -15476,7 +15346,7 @@ BSI_COLD static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wi
     filter->every_record = wish->every_record > 1 ? wish->every_record : 0;
     if (bsi_filter_wants(filter, BIOST_DROP_SUBSAMPLE)) {
         filter->subsample_from = bsi_rng_threshold(wish->subsample_from);
-        filter->subsample_below = bsi_filter_subsample_below(wish);
+        filter->subsample_below = bsi_rng_threshold(wish->subsample_below);
     }
     if (bsi_filter_wants(filter, BIOST_DROP_LENGTH)) {
         filter->min_bases = wish->min_length;
@@ -15608,7 +15478,7 @@ static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases,
  * ========================================================================== */
 
 typedef struct bsi_split {
-    biost_split wish;     /* with its defaults filled in, except strip */
+    biost_split wish;
     char marks[2][8];     /* what stands before a mate's number: of FASTA, of FASTQ */
     uint64_t from, below; /* for the hash's upper 32 bits, 0..2^32 */
 } bsi_split;
@@ -15619,69 +15489,10 @@ typedef struct bsi_split_text {
     size_t bytes;
 } bsi_split_text;
 
-/* Returns what is wrong with the strip bytes, or NULL. */
-static const char *bsi_split_check_strip(const biost_split *wish) {
-    size_t i = 0;
-    while (i < sizeof wish->strip && wish->strip[i] != '\0') {
-        if (wish->strip[i] >= '0' && wish->strip[i] <= '9') {
-            return "desc.split.strip has a digit: it lists what stands before a mate's number";
-        }
-        ++i;
-    }
-    return i == sizeof wish->strip ? "desc.split.strip has no NUL at its end" : NULL;
-}
-
-/* Returns what is wrong with the fields of a split, or NULL. `cuts`, row_bases: of the loader's desc. */
-static const char *bsi_split_check_key(const biost_split *wish, int cuts, uint32_t row_bases) {
-    int has_name = wish->by == BIOST_SPLIT_NAME || wish->by == BIOST_SPLIT_FIELD;
-    if ((wish->by == BIOST_SPLIT_FIELD) != (wish->field > 0)) {
-        return "desc.split.field counts from 1 where desc.split.by is BIOST_SPLIT_FIELD, and is 0 elsewhere";
-    }
-    if (wish->separator != '\0' && wish->by != BIOST_SPLIT_FIELD) {
-        return "desc.split.separator needs desc.split.by to be BIOST_SPLIT_FIELD";
-    }
-    if (wish->strip[0] != '\0' && !has_name) {
-        return "desc.split.strip needs desc.split.by to be BIOST_SPLIT_NAME or BIOST_SPLIT_FIELD";
-    }
-    if (wish->by != BIOST_SPLIT_BLOCK) {
-        return wish->block_bases > 0 ? "desc.split.block_bases needs desc.split.by to be BIOST_SPLIT_BLOCK"
-                                     : NULL;
-    }
-    if (!cuts) {
-        return "desc.split.by BIOST_SPLIT_BLOCK needs desc.long_records to be BIOST_LONG_SPLIT";
-    }
-    return wish->block_bases < row_bases ? "desc.split.block_bases is below desc.row_bases" : NULL;
-}
-
-/* Returns what is wrong between the fields of a wish, each of which is in its range, or NULL. */
-static const char *bsi_split_check(const biost_split *wish, int cuts, uint32_t row_bases) {
-    const char *wrong = NULL;
-    if (wish->by == BIOST_SPLIT_NONE) {
-        return wish->salt > 0 || wish->from != 0.0f || wish->below != 0.0f || wish->field > 0 ||
-                       wish->block_bases > 0 || wish->separator != '\0' || wish->strip[0] != '\0'
-                   ? "desc.split has fields set and no desc.split.by"
-                   : NULL;
-    }
-    wrong = bsi_rng_threshold(wish->from) >= bsi_rng_threshold(wish->below == 0.0f ? 1.0f : wish->below)
-                ? "desc.split.from is not below desc.split.below (of which 0 means 1)"
-                : NULL;
-    wrong = wrong == NULL ? bsi_split_check_strip(wish) : wrong;
-    return wrong == NULL ? bsi_split_check_key(wish, cuts, row_bases) : wrong;
-}
-
-/*
- * The wish must have passed bsi_split_check. Its defaults are filled in here alone; the loader's resolved
- * desc takes them from split->wish.
- */
+/* The wish has its defaults, and obeys >>rules. */
 static void bsi_split_begin(bsi_split *split, const biost_split *wish) {
     memset(split, 0, sizeof *split);
     split->wish = *wish;
-    if (wish->by == BIOST_SPLIT_FIELD && wish->separator == '\0') {
-        split->wish.separator = ':';
-    }
-    if (wish->by != BIOST_SPLIT_NONE && wish->below == 0.0f) {
-        split->wish.below = 1.0f;
-    }
     memcpy(split->marks[0], wish->strip[0] != '\0' ? wish->strip : "/\0\0\0\0\0", 7);
     memcpy(split->marks[1], wish->strip[0] != '\0' ? wish->strip : BSI_LINES_MATES "\0\0", 7);
     split->from = bsi_rng_threshold(split->wish.from);
@@ -17718,71 +17529,6 @@ typedef struct bsi_region_bounds {
     uint32_t after;     /* the same if it shows the minus strand */
 } bsi_region_bounds;
 
-/* Returns what is wrong with the fields of one kind that another kind does not read, or NULL. */
-static const char *bsi_region_check_kind(const biost_regions *wish) {
-    if (wish->kind != BIOST_REGIONS_GRID && (wish->stride > 0 || wish->sequences != NULL)) {
-        return "desc.regions.stride and sequences need desc.regions.kind to be BIOST_REGIONS_GRID";
-    }
-    if (wish->kind != BIOST_REGIONS_INTERVALS &&
-        (wish->intervals != NULL || wish->interval_count > 0 || wish->fit != BIOST_FIT_EXACT)) {
-        return "desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS";
-    }
-    if (wish->sequences == NULL && wish->sequence_count > 0) {
-        return "desc.regions.sequence_count has no desc.regions.sequences";
-    }
-    if (wish->intervals == NULL && wish->interval_count > 0) {
-        return "desc.regions.interval_count has no desc.regions.intervals";
-    }
-    if (wish->kind == BIOST_REGIONS_NONE &&
-        (wish->strands != BIOST_STRANDS_PLUS || wish->edge != BIOST_EDGE_PAD ||
-         wish->minus_pad != BIOST_MINUS_PAD_START || wish->jitter > 0 || wish->max_lower_fraction != 0.0f ||
-         wish->max_other_fraction != 0.0f || wish->forbid_lower || wish->forbid_other)) {
-        return "desc.regions has fields set and no desc.regions.kind";
-    }
-    return NULL;
-}
-
-/* Returns what is wrong between regions and other fields of the loader's desc, or NULL. */
-static const char *bsi_region_check_desc(const biost_regions *wish, const biost_loader_desc *desc) {
-    if (desc->row_bases == 0) {
-        return "desc.regions need desc.row_bases, which is their length";
-    }
-    if (desc->augment.crop_bases > 0) {
-        return "desc.regions and desc.augment.crop_bases: only one can be given";
-    }
-    if (desc->split_stride > 0) {
-        return "desc.regions and desc.split_stride: only one can be given";
-    }
-    if (wish->stride > desc->row_bases) {
-        return "desc.regions.stride is over desc.row_bases";
-    }
-    if (desc->split.by == BIOST_SPLIT_BLOCK &&
-        desc->split.block_bases < (uint64_t)desc->row_bases + 2 * (uint64_t)wish->jitter) {
-        return "desc.split.block_bases is below desc.row_bases and twice desc.regions.jitter";
-    }
-    return NULL;
-}
-
-/*
- * Returns what is wrong between the fields of a wish, and between it and the loader's desc, or NULL. Each
- * field is in its range.
- */
-BSI_RARE static const char *bsi_region_check(const biost_regions *wish, const biost_loader_desc *desc) {
-    const char *wrong = bsi_region_check_kind(wish);
-    if (wrong != NULL || wish->kind == BIOST_REGIONS_NONE) {
-        return wrong;
-    }
-    if (wish->forbid_lower && wish->max_lower_fraction != 0.0f) {
-        return "desc.regions.forbid_lower allows no lower case, max_lower_fraction some: only one can be "
-               "given";
-    }
-    if (wish->forbid_other && wish->max_other_fraction != 0.0f) {
-        return "desc.regions.forbid_other allows no other letters, max_other_fraction some: only one can be "
-               "given";
-    }
-    return bsi_region_check_desc(wish, desc);
-}
-
 /* ---- the regions of a store ---- */
 
 /* The sequences a grid goes over. */
@@ -17872,8 +17618,8 @@ static uint64_t bsi_region_limit(float fraction, int forbid) {
 }
 
 /*
- * The wish and row_bases must have passed bsi_region_check; then bsi_region_check_store says whether they are
- * good beside the store, and until then no place may be asked for.
+ * The wish has its defaults, and obeys >>rules with row_bases; bsi_region_check_store says whether it is good
+ * beside the store, and until then no place may be asked for.
  *   filter  in  of which max_n_fraction and forbid_n judge regions
  *   memory  in  [bsi_region_numbers(wish, tables)] lent as long as the regions are used
  */
@@ -17888,7 +17634,6 @@ static void bsi_region_begin(bsi_region *region, const biost_regions *wish, cons
     region->max_other = bsi_region_limit(wish->max_other_fraction, wish->forbid_other);
     region->max_n = bsi_region_limit(filter->max_n_fraction, filter->forbid_n);
     if (wish->kind == BIOST_REGIONS_GRID) {
-        region->wish.stride = wish->stride > 0 ? wish->stride : row_bases;
         bsi_region_begin_grid(region, memory);
     } else {
         region->count = wish->interval_count;
@@ -18233,23 +17978,6 @@ typedef struct bsi_picks_shown {
     uint32_t after;     /* the same in one of the minus strand */
     double label;       /* of an interval; else 0 */
 } bsi_picks_shown;
-
-/* Returns what is wrong between an order, regions, and what a store has, or NULL. */
-static const char *bsi_picks_check(biost_order order, const biost_regions *regions, const bsi_tables *tables,
-                                   const bsi_filter *filter, const bsi_split *split) {
-    if (order == BIOST_ORDER_HELIXER &&
-        (regions->kind != BIOST_REGIONS_GRID || regions->strands != BIOST_STRANDS_BOTH)) {
-        return "desc.order is BIOST_ORDER_HELIXER, which is of a grid: desc.regions.kind has to be "
-               "BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH";
-    }
-    if (split->wish.by != BIOST_SPLIT_NONE && !bsi_tables_has_names(tables)) {
-        return "desc.split needs names, and the store has none: build it with names";
-    }
-    if (bsi_filter_quality_field(filter) != NULL && !bsi_tables_gives_quality(tables)) {
-        return "desc.filter asks for qualities, and the store has none: build it with desc.qualities";
-    }
-    return NULL;
-}
 
 /* ---- candidates ---- */
 
@@ -18846,9 +18574,9 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
  * >>fields   every field of every desc: its range, its default, its words
  *   uses: config print           allocates: no   threads: no   I/O: no
  *
- * A field of a desc is a row here, and nowhere else is said what it may hold by itself. From the rows come
- * the checks at open, defaults, the hash of a desc, descs as texts, and the flags and help of tools. Rules
- * between two fields are with the rooms that obey them.
+ * A field of a desc is a row here, and nowhere else is said what it may hold by itself, or what it is unless
+ * set. From the rows come the checks at open, defaults, the hash of a desc, descs as texts, and the flags and
+ * help of tools. What has to hold between two fields is in >>rules.
  *
  * Rows stand in the order in which fields enter the hash of a desc: a new field that enters it as a number
  * changes every hash, so resume states made before are refused.
@@ -18859,6 +18587,9 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
 #define BSI_FIELDS_GROUPS      64u    /* of a desc */
 #define BSI_FIELDS_NUMBERS     1024u  /* of a list in a text */
 #define BSI_FIELDS_TEXT_BYTES  64u    /* of channels and of a group's name, with a NUL */
+
+/* The longest line of a stream and record of a reader, unless set: what an allocator may still have. */
+#define BSI_FIELDS_LONGEST (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
 
 /* clang-format off */
 /* A row of field `member` of struct `desc`. */
@@ -18923,7 +18654,7 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
 static const biost_field bsi_fields_of_stream[] = {
     BSI_FIELDS_INPUT(biost_stream_desc),
     BSI_FIELDS_GZIP(biost_stream_desc),
-    BSI_FIELD_NUMBER(biost_stream_desc, max_line_bytes, U64, NONE, 0, UINT64_MAX, 0,
+    BSI_FIELD_NUMBER(biost_stream_desc, max_line_bytes, U64, NONE, 0, UINT64_MAX, BSI_FIELDS_LONGEST,
         "longest line (0: 1 GiB, or 2^31 - 1)"),
     BSI_FIELDS_WORKERS(biost_stream_desc),
     BSI_FIELD_HOOK(biost_stream_desc, index, MACHINE, "an index of the input"),
@@ -18946,7 +18677,7 @@ static const biost_field bsi_fields_of_reader[] = {
     BSI_FIELDS_TEXT(biost_reader_desc),
     BSI_FIELD_FLAG(biost_reader_desc, stats, NONE, "count biost_stats for each record"),
     BSI_FIELD_FLAG(biost_reader_desc, terminate, NONE, "a NUL after name, comment, seq and qual"),
-    BSI_FIELD_NUMBER(biost_reader_desc, max_record_bytes, U64, NONE, 0, UINT64_MAX, 0,
+    BSI_FIELD_NUMBER(biost_reader_desc, max_record_bytes, U64, NONE, 0, UINT64_MAX, BSI_FIELDS_LONGEST,
         "longest record in bytes of text (0: 1 GiB, or 2^31 - 1)"),
     BSI_FIELD_NUMBER(biost_reader_desc, page_count, U32, NONE, 1, 1024, 2,
         "pages that may be held at a time"),
@@ -18957,7 +18688,7 @@ static const biost_field bsi_fields_of_reader[] = {
     BSI_FIELD_HOOK(biost_reader_desc, allocator, MACHINE, "memory of the host"),
     BSI_FIELD_HOOK(biost_reader_desc, log, MACHINE, "the host's log"),
     BSI_FIELDS_TEST(biost_reader_desc),
-    BSI_FIELD_NUMBER(biost_reader_desc, test.row_count, U32, MACHINE, 1, UINT32_MAX, 0,
+    BSI_FIELD_NUMBER(biost_reader_desc, test.row_count, U32, MACHINE, 1, UINT32_MAX, 1024,
         "for tests: rows of a table"),
     BSI_FIELDS_TEST_REST(biost_reader_desc),
     BSI_FIELD_FLAG(biost_reader_desc, test.general, MACHINE, "for tests: the general parser alone"),
@@ -19220,7 +18951,7 @@ static uint64_t bsi_fields_number(const biost_field *field, const void *desc) {
     }
 }
 
-BSI_LOADER_USES static void bsi_fields_set_number(const biost_field *field, void *desc, uint64_t number) {
+static void bsi_fields_set_number(const biost_field *field, void *desc, uint64_t number) {
     uint8_t *at = (uint8_t *)desc + field->offset;
     uint32_t number32 = (uint32_t)number;
     uint16_t number16 = (uint16_t)number;
@@ -19238,7 +18969,7 @@ static float bsi_fields_fraction(const biost_field *field, const void *desc) {
     return value;
 }
 
-BSI_LOADER_USES static double bsi_fields_double(const biost_field *field, const void *desc) {
+static double bsi_fields_double(const biost_field *field, const void *desc) {
     double value;
     memcpy(&value, (const uint8_t *)desc + field->offset, sizeof value);
     return value;
@@ -19251,7 +18982,7 @@ BSI_LOADER_USES static const void *bsi_fields_pointer(const biost_field *field, 
 }
 
 /* Whether a field is 0, so that its default holds. */
-BSI_LOADER_USES static int bsi_fields_is_zero(const biost_field *field, const void *desc) {
+static int bsi_fields_is_zero(const biost_field *field, const void *desc) {
     const uint8_t *at = (const uint8_t *)desc + field->offset;
     uint32_t i;
     if (field->kind == BIOST_FIELD_F32) {
@@ -19403,9 +19134,11 @@ BSI_RARE static const char *bsi_fields_check(const biost_field *fields, uint32_t
     return NULL;
 }
 
-#if BIOST_HAS_LOADER
+/* ---- defaults -------------------------------------------------------------
+ *
+ * First those that are always the same number, then those that depend on other fields.
+ */
 
-/* Fill in the defaults that are always the same number. */
 static void bsi_fields_fill(const biost_field *fields, uint32_t count, void *desc) {
     uint32_t i;
     for (i = 0; i < count; ++i) {
@@ -19419,6 +19152,51 @@ static void bsi_fields_fill(const biost_field *fields, uint32_t count, void *des
             bsi_fields_set_number(&fields[i], desc, fields[i].fallback);
         }
     }
+}
+
+/* Without a wish a stream makes no thread: the caller alone is at work. */
+static void bsi_fields_resolve_stream(biost_stream_desc *desc) {
+    desc->workers = BSI_MAX(desc->workers, 1);
+}
+
+static void bsi_fields_resolve_pairs(biost_pairs_desc *desc) {
+    desc->mates = desc->mates > 0 ? desc->mates : BSI_MAX(desc->reader_count, 2);
+}
+
+#if BIOST_HAS_LOADER
+
+static void bsi_fields_resolve_regions(biost_regions *regions, uint32_t row_bases) {
+    if (regions->kind == BIOST_REGIONS_GRID && regions->stride == 0) {
+        regions->stride = row_bases;
+    }
+}
+
+/* All but workers, which depend on the machine. What lies in x has the type of x unless it has one. */
+BSI_RARE static void bsi_fields_resolve_loader(biost_loader_desc *desc) {
+    desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
+    if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
+        desc->split_stride = desc->row_bases;
+    }
+    if (desc->encoding.kind == BIOST_ENCODE_ONEHOT && desc->encoding.channels == NULL) {
+        desc->encoding.channels = "ACGT";
+    }
+    if (desc->quality.in_x && desc->quality.dtype == 0) {
+        desc->quality.dtype = desc->encoding.dtype;
+    }
+    if (desc->mask_in_x && desc->mask_dtype == 0) {
+        desc->mask_dtype = desc->encoding.dtype;
+    }
+    if (desc->split.by == BIOST_SPLIT_FIELD && desc->split.separator == '\0') {
+        desc->split.separator = ':';
+    }
+    if (desc->split.by != BIOST_SPLIT_NONE && desc->split.below == 0.0f) {
+        desc->split.below = 1.0f;
+    }
+    if (desc->slot_allocator.alloc == NULL && desc->slot_allocator.free == NULL) {
+        desc->slot_allocator = desc->allocator;
+    }
+    desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
+    bsi_fields_resolve_regions(&desc->regions, desc->row_bases);
 }
 
 /* Set the fields with this mark to 0. */
@@ -20195,6 +19973,978 @@ static size_t bsi_desctext_write(const biost_loader_desc *desc, char *out, size_
 }
 
 #endif /* BIOST_HAS_LOADER */
+
+/* ==========================================================================
+ * >>rules   what has to hold between the fields of a desc
+ *   uses: config rng mix encode augment tables print fields        allocates: no   threads: no   I/O: no
+ *
+ * A desc is looked at once, at open: the range of each field, its default, both as >>fields has them, then
+ * the rules here, which see what the defaults made of it. Nobody after them checks a desc or guesses a
+ * default.
+ *
+ * A rule is a row: what breaks it, and the sentence that tells the user, with all fields in it. The first one
+ * that is broken speaks, and a row may rest on those before it. A sentence that has to name a number or a
+ * group is written by a function. What only an open file can tell stands where it is opened.
+ * tests/test_rules.c breaks each rule.
+ * ========================================================================== */
+
+#define BSI_RULES_WORDS_BYTES BSI_FIELDS_WORDS_BYTES /* of a sentence */
+
+/* clang-format off */
+
+/*
+ * The beginning of each check: ranges, then a copy [bytes] of the desc with the defaults that are in its
+ * rows. Returns what is wrong, perhaps in `words`, or NULL.
+ */
+BSI_RARE static const char *bsi_rules_begin(const biost_field *fields, uint32_t count, const void *desc,
+                                            void *out_own, size_t bytes, char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = desc == NULL ? "desc is NULL" : bsi_fields_check(fields, count, desc, words);
+    if (wrong == NULL) {
+        memcpy(out_own, desc, bytes);
+        bsi_fields_fill(fields, count, out_own);
+    }
+    return wrong;
+}
+
+/* ---- what several descs have ---- */
+
+/* files NULL: the desc has none. */
+BSI_RARE static const char *bsi_rules_hooks(const biost_allocator *allocator, const biost_files *files) {
+    const int given = files == NULL ? 0
+                                    : (files->open != NULL) + (files->read_at != NULL) +
+                                          (files->size != NULL) + (files->close != NULL);
+    return
+        (allocator->alloc == NULL) != (allocator->free == NULL)
+            ? "desc.allocator needs both alloc and free, or neither" :
+        given != 0 && given != 4 ? "desc.files needs open, read_at, size and close, or none of them" :
+        NULL;
+}
+
+/* A descriptor as an input, where others may be given, too. */
+BSI_RARE static const char *bsi_rules_fd(int has_fd, int fd, int has_path, int has_memory, int has_callback) {
+    return
+        !has_fd && fd != 0 ? "desc.fd is given, and desc.has_fd is 0" :
+        has_fd && has_path ? "desc.has_fd and desc.path both name an input: give one of them" :
+        has_fd && has_memory ? "desc.has_fd and desc.memory both name an input: give one of them" :
+        has_fd && has_callback ? "desc.has_fd and desc.callback both name an input: give one of them" :
+        NULL;
+}
+
+BSI_RARE static const char *bsi_rules_text(const biost_text_rules *text) {
+    const int is_of_kseq = text->mixed && text->high_bytes && text->skip_junk && text->ignore_plus &&
+                           !text->pedantic && !text->four_lines && !text->skip_comments &&
+                           !text->strip_blanks && !text->phred64 && text->letters == BIOST_LETTERS_ANY;
+    return
+        text->loose && !is_of_kseq
+            ? "desc.text.loose goes with BIOST_TEXT_AS_KSEQ, require_record and skip_bad alone" :
+        text->mixed && text->skip_bad > 0 && !text->loose
+            ? "desc.text.skip_bad needs one format: leave it or desc.text.mixed 0, or set desc.text.loose" :
+        text->replace_letters && text->letters == BIOST_LETTERS_ANY
+            ? "desc.text.replace_letters needs desc.text.letters" :
+        NULL;
+}
+
+/* ---- streams, readers, pairs, indexes ----
+ *
+ * Each gives the desc with its defaults. Returns what is wrong, perhaps in `words`, or NULL.
+ */
+
+BSI_RARE static const char *bsi_rules_stream(const biost_stream_desc *desc, biost_stream_desc *out_own,
+                                             char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_rules_begin(bsi_fields_of_stream, BSI_FIELDS_COUNT(bsi_fields_of_stream), desc,
+                                        out_own, sizeof *out_own, words);
+    if (wrong == NULL) {
+        const int has_path = desc->path != NULL, has_memory = desc->memory.data != NULL,
+                  has_callback = desc->callback.read != NULL;
+        const char *of_fd = bsi_rules_fd(desc->has_fd, desc->fd, has_path, has_memory, has_callback);
+        const char *of_hooks = bsi_rules_hooks(&desc->allocator, &desc->files);
+        bsi_fields_resolve_stream(out_own);
+        wrong =
+            !has_memory && desc->memory.bytes > 0 ? "desc.memory.data is NULL" :
+            of_fd != NULL ? of_fd :
+            has_path + has_memory + has_callback + (desc->has_fd != 0) != 1
+                ? "name the input by one of desc.path, desc.memory, desc.callback and desc.has_fd" :
+            of_hooks;
+    }
+    return wrong;
+}
+
+/* Whether any byte of a struct is set. Its padding is 0: it was zeroed before it was filled. */
+BSI_RARE static int bsi_rules_is_set(const void *fields, size_t bytes) {
+    const uint8_t *at = (const uint8_t *)fields;
+    while (bytes > 0 && *at == 0) {
+        ++at;
+        --bytes;
+    }
+    return bytes > 0;
+}
+
+/* Whether a reader's desc has fields that are those of the stream it is opened on. */
+BSI_RARE static int bsi_rules_has_fields_of_stream(const biost_reader_desc *desc) {
+    return bsi_rules_is_set(&desc->gzip, sizeof desc->gzip) || desc->workers > 0 ||
+           desc->jobs.submit != NULL || desc->index != NULL || desc->files.open != NULL || desc->map ||
+           desc->test.page_bytes > 0 || desc->test.chunk_bytes > 0 || desc->test.order_seed > 0 ||
+           desc->test.parallel_gzip != BIOST_PARALLEL_GZIP_AUTO;
+}
+
+BSI_RARE static const char *bsi_rules_reader(const biost_reader_desc *desc, biost_reader_desc *out_own,
+                                             char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_rules_begin(bsi_fields_of_reader, BSI_FIELDS_COUNT(bsi_fields_of_reader), desc,
+                                        out_own, sizeof *out_own, words);
+    if (wrong == NULL) {
+        const int has_path = desc->path != NULL, has_memory = desc->memory.data != NULL,
+                  has_callback = desc->callback.read != NULL, has_stream = desc->stream != NULL;
+        const char *of_fd = bsi_rules_fd(desc->has_fd, desc->fd, has_path, has_memory, has_callback);
+        const char *of_text = bsi_rules_text(&desc->text);
+        const char *of_hooks = bsi_rules_hooks(&desc->allocator, &desc->files);
+        wrong =
+            !has_memory && desc->memory.bytes > 0 ? "desc.memory.data is NULL" :
+            of_fd != NULL ? of_fd :
+            desc->has_fd && has_stream ? "desc.has_fd and desc.stream both name an input: give one of them" :
+            has_path + has_memory + has_callback + has_stream + (desc->has_fd != 0) != 1
+                ? "name the input by one of desc.path, desc.memory, desc.callback, desc.has_fd and "
+                  "desc.stream" :
+            has_stream && bsi_rules_has_fields_of_stream(desc)
+                ? "desc.gzip, workers, jobs, index, files, map, test.page_bytes, chunk_bytes and order_seed "
+                  "are those of desc.stream: leave them 0" :
+            desc->terminate && desc->map
+                ? "desc.terminate writes into the text, and desc.map lends it as it is in the file: leave "
+                  "one of them 0" :
+            desc->stats && desc->text.high_bytes
+                ? "desc.stats needs Phred up to 93: leave it or desc.text.high_bytes 0" :
+            of_text != NULL ? of_text :
+            of_hooks;
+    }
+    return wrong;
+}
+
+/* Whether a list of readers holds NULL, or one of them twice. */
+BSI_RARE static int bsi_rules_repeats(biost_reader *const *readers, uint32_t count) {
+    uint32_t i, k = 0;
+    for (i = 0; i < count && k == 0 && readers[i] != NULL; ++i) {
+        for (k = i; k > 0 && readers[k - 1] != readers[i]; --k) {
+        }
+    }
+    return i < count || k > 0;
+}
+
+BSI_RARE static const char *bsi_rules_pairs(const biost_pairs_desc *desc, biost_pairs_desc *out_own,
+                                            char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = desc != NULL && desc->readers == NULL
+                            ? "desc.readers is NULL"
+                            : bsi_rules_begin(bsi_fields_of_pairs, BSI_FIELDS_COUNT(bsi_fields_of_pairs),
+                                              desc, out_own, sizeof *out_own, words);
+    if (wrong == NULL) {
+        const int repeats = bsi_rules_repeats(desc->readers, desc->reader_count);
+        const char *of_hooks = bsi_rules_hooks(&desc->allocator, NULL);
+        wrong =
+            desc->reader_count > 1 && desc->mates > 0 && desc->mates != desc->reader_count
+                ? "desc.mates is neither 0 nor desc.reader_count" :
+            repeats ? "desc.readers holds NULL, or a reader twice" :
+            of_hooks;
+        bsi_fields_resolve_pairs(out_own);
+    }
+    return wrong;
+}
+
+BSI_RARE static const char *bsi_rules_index(const biost_index_desc *desc, biost_index_desc *out_own,
+                                            char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_rules_begin(bsi_fields_of_index, BSI_FIELDS_COUNT(bsi_fields_of_index), desc,
+                                        out_own, sizeof *out_own, words);
+    return wrong != NULL ? wrong : bsi_rules_hooks(&desc->allocator, NULL);
+}
+
+#if BIOST_HAS_LOADER
+
+/* ---- stores, when they are built ---- */
+
+/* Whether a list of paths that is given has an entry that is NULL. */
+static int bsi_rules_lacks_path(const char *const *paths, uint32_t count) {
+    uint32_t i = 0;
+    while (paths != NULL && i < count && paths[i] != NULL) {
+        ++i;
+    }
+    return paths != NULL && i < count;
+}
+
+/* Whether a list of memories that is given has one with bytes but no data. */
+static int bsi_rules_lacks_data(const biost_memory *memories, uint32_t count) {
+    uint32_t i = 0;
+    while (memories != NULL && i < count && (memories[i].data != NULL || memories[i].bytes == 0)) {
+        ++i;
+    }
+    return memories != NULL && i < count;
+}
+
+BSI_RARE static const char *bsi_rules_store(const biost_store_desc *desc, biost_store_desc *out_own,
+                                            char words[BSI_FIELDS_WORDS_BYTES]) {
+    const char *wrong = bsi_rules_begin(bsi_fields_of_store, BSI_FIELDS_COUNT(bsi_fields_of_store), desc,
+                                        out_own, sizeof *out_own, words);
+    if (wrong == NULL) {
+        const char *of_hooks = bsi_rules_hooks(&desc->allocator, &desc->files);
+        const char *of_text = bsi_rules_text(&desc->text);
+        wrong =
+            (desc->path_count > 0) + (desc->memory_count > 0) != 1
+                ? "name the inputs by one of desc.paths and desc.memories" :
+            (desc->path_count > 0 && desc->paths == NULL) || (desc->path_count == 0 && desc->memories == NULL)
+                ? "desc.paths or desc.memories is NULL, and their number is not 0" :
+            bsi_rules_lacks_path(desc->paths, desc->path_count) ? "one of desc.paths is NULL" :
+            bsi_rules_lacks_data(desc->memories, desc->memory_count)
+                ? "the data of one of desc.memories is NULL" :
+            desc->qualities && desc->text.high_bytes
+                ? "desc.qualities needs Phred up to 93: leave it or desc.text.high_bytes 0" :
+            of_hooks != NULL ? of_hooks :
+            of_text;
+    }
+    return wrong;
+}
+
+/* ---- loaders: what a case is ---- */
+
+/* A group of a loader; without desc.groups there is one, of all that the desc names. */
+typedef struct bsi_rules_group {
+    const bsi_tables *tables; /* of its store; NULL: it is text */
+    const biost_regions *regions;
+    int is_protein; /* of a store */
+} bsi_rules_group;
+
+/* A loader's desc that is checked. */
+typedef struct bsi_rules_case {
+    const biost_loader_desc *desc; /* with its defaults */
+    bsi_rules_group groups[BSI_MIX_GROUPS];
+    uint32_t group_count; /* at least 1 */
+    uint32_t store_count; /* of these are stores */
+    uint32_t input_count;
+    uint32_t label_count; /* inputs that a table of labels numbers, with those of stores */
+    char *words;          /* [BSI_RULES_WORDS_BYTES] for a sentence with a number or name in it */
+} bsi_rules_case;
+
+/* Put a group as "desc.groups[2]", with its name, if it has one, in brackets. */
+BSI_RARE static void bsi_rules_put_group(bsi_print_writer *writer, const bsi_rules_case *of, uint64_t group) {
+    const char *name = of->desc->groups[group].name;
+    bsi_print_put_words(writer, "desc.groups[");
+    bsi_print_put_u64(writer, group);
+    bsi_print_put(writer, ']');
+    if (name != NULL) {
+        bsi_print_put_words(writer, " (");
+        bsi_fields_put_any(writer, name, strlen(name), BSI_FIELDS_TEXT_BYTES);
+        bsi_print_put(writer, ')');
+    }
+}
+
+/* Write a sentence: each '#' in it is the next number, each '@' the group of the next number. Returns it. */
+BSI_RARE static const char *bsi_rules_say(const bsi_rules_case *of, const char *sentence, uint64_t first,
+                                          uint64_t second, uint64_t third, uint64_t fourth) {
+    const uint64_t numbers[] = {first, second, third, fourth}, *next = numbers;
+    bsi_print_writer writer = bsi_print_begin(of->words, BSI_RULES_WORDS_BYTES);
+    for (; *sentence != '\0'; ++sentence) {
+        if (*sentence == '#') {
+            bsi_print_put_u64(&writer, *next++);
+        } else if (*sentence == '@') {
+            bsi_rules_put_group(&writer, of, *next++);
+        } else {
+            bsi_print_put(&writer, *sentence);
+        }
+    }
+    (void)bsi_print_end(&writer);
+    return of->words;
+}
+
+/* Go on with the sentence that was written last. Returns it. */
+BSI_RARE static const char *bsi_rules_go_on(const bsi_rules_case *of, const char *words, const char *more) {
+    const size_t bytes = strlen(of->words);
+    bsi_print_writer writer = bsi_print_begin(of->words + bytes, BSI_RULES_WORDS_BYTES - bytes);
+    bsi_print_put_words(&writer, words);
+    bsi_print_put_words(&writer, more);
+    (void)bsi_print_end(&writer);
+    return of->words;
+}
+
+/* ---- loaders: batches and rows ---- */
+
+/* What a batch is, and which bases of a record a row shows. */
+BSI_RARE static const char *bsi_rules_shape(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    const int splits = desc->long_records == BIOST_LONG_SPLIT;
+    return
+        desc->batch_rows % desc->world != 0
+            ? "desc.world does not divide desc.batch_rows, which counts the rows of all ranks" :
+        desc->rank >= desc->world ? "desc.rank is not below desc.world" :
+        splits && desc->row_bases == 0
+            ? "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and desc.row_bases is 0" :
+        desc->split_stride > 0 && !splits
+            ? "desc.split_stride needs desc.long_records to be BIOST_LONG_SPLIT" :
+        desc->split_stride > desc->row_bases
+            ? "desc.split_stride is over desc.row_bases: bases between two pieces would be lost" :
+        desc->augment.crop_bases > 0 && splits
+            ? "desc.augment.crop_bases and desc.long_records BIOST_LONG_SPLIT exclude one another" :
+        desc->row_bases > 0 && desc->augment.crop_bases > desc->row_bases
+            ? "desc.augment.crop_bases is over desc.row_bases" :
+        desc->row_bases == 0 && desc->augment.crop_bases > desc->max_row_bases
+            ? "desc.augment.crop_bases is over desc.max_row_bases" :
+        desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX
+            ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits" :
+        NULL;
+}
+
+BSI_RARE static int bsi_rules_are_u8(const int32_t *tokens) {
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < 256 && tokens != NULL; i++) {
+        all |= (uint32_t)tokens[i];
+    }
+    return all <= 255;
+}
+
+/* What is odd of channels: bit 0, a byte that is no upper-case letter; bit 1, a letter that comes twice. */
+BSI_RARE static uint32_t bsi_rules_odd_channels(const char *channels) {
+    uint32_t i, odd = 0;
+    for (i = 0; channels[i] != '\0'; ++i) {
+        odd |= channels[i] < 'A' || channels[i] > 'Z' ? 1u : 0u;
+        odd |= strchr(channels, channels[i]) != channels + i ? 2u : 0u;
+    }
+    return odd;
+}
+
+BSI_RARE static const char *bsi_rules_encoding(const bsi_rules_case *of) {
+    const biost_encoding *encoding = &of->desc->encoding;
+    const biost_dtype dtype = encoding->dtype;
+    const int is_tokens = encoding->kind == BIOST_ENCODE_TOKENS, is_u8 = dtype == BIOST_DTYPE_U8;
+    const int is_shared = !is_tokens && encoding->ambiguous != BIOST_AMBIGUOUS_ZERO;
+    const int32_t pad = encoding->pad_value;
+    const char *channels = encoding->channels != NULL ? encoding->channels : "";
+    const uint32_t odd = bsi_rules_odd_channels(channels);
+    return
+        is_tokens && !is_u8 && dtype != BIOST_DTYPE_I32 && dtype != BIOST_DTYPE_I64
+            ? "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.dtype is none of "
+              "BIOST_DTYPE_U8, BIOST_DTYPE_I32 and BIOST_DTYPE_I64" :
+        is_tokens && encoding->layout != BIOST_LAYOUT_NLC
+            ? "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.layout is not 0" :
+        is_tokens && encoding->channels != NULL
+            ? "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.channels is not NULL" :
+        is_tokens && encoding->ambiguous != BIOST_AMBIGUOUS_ZERO
+            ? "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.ambiguous is not 0" :
+        is_tokens && encoding->lower_case != BIOST_LOWER_CASE_FOLD
+            ? "desc.encoding.kind is BIOST_ENCODE_TOKENS, and desc.encoding.lower_case is not 0" :
+        is_tokens && is_u8 && !bsi_rules_are_u8(encoding->tokens)
+            ? "desc.encoding.dtype is BIOST_DTYPE_U8, and a number in desc.encoding.tokens is not in 0..255" :
+        !is_tokens && dtype > BIOST_DTYPE_BF16
+            ? "desc.encoding.kind is BIOST_ENCODE_ONEHOT, and desc.encoding.dtype is none of "
+              "BIOST_DTYPE_U8, BIOST_DTYPE_F16, BIOST_DTYPE_BF16 and BIOST_DTYPE_F32" :
+        !is_tokens && encoding->tokens != NULL
+            ? "desc.encoding.kind is BIOST_ENCODE_ONEHOT, and desc.encoding.tokens is not NULL" :
+        odd & 1u ? "desc.encoding.channels has a character that is no upper-case letter" :
+        odd & 2u ? "desc.encoding.channels names a letter twice" :
+        !is_tokens && channels[0] == '\0' ? "desc.encoding.channels names no letter" :
+        is_shared && is_u8
+            ? "desc.encoding.ambiguous asks for fractions, and desc.encoding.dtype is BIOST_DTYPE_U8" :
+        is_shared && !bsi_encode_is_acgt(channels)
+            ? "desc.encoding.ambiguous asks for fractions, and desc.encoding.channels is not A, C, G and "
+              "one of T and U" :
+        is_u8 && (pad < 0 || pad > 255)
+            ? "desc.encoding.dtype is BIOST_DTYPE_U8, and desc.encoding.pad_value is not in 0..255" :
+        dtype == BIOST_DTYPE_F16 && (pad < -2048 || pad > 2048)
+            ? "desc.encoding.dtype is BIOST_DTYPE_F16, and desc.encoding.pad_value is not in -2048..2048" :
+        dtype == BIOST_DTYPE_BF16 && (pad < -256 || pad > 256)
+            ? "desc.encoding.dtype is BIOST_DTYPE_BF16, and desc.encoding.pad_value is not in -256..256" :
+        dtype == BIOST_DTYPE_F32 && (pad < -16777216 || pad > 16777216)
+            ? "desc.encoding.dtype is BIOST_DTYPE_F32, and desc.encoding.pad_value is not in "
+              "-16777216..16777216" :
+        NULL;
+}
+
+/* Qualities and masks, as tensors and as channels of x. */
+BSI_RARE static const char *bsi_rules_tensors(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    const biost_dtype dtype = desc->encoding.dtype;
+    const biost_quality_kind kind = desc->quality.kind;
+    const int in_x = desc->quality.in_x, is_tokens = desc->encoding.kind == BIOST_ENCODE_TOKENS;
+    return
+        !in_x && kind == BIOST_QUALITY_PHRED && !bsi_encode_takes_quality(kind, desc->quality.dtype)
+            ? "desc.quality.kind is BIOST_QUALITY_PHRED, and desc.quality.dtype is none of BIOST_DTYPE_U8 "
+              "and BIOST_DTYPE_F32" :
+        !in_x && kind == BIOST_QUALITY_ERROR && !bsi_encode_takes_quality(kind, desc->quality.dtype)
+            ? "desc.quality.kind is BIOST_QUALITY_ERROR, and desc.quality.dtype is not BIOST_DTYPE_F32" :
+        in_x && kind == BIOST_QUALITY_NONE
+            ? "desc.quality.in_x needs desc.quality.kind, which is BIOST_QUALITY_NONE" :
+        in_x && is_tokens
+            ? "desc.quality.in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS" :
+        in_x && kind == BIOST_QUALITY_ERROR && dtype == BIOST_DTYPE_U8
+            ? "desc.quality.in_x with desc.quality.kind BIOST_QUALITY_ERROR asks for fractions, and "
+              "desc.encoding.dtype is BIOST_DTYPE_U8" :
+        in_x && desc->quality.dtype != dtype
+            ? "desc.quality.in_x needs desc.quality.dtype to be 0 or desc.encoding.dtype" :
+        desc->mask_in_x && !desc->mask ? "desc.mask_in_x needs desc.mask, which is 0" :
+        desc->mask_in_x && is_tokens
+            ? "desc.mask_in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS" :
+        desc->mask_in_x && desc->mask_dtype != dtype
+            ? "desc.mask_in_x needs desc.mask_dtype to be 0 or desc.encoding.dtype" :
+        !desc->mask_in_x && !bsi_encode_is_mask(desc->mask_dtype)
+            ? "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32" :
+        NULL;
+}
+
+/* ---- loaders: which records ---- */
+
+BSI_RARE static const char *bsi_rules_filter(const bsi_rules_case *of) {
+    const biost_filter *wish = &of->desc->filter;
+    return
+        wish->forbid_n && wish->max_n_fraction != 0.0f
+            ? "desc.filter.forbid_n allows no N, desc.filter.max_n_fraction some: only one can be given" :
+        wish->max_length != 0 && wish->min_length > wish->max_length
+            ? "desc.filter.min_length is over desc.filter.max_length" :
+        bsi_rng_threshold(wish->subsample_from) >= bsi_rng_threshold(wish->subsample_below)
+            ? "desc.filter.subsample_from is not below desc.filter.subsample_below (of which 0 means 1)" :
+        NULL;
+}
+
+/* Whether rows are pieces of records, or regions of stores: then each can lie in a block of desc.split. */
+BSI_RARE static int bsi_rules_cuts(const bsi_rules_case *of) {
+    uint32_t i = 0;
+    while (i < of->group_count && of->groups[i].regions->kind == BIOST_REGIONS_NONE) {
+        ++i;
+    }
+    return (i < of->group_count && of->store_count == of->group_count) ||
+           of->desc->long_records == BIOST_LONG_SPLIT;
+}
+
+/* Whether the bytes before a mate's number hold a digit. They may lack their NUL. */
+static int bsi_rules_has_digit(const char *strip, size_t bytes) {
+    size_t i = 0;
+    while (i < bytes && strip[i] != '\0' && (strip[i] < '0' || strip[i] > '9')) {
+        ++i;
+    }
+    return i < bytes && strip[i] != '\0';
+}
+
+BSI_RARE static const char *bsi_rules_split(const bsi_rules_case *of) {
+    const biost_split *wish = &of->desc->split;
+    const int is_field = wish->by == BIOST_SPLIT_FIELD, is_block = wish->by == BIOST_SPLIT_BLOCK;
+    const int is_none = wish->by == BIOST_SPLIT_NONE, has_strip = wish->strip[0] != '\0';
+    return
+        is_none && (wish->salt > 0 || wish->from != 0.0f || wish->below != 0.0f ||
+            wish->field > 0 || wish->block_bases > 0 || wish->separator != '\0' || has_strip)
+            ? "desc.split has fields set and no desc.split.by" :
+        !is_none && bsi_rng_threshold(wish->from) >= bsi_rng_threshold(wish->below)
+            ? "desc.split.from is not below desc.split.below (of which 0 means 1)" :
+        bsi_rules_has_digit(wish->strip, sizeof wish->strip)
+            ? "desc.split.strip has a digit: it lists what stands before a mate's number" :
+        memchr(wish->strip, 0, sizeof wish->strip) == NULL ? "desc.split.strip has no NUL at its end" :
+        is_field != (wish->field > 0)
+            ? "desc.split.field counts from 1 where desc.split.by is BIOST_SPLIT_FIELD, and is 0 elsewhere" :
+        !is_field && wish->separator != '\0'
+            ? "desc.split.separator needs desc.split.by to be BIOST_SPLIT_FIELD" :
+        has_strip && !is_field && wish->by != BIOST_SPLIT_NAME
+            ? "desc.split.strip needs desc.split.by to be BIOST_SPLIT_NAME or BIOST_SPLIT_FIELD" :
+        !is_block && wish->block_bases > 0
+            ? "desc.split.block_bases needs desc.split.by to be BIOST_SPLIT_BLOCK" :
+        is_block && !bsi_rules_cuts(of)
+            ? "desc.split.by BIOST_SPLIT_BLOCK needs desc.long_records to be BIOST_LONG_SPLIT" :
+        is_block && wish->block_bases < of->desc->row_bases
+            ? "desc.split.block_bases is below desc.row_bases" :
+        NULL;
+}
+
+/* Returns why the letters of a group have no complements, or NULL. */
+BSI_RARE static const char *bsi_rules_one_strand(const bsi_rules_case *of, const bsi_rules_group *group) {
+    const char *channels = of->desc->encoding.channels;
+    return
+        of->desc->text.letters == BIOST_LETTERS_PROTEIN ? "desc.text.letters is BIOST_LETTERS_PROTEIN" :
+        group != NULL && group->is_protein ? "desc.text.letters of the store is BIOST_LETTERS_PROTEIN" :
+        channels != NULL && !bsi_augment_has_complements(channels)
+            ? "desc.encoding.channels names a letter without a complement (E F I J L O P Q Z)" :
+        NULL;
+}
+
+/* Returns what shows the other strand of letters without complements, or NULL. group NULL: text. */
+BSI_COLD static const char *bsi_rules_strands(const bsi_rules_case *of, const bsi_rules_group *group) {
+    const biost_regions *regions = group != NULL ? group->regions : NULL;
+    const uint64_t count = regions != NULL ? regions->interval_count : 0;
+    const char *why = bsi_rules_one_strand(of, group);
+    const int is_random = of->desc->augment.reverse_complement > 0;
+    const int is_both = regions != NULL && regions->strands == BIOST_STRANDS_BOTH;
+    uint64_t i = 0;
+    while (i < count && regions->intervals[i].strand != 1) {
+        ++i;
+    }
+    if (why == NULL || (!is_random && !is_both && i == count)) {
+        return NULL;
+    }
+    (void)bsi_rules_say(of, is_random ? "desc.augment.reverse_complement" :
+                            is_both ? "desc.regions.strands BIOST_STRANDS_BOTH" :
+                            "desc.regions.intervals[#], which is on the minus strand,", i, 0, 0, 0);
+    return bsi_rules_go_on(of, " needs nucleotides, and ", why);
+}
+
+/* What else a loader has beside its groups. */
+BSI_RARE static const char *bsi_rules_rest(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    const char *of_text = bsi_rules_text(&desc->text), *of_strands = bsi_rules_strands(of, NULL);
+    const char *of_hooks = bsi_rules_hooks(&desc->allocator, &desc->files);
+    return
+        desc->text.high_bytes || desc->text.mixed ? "desc.text.high_bytes and mixed are for readers alone" :
+        of_text != NULL ? of_text :
+        of_strands != NULL ? of_strands :
+        (desc->state == NULL) != (desc->state_bytes == 0)
+            ? "desc.state and desc.state_bytes must both be given, or neither" :
+        of_hooks != NULL ? of_hooks :
+        (desc->slot_allocator.alloc == NULL) != (desc->slot_allocator.free == NULL)
+            ? "desc.slot_allocator needs both alloc and free, or neither" :
+        NULL;
+}
+
+/* ---- loaders: groups and labels ----
+ *
+ * What groups are by themselves is checked with the other fields, so also for biost_loader_memory without
+ * inputs, and before the hash of the desc reads them: each has inputs and a weight, and each label fits its
+ * type. What needs the number of inputs is checked where that is known:
+ *
+ *     inputs    0 1 2 3 4 5 6         each is in one group, whose inputs follow one another
+ *     groups    a a b b b b c         the groups are in any order, and no input is in none
+ */
+
+/*
+ * Groups, each by itself. A weight says something only beside another one, so with one group a weight over 1
+ * is taken for a mistake.
+ */
+BSI_RARE static const char *bsi_rules_each_group(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    const char *wrong = NULL;
+    uint32_t i;
+    if (desc->group_count > 0 && desc->groups == NULL) {
+        return bsi_rules_say(of, "desc.groups is NULL, and desc.group_count is #", desc->group_count, 0, 0,
+                             0);
+    }
+    for (i = 0; i < desc->group_count && wrong == NULL; ++i) {
+        const biost_group *group = &desc->groups[i];
+        const int has_store = group->store != NULL;
+        wrong =
+            group->name != NULL && memchr(group->name, 0, BSI_FIELDS_TEXT_BYTES) == NULL
+                ? "desc.groups[#].name is longer than 63 bytes" :
+            group->weight == 0 ? "@: weight is 0, and has to be at least 1" :
+            !has_store && group->input_count == 0 ? "@: input_count is 0, and has to be at least 1" :
+            has_store && (group->input_count > 0 || group->first_input > 0)
+                ? "@: it has a store, and first_input or input_count" :
+            !has_store && group->regions != NULL ? "@: regions are of a store, and it has none" :
+            desc->group_count == 1 && group->weight > 1
+                ? "@: weight is over 1, and there is no other group to weigh against" :
+            NULL;
+    }
+    return wrong != NULL ? bsi_rules_say(of, wrong, i - 1, 0, 0, 0) : NULL;
+}
+
+/*
+ * Weights. The limit of their sum keeps the products of >>mix below 2^41, and going to a row in bsi_mix_seek
+ * below a second.
+ */
+BSI_RARE static const char *bsi_rules_weights(const bsi_rules_case *of) {
+    uint32_t weights[BSI_MIX_GROUPS] = {1}, i;
+    uint64_t sum;
+    for (i = 0; i < of->desc->group_count; ++i) {
+        weights[i] = of->desc->groups[i].weight;
+    }
+    sum = bsi_mix_sum(weights, of->group_count);
+    return sum <= BSI_MIX_SUM_MAX
+               ? NULL
+               : bsi_rules_say(of, "the weights of desc.groups, divided by their greatest common divisor, "
+                                   "sum to #; the most is 1048576", sum, 0, 0, 0);
+}
+
+/*
+ * Where an epoch ends. One that ends before all rows of a group were seen begins again with the same ones,
+ * unless the order of files is another in each.
+ */
+BSI_RARE static const char *bsi_rules_end(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    const int of_rows = desc->epoch_end == BIOST_EPOCH_END_ROWS;
+    const int reads_again = desc->group_count > 1 || desc->shuffle_files || desc->open_files > 1 || of_rows;
+    return
+        desc->epoch_rows > 0 && !of_rows ? "desc.epoch_rows needs desc.epoch_end to be BIOST_EPOCH_END_ROWS" :
+        desc->epoch_rows == 0 && of_rows
+            ? "desc.epoch_end is BIOST_EPOCH_END_ROWS, which needs desc.epoch_rows, and desc.epoch_rows is "
+              "0" :
+        desc->epoch_end != BIOST_EPOCH_END_ALL && desc->group_count > 1 &&
+            !desc->shuffle_files && !desc->allow_unseen && of->store_count == 0
+            ? "desc.epoch_end may end each epoch before the same part of desc.groups, which then is never "
+              "seen: give desc.shuffle_files, or desc.allow_unseen" :
+        reads_again && desc->has_fd
+            ? "desc.fd is read once and in order: it takes neither several desc.groups, desc.shuffle_files, "
+              "desc.open_files over 1 nor desc.epoch_rows" :
+        reads_again && desc->callback_count > 0
+            ? "desc.callbacks are read once and in order: they take neither several desc.groups, "
+              "desc.shuffle_files, desc.open_files over 1 nor desc.epoch_rows" :
+        NULL;
+}
+
+/* The kind of labels. A function given without a kind makes labels, as before there were kinds. */
+BSI_RARE static const char *bsi_rules_labels(const bsi_rules_case *of) {
+    const biost_labels *labels = &of->desc->labels;
+    const int is_group = labels->kind == BIOST_LABEL_GROUP, is_input = labels->kind == BIOST_LABEL_INPUT;
+    const int is_told = is_group || is_input || labels->kind == BIOST_LABEL_REGION;
+    const int has_type = labels->dtype == BIOST_DTYPE_U8 || labels->dtype == BIOST_DTYPE_I32 ||
+                         labels->dtype == BIOST_DTYPE_I64 || labels->dtype == BIOST_DTYPE_F32;
+    return
+        labels->kind == BIOST_LABEL_FUNCTION && labels->make == NULL
+            ? "desc.labels.kind is BIOST_LABEL_FUNCTION, which needs desc.labels.make" :
+        is_told && labels->make != NULL
+            ? "desc.labels.make needs desc.labels.kind to be BIOST_LABEL_FUNCTION, or BIOST_LABEL_NONE" :
+        is_group && of->desc->group_count == 0
+            ? "desc.labels.kind is BIOST_LABEL_GROUP, which needs desc.groups, and desc.group_count is 0" :
+        is_told && labels->width != 0
+            ? "desc.labels.width has to be 0 unless desc.labels.make makes the labels" :
+        is_told && !has_type
+            ? "desc.labels.dtype is none of BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64 and "
+              "BIOST_DTYPE_F32" :
+        !is_input && (labels->of_inputs != NULL || labels->of_input_count > 0)
+            ? "desc.labels.of_inputs and desc.labels.of_input_count need desc.labels.kind to be "
+              "BIOST_LABEL_INPUT" :
+        (labels->of_inputs == NULL) != (labels->of_input_count == 0)
+            ? "desc.labels.of_inputs and desc.labels.of_input_count must both be given, or neither" :
+        NULL;
+}
+
+/*
+ * Returns what numbers a label of this type may be, as words, if `label` is none of them, or NULL. Within
+ * 2^53 each whole number is a double; floats are rounded to later, so here only their range counts.
+ */
+BSI_RARE static const char *bsi_rules_label_range(double label, biost_dtype dtype) {
+    const double most = dtype == BIOST_DTYPE_U8    ? 255.0
+                        : dtype == BIOST_DTYPE_I32 ? 2147483647.0
+                        : dtype == BIOST_DTYPE_I64 ? 9007199254740992.0
+                                                   : 3.4028234663852886e38; /* the largest float */
+    const double least = dtype == BIOST_DTYPE_U8 ? 0.0 : dtype == BIOST_DTYPE_I32 ? -2147483648.0 : -most;
+    if (label >= least && label <= most &&
+        (dtype == BIOST_DTYPE_F32 || label == (double)(int64_t)label)) { /* NaN is not */
+        return NULL;
+    }
+    return dtype == BIOST_DTYPE_U8    ? "a whole number of 0..255"
+           : dtype == BIOST_DTYPE_I32 ? "a whole number of -2147483648..2147483647"
+           : dtype == BIOST_DTYPE_I64 ? "a whole number of -2^53..2^53"
+                                      : "a finite number in the range of floats";
+}
+
+/*
+ * Returns the first of labels, each `stride` bytes on, that does not fit its type, as a sentence, or NULL.
+ *   list  in  how the sentence begins, for bsi_rules_say
+ */
+BSI_RARE static const char *bsi_rules_label_list(const bsi_rules_case *of, const char *list,
+                                                 const double *labels, size_t stride, uint64_t count) {
+    const char *range = NULL;
+    uint64_t i;
+    for (i = 0; i < count && range == NULL; ++i) {
+        double label;
+        memcpy(&label, (const uint8_t *)labels + i * stride, sizeof label);
+        range = bsi_rules_label_range(label, of->desc->labels.dtype);
+    }
+    if (range == NULL) {
+        return NULL;
+    }
+    (void)bsi_rules_say(of, list, i - 1, 0, 0, 0);
+    return bsi_rules_go_on(of, " does not fit desc.labels.dtype: it has to be ", range);
+}
+
+/* The labels themselves, of groups or of inputs. */
+BSI_RARE static const char *bsi_rules_label_values(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    return desc->labels.kind == BIOST_LABEL_GROUP
+               ? bsi_rules_label_list(of, "@: label", &desc->groups->label, sizeof *desc->groups,
+                                      desc->group_count)
+               : bsi_rules_label_list(of, "desc.labels.of_inputs[#]", desc->labels.of_inputs, sizeof(double),
+                                      desc->labels.of_input_count);
+}
+
+/* ---- loaders: stores ----
+ *
+ * What can be known of a store's rows is known at open, and what is of text alone is refused there.
+ */
+
+/* Regions, which are those of one group. */
+BSI_RARE static const char *bsi_rules_regions(const bsi_rules_case *of, const biost_regions *wish) {
+    const biost_loader_desc *desc = of->desc;
+    const int is_any = wish->kind != BIOST_REGIONS_NONE;
+    return
+        wish->kind != BIOST_REGIONS_GRID && (wish->stride > 0 || wish->sequences != NULL)
+            ? "desc.regions.stride and sequences need desc.regions.kind to be BIOST_REGIONS_GRID" :
+        wish->kind != BIOST_REGIONS_INTERVALS && (wish->intervals != NULL ||
+            wish->interval_count > 0 || wish->fit != BIOST_FIT_EXACT)
+            ? "desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS" :
+        wish->sequences == NULL && wish->sequence_count > 0
+            ? "desc.regions.sequence_count has no desc.regions.sequences" :
+        wish->intervals == NULL && wish->interval_count > 0
+            ? "desc.regions.interval_count has no desc.regions.intervals" :
+        !is_any && (wish->strands != BIOST_STRANDS_PLUS || wish->edge != BIOST_EDGE_PAD ||
+            wish->minus_pad != BIOST_MINUS_PAD_START || wish->jitter > 0 ||
+            wish->max_lower_fraction != 0.0f || wish->max_other_fraction != 0.0f ||
+            wish->forbid_lower || wish->forbid_other)
+            ? "desc.regions has fields set and no desc.regions.kind" :
+        wish->strands == BIOST_STRANDS_BOTH && desc->augment.reverse_complement > 0
+            ? "desc.regions.strands BIOST_STRANDS_BOTH shows each strand, and "
+              "desc.augment.reverse_complement a random one" :
+        is_any && desc->labels.make != NULL
+            ? "desc.labels.make is of records, and desc.regions.kind is not BIOST_REGIONS_NONE" :
+        wish->forbid_lower && wish->max_lower_fraction != 0.0f
+            ? "desc.regions.forbid_lower allows no lower case, max_lower_fraction some: only one can be "
+              "given" :
+        wish->forbid_other && wish->max_other_fraction != 0.0f
+            ? "desc.regions.forbid_other allows no other letters, max_other_fraction some: only one can be "
+              "given" :
+        is_any && desc->row_bases == 0 ? "desc.regions need desc.row_bases, which is their length" :
+        is_any && desc->augment.crop_bases > 0
+            ? "desc.regions and desc.augment.crop_bases: only one can be given" :
+        is_any && desc->split_stride > 0 && desc->split_stride != desc->row_bases
+            ? "desc.regions and desc.split_stride: only one can be given" :
+        is_any && wish->stride > desc->row_bases ? "desc.regions.stride is over desc.row_bases" :
+        is_any && desc->split.by == BIOST_SPLIT_BLOCK &&
+            desc->split.block_bases < (uint64_t)desc->row_bases + 2 * (uint64_t)wish->jitter
+            ? "desc.split.block_bases is below desc.row_bases and twice desc.regions.jitter" :
+        NULL;
+}
+
+/* A group that is a store: its order, and what the store has to have. */
+BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const bsi_rules_group *group) {
+    const biost_loader_desc *desc = of->desc;
+    const int has_names = bsi_tables_has_names(group->tables);
+    const int has_quality = bsi_tables_gives_quality(group->tables);
+    const int judges_quality = desc->filter.min_mean_quality != 0.0f || desc->filter.max_error_rate != 0.0f ||
+                               desc->filter.min_base_quality > 0;
+    return
+        desc->order == BIOST_ORDER_HELIXER &&
+            (group->regions->kind != BIOST_REGIONS_GRID || group->regions->strands != BIOST_STRANDS_BOTH)
+            ? "desc.order is BIOST_ORDER_HELIXER, which is of a grid: desc.regions.kind has to be "
+              "BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH" :
+        desc->split.by != BIOST_SPLIT_NONE && !has_names
+            ? "desc.split needs names, and the store has none: build it with names" :
+        judges_quality && !has_quality
+            ? "desc.filter asks for qualities, and the store has none: build it with desc.qualities" :
+        desc->filter.keep != NULL
+            ? "desc.filter.keep is asked while text is read: of a store all rows are known at open" :
+        desc->quality.kind != BIOST_QUALITY_NONE && !has_quality
+            ? "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities" :
+        desc->names && !has_names
+            ? "desc.names needs names, and the store has none: build it with desc.names" :
+        NULL;
+}
+
+/* Labels of intervals: which group shows none. */
+BSI_RARE static const char *bsi_rules_region_labels(const bsi_rules_case *of) {
+    uint32_t i = 0, count = of->desc->labels.kind == BIOST_LABEL_REGION ? of->group_count : 0;
+    while (i < count && of->groups[i].tables != NULL &&
+           of->groups[i].regions->kind == BIOST_REGIONS_INTERVALS) {
+        ++i;
+    }
+    return i == count ? NULL
+           : of->desc->group_count == 0
+               ? "desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind to be "
+                 "BIOST_REGIONS_INTERVALS, of a store"
+               : bsi_rules_say(of, "@: it shows no intervals of a store, and desc.labels.kind is "
+                                   "BIOST_LABEL_REGION", i, 0, 0, 0);
+}
+
+/* Stores, their regions and their order; and what is of stores where there is none. */
+BSI_RARE static const char *bsi_rules_stores(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    const char *of_labels = bsi_rules_region_labels(of);
+    const char *wrong =
+        desc->store != NULL && desc->group_count > 0
+            ? "desc.store is all there is to read: with desc.groups give each store to its group" :
+        of_labels != NULL ? of_labels :
+        of->store_count == 0 && desc->order != BIOST_ORDER_FILE
+            ? "desc.order is of stores, and there is none: desc.shuffle_rows shuffles text" :
+        of->store_count == 0 && desc->regions.kind != BIOST_REGIONS_NONE
+            ? "desc.regions are of stores, and there is none" :
+        of->store_count == of->group_count && desc->shuffle_rows > 1
+            ? "desc.shuffle_rows is of text, and there is none: desc.order BIOST_ORDER_EXACT shuffles "
+              "stores" :
+        NULL;
+    uint32_t i;
+    wrong = wrong == NULL && of->store_count == 0 ? bsi_rules_regions(of, &desc->regions) : wrong;
+    for (i = 0; i < of->group_count && wrong == NULL; ++i) {
+        const bsi_rules_group *group = &of->groups[i];
+        if (group->tables == NULL) {
+            continue;
+        }
+        wrong = bsi_rules_regions(of, group->regions);
+        wrong = wrong == NULL ? bsi_rules_of_store(of, group) : wrong;
+        wrong = wrong == NULL ? bsi_rules_strands(of, group) : wrong;
+        if (wrong == NULL && desc->labels.kind == BIOST_LABEL_REGION && group->regions->interval_count > 0) {
+            wrong = bsi_rules_label_list(of, "desc.regions.intervals[#]", &group->regions->intervals->label,
+                                         sizeof *group->regions->intervals, group->regions->interval_count);
+        }
+    }
+    return wrong;
+}
+
+/*
+ * Check a loader's desc, except for what its inputs decide. Returns what is wrong, perhaps in of->words, or
+ * NULL. Each section may rest on those before it.
+ */
+BSI_COLD static const char *bsi_rules_loader(const bsi_rules_case *of) {
+    static const char *(*const sections[])(const bsi_rules_case *) = {
+        bsi_rules_shape, bsi_rules_encoding, bsi_rules_tensors,    bsi_rules_filter,
+        bsi_rules_split, bsi_rules_rest,     bsi_rules_each_group, bsi_rules_weights,
+        bsi_rules_end,   bsi_rules_labels,   bsi_rules_stores,     bsi_rules_label_values};
+    const char *wrong = NULL;
+    size_t i;
+    for (i = 0; i < BSI_FIELDS_COUNT(sections) && wrong == NULL; ++i) {
+        wrong = sections[i](of);
+    }
+    return wrong;
+}
+
+/* ---- loaders: inputs ---- */
+
+/* The first input of both groups, or UINT32_MAX if they share none. Their ends are in 32 bits. */
+BSI_RARE static uint32_t bsi_rules_shared_input(const biost_group *a, const biost_group *b) {
+    uint32_t first = BSI_MAX(a->first_input, b->first_input);
+    return first < a->first_input + a->input_count && first < b->first_input + b->input_count ? first
+                                                                                              : UINT32_MAX;
+}
+
+/* Returns the first input that no group has, or input_count. After one that a group has, that group's end. */
+BSI_RARE static uint32_t bsi_rules_lone_input(const bsi_rules_case *of) {
+    uint32_t i = 0, input = 0;
+    while (i < of->desc->group_count && input < of->input_count) {
+        const biost_group *group = &of->desc->groups[i++];
+        if (input >= group->first_input && input - group->first_input < group->input_count) {
+            input = group->first_input + group->input_count;
+            i = 0;
+        }
+    }
+    return input;
+}
+
+/* The inputs that the groups have. */
+BSI_RARE static const char *bsi_rules_cover(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    uint32_t i, k, input;
+    for (i = 0; i < desc->group_count; ++i) {
+        const biost_group *group = &desc->groups[i];
+        if (group->first_input > of->input_count ||
+            group->input_count > of->input_count - group->first_input) {
+            return bsi_rules_say(of, "@: first_input # and input_count # go past the last of # inputs", i,
+                                 group->first_input, group->input_count, of->input_count);
+        }
+        for (k = 0; k < i; ++k) {
+            input = bsi_rules_shared_input(&desc->groups[k], group);
+            if (input != UINT32_MAX) {
+                return bsi_rules_say(of, "input # is in @ and in @", input, k, i, 0);
+            }
+        }
+    }
+    input = bsi_rules_lone_input(of);
+    return desc->group_count > 0 && input < of->input_count
+               ? bsi_rules_say(of, "input # is in none of desc.groups, which have to cover every input",
+                               input, 0, 0, 0)
+               : NULL;
+}
+
+/*
+ * The files that are open at a time, and their order. All groups together have at most 64 open, so that a
+ * resume state has room for where each of them is.
+ */
+BSI_RARE static const char *bsi_rules_files(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    uint32_t i, most = 0, sum = 0;
+    const char *wrong;
+    for (i = 0; i < of->group_count; ++i) {
+        uint32_t files = desc->group_count > 0 ? desc->groups[i].input_count : of->input_count;
+        sum += BSI_MIN(desc->open_files, files); /* a store has none */
+        most = BSI_MAX(most, files);
+    }
+    wrong =
+        desc->open_files > 1 && desc->open_files > most
+            ? "desc.open_files is over the files of the largest group, of which there are #" :
+        sum > BSI_FIELDS_GROUPS ? "desc.open_files, or all files of a smaller group, come to # over all of "
+                                  "desc.groups; the most is 64" :
+        desc->shuffle_files && most <= 1
+            ? "desc.shuffle_files has nothing to shuffle: no group has two files" :
+        NULL;
+    return wrong == NULL ? NULL : bsi_rules_say(of, wrong, sum > BSI_FIELDS_GROUPS ? sum : most, 0, 0, 0);
+}
+
+/* Labels of inputs, beside the number of these. */
+BSI_RARE static const char *bsi_rules_input_labels(const bsi_rules_case *of) {
+    const biost_labels *labels = &of->desc->labels;
+    const uint32_t count = of->label_count;
+    const char *wrong =
+        labels->of_input_count != 0 && labels->of_input_count != count
+            ? "desc.labels.of_input_count is neither 0 nor the number of inputs, #" :
+        labels->kind == BIOST_LABEL_INPUT && labels->of_inputs == NULL && count > 256 &&
+        labels->dtype == BIOST_DTYPE_U8
+            ? "desc.labels.dtype is BIOST_DTYPE_U8, and there are # inputs to number: take BIOST_DTYPE_I32, "
+              "or give desc.labels.of_inputs" :
+        NULL;
+    return wrong == NULL ? NULL : bsi_rules_say(of, wrong, count, 0, 0, 0);
+}
+
+/* Whether a list of callbacks that is given has one without `read`. */
+static int bsi_rules_lacks_read(const biost_callback *callbacks, uint32_t count) {
+    uint32_t i = 0;
+    while (callbacks != NULL && i < count && callbacks[i].read != NULL) {
+        ++i;
+    }
+    return callbacks != NULL && i < count;
+}
+
+/* The inputs that a desc names, whose counts are in their ranges, by themselves. */
+BSI_RARE static const char *bsi_rules_named(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    const int has_fd = desc->has_fd != 0, has_paths = desc->path_count > 0,
+              has_memories = desc->memory_count > 0, has_callbacks = desc->callback_count > 0;
+    const int kinds = has_fd + has_paths + has_memories + has_callbacks;
+    const char *of_fd = bsi_rules_fd(has_fd, desc->fd, has_paths, has_memories, has_callbacks);
+    return
+        of_fd != NULL ? of_fd :
+        kinds > 0 && of->store_count == of->group_count
+            ? "desc names inputs, and no group is text: it reads stores alone" :
+        kinds > 1 || (kinds == 0 && of->store_count == 0)
+            ? "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
+              "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, desc.has_fd, or "
+              "desc.store" :
+        (has_paths && desc->paths == NULL) || (has_memories && desc->memories == NULL) ||
+            (has_callbacks && desc->callbacks == NULL)
+            ? "desc.paths, desc.memories or desc.callbacks is NULL while its count is not 0" :
+        bsi_rules_lacks_path(desc->paths, desc->path_count) ? "an entry of desc.paths is NULL" :
+        bsi_rules_lacks_data(desc->memories, desc->memory_count)
+            ? "an entry of desc.memories has bytes but no data" :
+        bsi_rules_lacks_read(desc->callbacks, desc->callback_count)
+            ? "an entry of desc.callbacks has no read" :
+        has_fd && desc->state != NULL
+            ? "desc.state needs inputs that can be entered anywhere; desc.fd cannot" :
+        has_callbacks && desc->state != NULL
+            ? "desc.state needs inputs that can be entered anywhere; desc.callbacks cannot" :
+        NULL;
+}
+
+/* Check the inputs of a desc that has passed bsi_rules_loader, and what depends on them. */
+BSI_COLD static const char *bsi_rules_inputs(const bsi_rules_case *of) {
+    const char *wrong = bsi_rules_named(of);
+    wrong = wrong == NULL ? bsi_rules_cover(of) : wrong;
+    wrong = wrong == NULL ? bsi_rules_files(of) : wrong;
+    return wrong == NULL ? bsi_rules_input_labels(of) : wrong;
+}
+
+/* Check an encoding alone, and give it with its defaults. Returns as bsi_rules_stream. */
+BSI_RARE static const char *bsi_rules_encoder(const biost_encoding *encoding, biost_encoding *out_own,
+                                              char words[BSI_FIELDS_WORDS_BYTES]) {
+    biost_loader_desc desc;
+    bsi_rules_case of;
+    const char *wrong;
+    memset(&desc, 0, sizeof desc);
+    memset(&of, 0, sizeof of);
+    desc.encoding = *encoding;
+    wrong = bsi_fields_check(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), &desc, words);
+    if (wrong == NULL) {
+        bsi_fields_resolve_loader(&desc);
+        *out_own = desc.encoding;
+        of.desc = &desc;
+        wrong = bsi_rules_encoding(&of);
+    }
+    return wrong;
+}
+
+#endif /* BIOST_HAS_LOADER */
+
+/* clang-format on */
 
 /* ==========================================================================
  * >>kernels   which kernel does the work on this processor
@@ -23101,7 +23851,7 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
 
 /* ==========================================================================
  * >>index   points of one input at which reading can begin
- *   uses: config bytes hash history fields platform memory fault source
+ *   uses: config bytes hash history rules platform memory fault source
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A point is a place in the source with all that must be known to go on there as if everything before it had
@@ -23397,22 +24147,9 @@ static void bsi_index_note_end(biost_index *index, uint64_t from, const bsi_inde
 
 /* ---- memory ---- */
 
-#define BSI_INDEX_BUDGET_BYTES BSI_MIB(16)
-
-/* Returns what is wrong with a desc, perhaps in `words`, or NULL. */
-static const char *bsi_index_check(const biost_index_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong = bsi_fields_check(bsi_fields_of_index, BSI_FIELDS_COUNT(bsi_fields_of_index), desc,
-                                         words);
-    return wrong != NULL ? wrong
-           : (desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)
-               ? "desc.allocator needs both alloc and free, or neither"
-               : NULL;
-}
-
 /* Set the room of a store: at least the points and bytes asked for, and what the budget allows. */
 static void bsi_index_plan(bsi_index_store *store, uint64_t budget, uint32_t points, uint64_t packed_bytes) {
     uint64_t most, rest;
-    budget = budget > 0 ? budget : BSI_INDEX_BUDGET_BYTES;
     most = BSI_MIN(budget / 8 / sizeof(bsi_index_point), (uint64_t)UINT32_MAX);
     rest = budget - most * sizeof(bsi_index_point);
     memset(store, 0, sizeof *store);
@@ -23436,16 +24173,15 @@ BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uin
     biost_allocator allocator;
     bsi_index_store store;
     biost_index *index;
-    const char *wrong;
-    char words[BSI_FIELDS_WORDS_BYTES];
-    desc = desc != NULL ? desc : &none;
-    wrong = bsi_index_check(desc, words);
+    biost_index_desc own;
+    char words[BSI_RULES_WORDS_BYTES];
+    const char *wrong = bsi_rules_index(desc != NULL ? desc : &none, &own, words);
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
-    allocator = bsi_memory_allocator(&desc->allocator);
-    bsi_index_plan(&store, desc->budget_bytes, points, packed_bytes);
+    allocator = bsi_memory_allocator(&own.allocator);
+    bsi_index_plan(&store, own.budget_bytes, points, packed_bytes);
     (void)bsi_index_place(&layout, &store);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
     if (layout.base == NULL) {
@@ -27002,7 +27738,7 @@ static BSI_LOADER_USES void bsi_pipe_probe_close(bsi_pipe_probe *probe) {
 
 /* ==========================================================================
  * >>stream   text of one input: by page, by line, into memory
- *   uses: config bytes cpu crc frame print fields kernels platform memory fault sched source index pipe
+ *   uses: config bytes cpu crc frame print rules kernels platform memory fault sched source index pipe
  *   allocates: yes  threads: no   I/O: reads files
  * ========================================================================== */
 
@@ -27050,9 +27786,6 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
 }
 
 /* ---- the stream object: one input, pages lent to the caller ---------------- */
-
-/* The default of desc.max_line_bytes. */
-#define BSI_STREAM_MAX_LINE_BYTES (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
 
 /* What the caller shares with the tasks and with calls from other threads, under lock. */
 typedef struct bsi_stream_shared {
@@ -27722,57 +28455,6 @@ static void bsi_stream_close(biost_stream *stream) {
     bsi_memory_free(&allocator, stream, stream->own_bytes);
 }
 
-/* What is wrong with the hooks of a desc, or NULL. */
-static const char *bsi_stream_check_hooks(const biost_allocator *allocator, const biost_files *files) {
-    int given = (files->open != NULL) + (files->read_at != NULL) + (files->size != NULL) +
-                (files->close != NULL);
-    if ((allocator->alloc == NULL) != (allocator->free == NULL)) {
-        return "desc.allocator needs both alloc and free, or neither";
-    }
-    if (given != 0 && given != 4) {
-        return "desc.files needs open, read_at, size and close, or none of them";
-    }
-    return NULL;
-}
-
-/* What is wrong with a descriptor given as an input, where others may be given, too; or NULL. */
-static const char *bsi_stream_check_fd(int has_fd, int fd, const void *path, const void *memory,
-                                       int has_callback) {
-    if (!has_fd) {
-        return fd != 0 ? "desc.fd is given, and desc.has_fd is 0" : NULL;
-    }
-    return path != NULL     ? "desc.has_fd and desc.path both name an input: give one of them"
-           : memory != NULL ? "desc.has_fd and desc.memory both name an input: give one of them"
-           : has_callback   ? "desc.has_fd and desc.callback both name an input: give one of them"
-                            : NULL;
-}
-
-/* Returns what is wrong with a desc, perhaps in `words`, or NULL. */
-static const char *bsi_stream_check(const biost_stream_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong = NULL;
-    if (desc == NULL) {
-        return "desc is NULL";
-    }
-    wrong = bsi_fields_check(bsi_fields_of_stream, BSI_FIELDS_COUNT(bsi_fields_of_stream), desc, words);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if (desc->memory.data == NULL && desc->memory.bytes > 0) {
-        return "desc.memory.data is NULL";
-    }
-    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path, desc->memory.data,
-                                desc->callback.read != NULL);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) +
-            (desc->has_fd != 0) !=
-        1) {
-        return "name the input by one of desc.path, desc.memory, desc.callback and desc.has_fd";
-    }
-    return bsi_stream_check_hooks(&desc->allocator, &desc->files);
-}
-
 /* The name of an input in sentences. */
 static const char *bsi_stream_name(const char *path, const biost_memory *memory,
                                    const biost_callback *callback) {
@@ -27836,7 +28518,6 @@ static biost_stream *bsi_stream_reserve(const bsi_pipe_plan *plan, const char *n
 
 /* Open the source for the first time, and start the threads. Returns 0 with the error raised. */
 static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc, biost_error *error) {
-    uint32_t workers = BSI_MAX(desc->workers, 1);
     bsi_bad bad;
     int32_t os_error;
     if (!bsi_pipe_open_first(&stream->pipe, &bad, &os_error)) {
@@ -27848,8 +28529,8 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
         return 0;
     }
     bsi_stream_set_total_locked(stream); /* no other thread knows the stream yet */
-    if (!bsi_sched_open(&stream->sched, stream, workers - 1, &desc->jobs, desc->test.order_seed)) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, workers - 1);
+    if (!bsi_sched_open(&stream->sched, stream, desc->workers - 1, &desc->jobs, desc->test.order_seed)) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, desc->workers - 1);
         return 0;
     }
     stream->sched_is_open = 1;
@@ -27860,7 +28541,7 @@ static void bsi_stream_make_plan(const biost_stream_desc *desc, bsi_pipe_plan *p
     bsi_pipe_wish wish;
     memset(&wish, 0, sizeof wish);
     wish.input_count = 1;
-    wish.workers = BSI_MAX(desc->workers, 1);
+    wish.workers = desc->workers;
     wish.page_bytes = desc->test.page_bytes;
     wish.chunk_bytes = desc->test.chunk_bytes;
     wish.page_count = desc->test.page_count;
@@ -27884,8 +28565,9 @@ static void bsi_stream_wire(biost_stream *stream, const bsi_pipe_plan *plan, con
 
 /* See biost_stream_open. Returns NULL with the error raised. */
 BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, biost_error *error) {
-    char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = bsi_stream_check(desc, words), *name;
+    char words[BSI_RULES_WORDS_BYTES];
+    biost_stream_desc own;
+    const char *wrong = bsi_rules_stream(desc, &own, words), *name;
     bsi_memory_layout layout = {NULL, 0};
     bsi_pipe_arrays arrays;
     bsi_pipe_plan plan;
@@ -27896,6 +28578,7 @@ BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, bio
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
+    desc = &own;
     allocator = bsi_memory_allocator(&desc->allocator);
     name = desc->has_fd ? bsi_stream_fd_name(desc->fd, fd_name)
                         : bsi_stream_name(desc->path, &desc->memory, &desc->callback);
@@ -27913,7 +28596,7 @@ BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, bio
     stream->log = desc->log;
     stream->own_bytes = layout.bytes;
     stream->files = desc->files;
-    stream->line_most = desc->max_line_bytes > 0 ? desc->max_line_bytes : BSI_STREAM_MAX_LINE_BYTES;
+    stream->line_most = desc->max_line_bytes;
     bsi_stream_fill_input(&stream->input, kept_name, desc->path, &desc->memory, &desc->callback,
                           &stream->files, desc->map);
     if (desc->has_fd) {
@@ -28441,13 +29124,9 @@ static BSI_LOADER_USES size_t bsi_carry_partial(bsi_carry *carry, uint8_t **out_
 
 /* ==========================================================================
  * >>reader   records of one input: one by one, by page, by run, from any on
- *   uses: config bytes lines records scan fields memory fault sched index pipe stream carry
+ *   uses: config bytes lines records scan rules memory fault sched index pipe stream carry
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
-
-/* What desc.max_record_bytes is unless set. A loader, whose memory is known at open, takes less. */
-#define BSI_READER_MAX_RECORD_BYTES (sizeof(size_t) > 4 ? (uint64_t)1 << 30 : ((uint64_t)1 << 31) - 1)
-#define BSI_READER_LOADER_MAX_BYTES ((uint64_t)64 << 20)
 
 /* ---- the reader object -------------------------------------------------------- */
 
@@ -28463,7 +29142,6 @@ static BSI_LOADER_USES size_t bsi_carry_partial(bsi_carry *carry, uint8_t **out_
  *
  * A record longer than a page is in the long buffer of >>carry; its slot takes that buffer over.
  */
-#define BSI_READER_ROWS     1024u
 #define BSI_READER_FEW_ROWS 64u /* of a slot read record by record: their text stays in the first cache */
 #define BSI_READER_PAGES    2u
 
@@ -29226,79 +29904,6 @@ BSI_RARE static void bsi_reader_close(biost_reader *reader) {
     bsi_memory_free(&allocator, reader, reader->own_bytes);
 }
 
-/* Whether any byte of a struct is set. Its padding is 0: it was zeroed before it was filled. */
-static int bsi_reader_is_set(const void *fields, size_t bytes) {
-    const uint8_t *at = (const uint8_t *)fields;
-    while (bytes > 0 && *at == 0) {
-        ++at;
-        --bytes;
-    }
-    return bytes > 0;
-}
-
-/* Returns what is wrong between rules of text, or NULL. */
-static const char *bsi_reader_check_text(const biost_text_rules *text) {
-    if (text->loose && (!text->mixed || !text->high_bytes || !text->skip_junk || !text->ignore_plus ||
-                        text->pedantic || text->four_lines || text->skip_comments || text->strip_blanks ||
-                        text->phred64 || text->letters != BIOST_LETTERS_ANY)) {
-        return "desc.text.loose goes with BIOST_TEXT_AS_KSEQ, require_record and skip_bad alone";
-    }
-    if (text->mixed && text->skip_bad > 0 && !text->loose) {
-        return "desc.text.skip_bad needs one format: leave it or desc.text.mixed 0, or set desc.text.loose";
-    }
-    return text->replace_letters && text->letters == BIOST_LETTERS_ANY
-               ? "desc.text.replace_letters needs desc.text.letters"
-               : NULL;
-}
-
-/*
- * Returns what is wrong with a desc, perhaps in `words`, or NULL. What the stream checks itself is left to
- * it.
- */
-static const char *bsi_reader_check(const biost_reader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong;
-    if (desc == NULL) {
-        return "desc is NULL";
-    }
-    wrong = bsi_fields_check(bsi_fields_of_reader, BSI_FIELDS_COUNT(bsi_fields_of_reader), desc, words);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if (desc->memory.data == NULL && desc->memory.bytes > 0) {
-        return "desc.memory.data is NULL";
-    }
-    wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path, desc->memory.data,
-                                desc->callback.read != NULL);
-    if (wrong != NULL || (desc->has_fd && desc->stream != NULL)) {
-        return wrong != NULL ? wrong : "desc.has_fd and desc.stream both name an input: give one of them";
-    }
-    if ((desc->path != NULL) + (desc->memory.data != NULL) + (desc->callback.read != NULL) +
-            (desc->has_fd != 0) + (desc->stream != NULL) !=
-        1) {
-        return "name the input by one of desc.path, desc.memory, desc.callback, desc.has_fd and desc.stream";
-    }
-    if (desc->stream != NULL) {
-        if (bsi_reader_is_set(&desc->gzip, sizeof desc->gzip) || desc->workers > 0 ||
-            desc->jobs.submit != NULL || desc->index != NULL || desc->files.open != NULL || desc->map ||
-            desc->test.page_bytes > 0 || desc->test.chunk_bytes > 0 || desc->test.order_seed > 0 ||
-            desc->test.parallel_gzip != BIOST_PARALLEL_GZIP_AUTO) {
-            return "desc.gzip, workers, jobs, index, files, map, test.page_bytes, chunk_bytes and order_seed "
-                   "are those of desc.stream: leave them 0";
-        }
-    }
-    if (desc->terminate && desc->map) {
-        return "desc.terminate writes into the text, and desc.map lends it as it is in the file: leave one "
-               "of them 0";
-    }
-    if (desc->terminate && desc->stream != NULL && bsi_stream_may_map(desc->stream)) {
-        return "desc.terminate writes into the text, and desc.stream was opened with map";
-    }
-    if (desc->stats && desc->text.high_bytes) {
-        return "desc.stats needs Phred up to 93: leave it or desc.text.high_bytes 0";
-    }
-    return bsi_reader_check_text(&desc->text);
-}
-
 /* Open a stream for the reader itself. It has no log: the reader reports what the stream finds wrong. */
 static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost_error *error) {
     uint32_t more = BSI_MAX(desc->page_count, BSI_READER_PAGES) - BSI_READER_PAGES;
@@ -29330,10 +29935,9 @@ static biost_stream *bsi_reader_open_stream(const biost_reader_desc *desc, biost
 static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t stream_pages,
                                         bsi_memory_layout *layout, bsi_reader_slot **out_slots,
                                         uint32_t *out_slot_count, uint32_t **out_holds) {
-    uint32_t rows = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS, i;
-    uint32_t lent = desc->page_count > 0 ? desc->page_count : BSI_READER_PAGES;
+    uint32_t rows = desc->test.row_count, i;
     biost_reader *reader = (biost_reader *)bsi_memory_reserve(layout, 1, sizeof(biost_reader));
-    *out_slot_count = BSI_MIN(lent, bsi_reader_most_pages(stream_pages)) + 1;
+    *out_slot_count = BSI_MIN(desc->page_count, bsi_reader_most_pages(stream_pages)) + 1;
     *out_slots = (bsi_reader_slot *)bsi_memory_reserve(layout, *out_slot_count, sizeof(bsi_reader_slot));
     *out_holds = (uint32_t *)bsi_memory_reserve(layout, stream_pages, sizeof(uint32_t));
     for (i = 0; i < *out_slot_count; ++i) {
@@ -29360,11 +29964,14 @@ static void bsi_reader_settle(biost_reader *reader) {
     }
 }
 
-/* Check whether a reader can be opened by a desc. Returns 0 with the error raised if not. */
-static int bsi_reader_check_open(const biost_reader_desc *desc, biost_error *error) {
-    char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = bsi_reader_check(desc, words);
-    wrong = wrong == NULL ? bsi_stream_check_hooks(&desc->allocator, &desc->files) : wrong;
+/* Check a desc, and give it with its defaults. Returns 0 with the error raised. */
+static int bsi_reader_check_open(const biost_reader_desc *desc, biost_reader_desc *out_own,
+                                 biost_error *error) {
+    char words[BSI_RULES_WORDS_BYTES];
+    const char *wrong = bsi_rules_reader(desc, out_own, words);
+    if (wrong == NULL && desc->terminate && desc->stream != NULL && bsi_stream_may_map(desc->stream)) {
+        wrong = "desc.terminate writes into the text, and desc.stream was opened with map";
+    }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
@@ -29384,16 +29991,14 @@ static int bsi_reader_check_open(const biost_reader_desc *desc, biost_error *err
 /* Begin at the start of the text, by the rules of the desc, and look at the first text of a file. */
 static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc) {
     const bsi_pipe_plan *plan = bsi_stream_plan(reader->stream);
-    uint64_t max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes
-                                                           : BSI_READER_MAX_RECORD_BYTES;
     uint32_t ways = (desc->terminate ? (uint32_t)BSI_CARRY_TERMINATES : 0u) |
                     (desc->test.general ? (uint32_t)BSI_CARRY_GENERAL : 0u);
-    bsi_carry_open(&reader->carry, &reader->allocator, max_record_bytes, bsi_pipe_page_capacity(plan),
+    bsi_carry_open(&reader->carry, &reader->allocator, desc->max_record_bytes, bsi_pipe_page_capacity(plan),
                    bsi_pipe_cpu(plan) & ~desc->test.cpu_hidden, ways);
     reader->terminates = desc->terminate != 0;
     reader->rules = desc->text;
     if (reader->owns_stream) {
-        reader->other_rule = bsi_stream_lend_records(reader->stream, &desc->text, max_record_bytes);
+        reader->other_rule = bsi_stream_lend_records(reader->stream, &desc->text, desc->max_record_bytes);
     }
     bsi_carry_begin(&reader->carry, &desc->text);
     if (bsi_stream_is_file(reader->stream)) {
@@ -29409,10 +30014,12 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
     biost_allocator allocator;
     biost_stream *stream;
     biost_reader *reader;
+    biost_reader_desc own;
     uint32_t slot_count, *holds, pages;
-    if (!bsi_reader_check_open(desc, error)) {
+    if (!bsi_reader_check_open(desc, &own, error)) {
         return NULL;
     }
+    desc = &own;
     stream = desc->stream != NULL ? desc->stream : bsi_reader_open_stream(desc, error);
     if (stream == NULL) {
         return NULL;
@@ -29438,7 +30045,7 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
     reader->own_bytes = layout.bytes;
     reader->slots = slots;
     reader->slot_count = slot_count;
-    reader->row_capacity = desc->test.row_count > 0 ? desc->test.row_count : BSI_READER_ROWS;
+    reader->row_capacity = desc->test.row_count;
     reader->holds = holds;
     bsi_stream_begin_reader(stream,
                             slot_count + 2); /* pages, of which the caller may hold slot_count - 1 for long */
@@ -29453,7 +30060,7 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
 
 /* ==========================================================================
  * >>pairs   records that belong together, from several readers
- *   uses: config lines print fields memory fault reader
+ *   uses: config lines print rules memory fault reader
  *   allocates: yes  threads: no   I/O: no
  *
  * Records that belong together are the mates of a read, mostly paired-end reads (R1 and R2). In step: each
@@ -29765,37 +30372,11 @@ static void bsi_pairs_close(biost_pairs *pairs) {
 
 /* ---- opening ---- */
 
-/* Returns what is wrong with a desc, except for its readers' formats, perhaps in `words`, or NULL. */
-static const char *bsi_pairs_check(const biost_pairs_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong;
-    uint32_t i, k;
-    if (desc == NULL || desc->readers == NULL) {
-        return desc == NULL ? "desc is NULL" : "desc.readers is NULL";
-    }
-    wrong = bsi_fields_check(bsi_fields_of_pairs, BSI_FIELDS_COUNT(bsi_fields_of_pairs), desc, words);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if (desc->reader_count > 1 && desc->mates != 0 && desc->mates != desc->reader_count) {
-        return "desc.mates is neither 0 nor desc.reader_count";
-    }
-    for (i = 0; i < desc->reader_count; ++i) {
-        for (k = 0; k < i && desc->readers[k] != desc->readers[i]; ++k) {
-        }
-        if (k < i || desc->readers[i] == NULL) {
-            return "desc.readers holds NULL, or a reader twice";
-        }
-    }
-    if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
-        return "desc.allocator needs both alloc and free, or neither";
-    }
-    return NULL;
-}
-
 /* See biost_pairs_open. Returns NULL with the error raised. */
 static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *error) {
-    char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = bsi_pairs_check(desc, words);
+    char words[BSI_RULES_WORDS_BYTES];
+    biost_pairs_desc own;
+    const char *wrong = bsi_rules_pairs(desc, &own, words);
     biost_format formats[BSI_PAIRS_MOST];
     biost_allocator allocator;
     biost_pairs *pairs;
@@ -29822,7 +30403,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
     pairs->log = desc->log;
     memcpy(pairs->readers, desc->readers, desc->reader_count * sizeof pairs->readers[0]);
     pairs->reader_count = desc->reader_count;
-    pairs->mates = desc->reader_count > 1 ? desc->reader_count : BSI_MAX(desc->mates, 2);
+    pairs->mates = own.mates;
     pairs->ignore_names = desc->ignore_names;
     pairs->lacks_formats = lacks_formats && desc->reader_count > 1;
     return pairs;
@@ -30337,11 +30918,9 @@ static void bsi_chains_narrow_links(const bsi_chains *chains, uint32_t width) {
  * more, from the start.
  * ========================================================================== */
 
-#define BSI_BUILD_MEMORY           ((uint64_t)1 << 30) /* desc.memory_bytes unless set */
-#define BSI_BUILD_MAX_RECORD_BYTES ((uint64_t)64 << 20)
-#define BSI_BUILD_HOLD             65536u  /* bytes of packed bases that are handed on at a time */
-#define BSI_BUILD_RULE_REPLACE     0x8000u /* text.replace_letters, beside the rules of >>index */
-#define BSI_BUILD_MOST_PARCELS     33u
+#define BSI_BUILD_HOLD         65536u  /* bytes of packed bases that are handed on at a time */
+#define BSI_BUILD_RULE_REPLACE 0x8000u /* text.replace_letters, beside the rules of >>index */
+#define BSI_BUILD_MOST_PARCELS 33u
 
 /* ---- building: memory that grows, and columns in it ---- */
 
@@ -31078,7 +31657,7 @@ static biost_reader *bsi_build_open_reader(bsi_build *build) {
     own.gzip = desc->gzip;
     own.text = desc->text;
     own.stats = desc->qualities; /* what is counted of bases alone is counted here */
-    own.max_record_bytes = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_BUILD_MAX_RECORD_BYTES;
+    own.max_record_bytes = desc->max_record_bytes;
     own.workers = desc->workers;
     own.page_count = build->parcel_most + 1;
     own.jobs = desc->jobs;
@@ -31267,7 +31846,7 @@ static int bsi_build_put_heads(bsi_build *build) {
 /* Rules of gzip and text that decide what is in a store. */
 static void bsi_build_rules(const biost_store_desc *desc, uint64_t out_rules[3]) {
     const biost_gzip_rules *gzip = &desc->gzip;
-    out_rules[2] = desc->max_record_bytes > 0 ? desc->max_record_bytes : BSI_BUILD_MAX_RECORD_BYTES;
+    out_rules[2] = desc->max_record_bytes;
     out_rules[0] = (gzip->ignore_bc ? (uint32_t)BSI_INDEX_RULE_BC : 0u) |
                    (gzip->read_past_zeros ? (uint32_t)BSI_INDEX_RULE_ZEROS : 0u) |
                    (gzip->ignore_garbage ? (uint32_t)BSI_INDEX_RULE_GARBAGE : 0u) |
@@ -31465,7 +32044,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
     build->desc = desc;
     build->allocator = allocator;
     build->error = error;
-    build->limit = desc->memory_bytes > 0 ? desc->memory_bytes : BSI_BUILD_MEMORY;
+    build->limit = desc->memory_bytes;
     build->to_file = desc->save_path != NULL;
     bsi_kernels_pack(&build->pack, cpu);
     bsi_kernels_check(&build->check, cpu);
@@ -31484,7 +32063,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
 
 /* ==========================================================================
  * >>store   sequences of files: built, saved, loaded, checked, taken out
- *   uses: config bytes cpu tables fields kernels platform memory fault source stream reader build
+ *   uses: config bytes cpu tables rules kernels platform memory fault source build
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A store is the image that >>tables reads, in memory or mapped, and a lock for who has it. Nobody writes to
@@ -31760,50 +32339,10 @@ static biost_store *bsi_store_make_new(const biost_store_desc *desc, int *out_st
     return store;
 }
 
-/* Returns what is wrong with an allocator that may be NULL, or NULL. */
-static const char *bsi_store_check_allocator(const biost_allocator *allocator) {
-    static const biost_files none = {NULL, NULL, NULL, NULL, NULL};
-    return allocator != NULL ? bsi_stream_check_hooks(allocator, &none) : NULL;
-}
-
-/* Returns what is wrong with a desc, perhaps in `words`, or NULL. */
-BSI_RARE static const char *bsi_store_check_desc(const biost_store_desc *desc,
-                                                 char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong;
-    if (desc == NULL) {
-        return "desc is NULL";
-    }
-    wrong = bsi_fields_check(bsi_fields_of_store, BSI_FIELDS_COUNT(bsi_fields_of_store), desc, words);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if ((desc->path_count > 0) + (desc->memory_count > 0) != 1) {
-        return "name the inputs by one of desc.paths and desc.memories";
-    }
-    if (desc->path_count > 0 ? desc->paths == NULL : desc->memories == NULL) {
-        return "desc.paths or desc.memories is NULL, and their number is not 0";
-    }
-    for (uint32_t i = 0; i < desc->path_count; ++i) {
-        if (desc->paths[i] == NULL) {
-            return "one of desc.paths is NULL";
-        }
-    }
-    for (uint32_t i = 0; i < desc->memory_count; ++i) {
-        if (desc->memories[i].data == NULL && desc->memories[i].bytes > 0) {
-            return "the data of one of desc.memories is NULL";
-        }
-    }
-    if (desc->qualities && desc->text.high_bytes) {
-        return "desc.qualities needs Phred up to 93: leave it or desc.text.high_bytes 0";
-    }
-    wrong = bsi_stream_check_hooks(&desc->allocator, &desc->files);
-    return wrong != NULL ? wrong : bsi_reader_check_text(&desc->text);
-}
-
-/* Returns what is wrong with a desc to build by, perhaps in `words`, or NULL. No input is written over. */
-BSI_RARE static const char *bsi_store_check_build(const biost_store_desc *desc,
-                                                  char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong = bsi_store_check_desc(desc, words);
+/* As bsi_rules_store, of a desc to build by: no input is written over. */
+BSI_RARE static const char *bsi_store_check_build(const biost_store_desc *desc, biost_store_desc *out_own,
+                                                  char words[BSI_RULES_WORDS_BYTES]) {
+    const char *wrong = bsi_rules_store(desc, out_own, words);
     if (wrong != NULL || desc->save_path == NULL || desc->files.open != NULL) {
         return wrong;
     }
@@ -31962,8 +32501,8 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
 
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order mix encode filter split augment tables print region picks fields desctext
- *         platform sched pipe stream reader store
+ *   uses: config bytes hash order mix encode filter split tables print fields desctext rules platform sched
+ *         pipe stream store
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -31984,7 +32523,7 @@ enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_P
  * figures it needs in a struct of its own, or asks for them at open.
  */
 typedef struct bsi_plan {
-    biost_loader_desc desc; /* pointers to inputs and resume state are NULL */
+    biost_loader_desc desc; /* from open's end on pointers to inputs and resume state are NULL */
     uint32_t input_count;
     uint32_t store_count;   /* groups that are stores; without groups 1 if the loader reads one */
     int of_stores;          /* all groups are: no text is read */
@@ -32052,202 +32591,16 @@ static uint64_t bsi_plan_name_bytes(const biost_loader_desc *desc) {
     return bytes;
 }
 
-/*
- * ---- groups ----
- *
- * What groups are by themselves is checked with the other fields, so also for biost_loader_memory without
- * inputs, and before the hash of the desc reads them: each has inputs and a weight, and each label fits its
- * type. What needs the number of inputs is checked where that is known:
- *
- *     inputs    0 1 2 3 4 5 6         each is in one group, whose inputs follow one another
- *     groups    a a b b b b c         the groups are in any order, and no input is in none
- */
-
-/* Put a group as "desc.groups[2]", with its name, if it has one, in brackets. */
-static void bsi_plan_put_group(bsi_print_writer *writer, const biost_loader_desc *desc, uint32_t group) {
-    const char *name = desc->groups[group].name;
-    bsi_print_put_words(writer, "desc.groups[");
-    bsi_print_put_u64(writer, group);
-    bsi_print_put(writer, ']');
-    if (name != NULL) {
-        bsi_print_put_words(writer, " (");
-        bsi_fields_put_any(writer, name, strlen(name), BSI_FIELDS_TEXT_BYTES);
-        bsi_print_put(writer, ')');
-    }
-}
-
-/* Write a sentence with one number in it, which stands between two parts. Returns `words`. */
-static const char *bsi_plan_say(const char *before, uint64_t number, const char *after,
-                                char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    bsi_print_put_words(&writer, before);
-    bsi_print_put_u64(&writer, number);
-    bsi_print_put_words(&writer, after);
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/* Write a sentence that begins with a group. Returns `words`. */
-static const char *bsi_plan_say_group(const biost_loader_desc *desc, uint32_t group, const char *what,
-                                      char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    bsi_plan_put_group(&writer, desc, group);
-    bsi_print_put_words(&writer, what);
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/* Write that a group's inputs lie past the last one. Returns `words`. */
-static const char *bsi_plan_say_past(const biost_loader_desc *desc, uint32_t group, uint32_t input_count,
-                                     char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    bsi_plan_put_group(&writer, desc, group);
-    bsi_print_put_words(&writer, ": first_input ");
-    bsi_print_put_u64(&writer, desc->groups[group].first_input);
-    bsi_print_put_words(&writer, " and input_count ");
-    bsi_print_put_u64(&writer, desc->groups[group].input_count);
-    bsi_print_put_words(&writer, " go past the last of ");
-    bsi_print_put_u64(&writer, input_count);
-    bsi_print_put_words(&writer, " inputs");
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/* Write that two groups have one input. Returns `words`. */
-static const char *bsi_plan_say_shared(const biost_loader_desc *desc, uint32_t a, uint32_t b, uint32_t input,
-                                       char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    bsi_print_put_words(&writer, "input ");
-    bsi_print_put_u64(&writer, input);
-    bsi_print_put_words(&writer, " is in ");
-    bsi_plan_put_group(&writer, desc, a);
-    bsi_print_put_words(&writer, " and in ");
-    bsi_plan_put_group(&writer, desc, b);
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/*
- * Returns what is wrong with the groups, each by itself, perhaps in `words`, or NULL. A weight says something
- * only beside another one, so with one group a weight over 1 is taken for a mistake.
- */
-static const char *bsi_plan_check_each_group(const biost_loader_desc *desc,
-                                             char words[BSI_FIELDS_WORDS_BYTES]) {
-    uint32_t i;
-    if (desc->group_count > 0 && desc->groups == NULL) {
-        return bsi_plan_say("desc.groups is NULL, and desc.group_count is ", desc->group_count, "", words);
-    }
-    for (i = 0; i < desc->group_count; ++i) {
-        const biost_group *group = &desc->groups[i];
-        if (group->name != NULL && memchr(group->name, 0, BSI_FIELDS_TEXT_BYTES) == NULL) {
-            return bsi_plan_say("desc.groups[", i, "].name is longer than 63 bytes", words);
-        }
-        if (group->weight == 0) {
-            return bsi_plan_say_group(desc, i, ": weight is 0, and has to be at least 1", words);
-        }
-        if (group->input_count == 0 && group->store == NULL) {
-            return bsi_plan_say_group(desc, i, ": input_count is 0, and has to be at least 1", words);
-        }
-        if (group->store != NULL && (group->input_count > 0 || group->first_input > 0)) {
-            return bsi_plan_say_group(desc, i, ": it has a store, and first_input or input_count", words);
-        }
-        if (group->regions != NULL && group->store == NULL) {
-            return bsi_plan_say_group(desc, i, ": regions are of a store, and it has none", words);
-        }
-    }
-    return desc->group_count == 1 && desc->groups[0].weight > 1
-               ? bsi_plan_say_group(desc, 0,
-                                    ": weight is over 1, and there is no other group to weigh against", words)
-               : NULL;
-}
-
-/* The first input of both groups, or UINT32_MAX if they share none. Their ends are in 32 bits. */
-static uint32_t bsi_plan_shared_input(const biost_group *a, const biost_group *b) {
-    uint32_t first = BSI_MAX(a->first_input, b->first_input);
-    return first < a->first_input + a->input_count && first < b->first_input + b->input_count ? first
-                                                                                              : UINT32_MAX;
-}
-
-/*
- * Returns an input at or after `input` that no group has, or input_count. Where a group has it, the first
- * input after that group is the next to be looked for.
- */
-static uint32_t bsi_plan_lone_input(const biost_loader_desc *desc, uint32_t input, uint32_t input_count) {
-    uint32_t i = 0;
-    while (i < desc->group_count && input < input_count) {
-        const biost_group *group = &desc->groups[i++];
-        if (input >= group->first_input && input - group->first_input < group->input_count) {
-            input = group->first_input + group->input_count;
-            i = 0;
-        }
-    }
-    return input;
-}
-
-/* Returns what is wrong with the inputs that the groups have, perhaps in `words`, or NULL. */
-static const char *bsi_plan_check_cover(const biost_loader_desc *desc, uint32_t input_count,
-                                        char words[BSI_FIELDS_WORDS_BYTES]) {
-    uint32_t i, k, input;
-    for (i = 0; i < desc->group_count; ++i) {
-        const biost_group *group = &desc->groups[i];
-        if (group->first_input > input_count || group->input_count > input_count - group->first_input) {
-            return bsi_plan_say_past(desc, i, input_count, words);
-        }
-        for (k = 0; k < i; ++k) {
-            input = bsi_plan_shared_input(&desc->groups[k], group);
-            if (input != UINT32_MAX) {
-                return bsi_plan_say_shared(desc, k, i, input, words);
-            }
-        }
-    }
-    input = bsi_plan_lone_input(desc, 0, input_count);
-    return desc->group_count > 0 && input < input_count
-               ? bsi_plan_say("input ", input, " is in none of desc.groups, which have to cover every input",
-                              words)
-               : NULL;
-}
-
-/*
- * Returns what is wrong with the weights, in `words`, or NULL. The limit of their sum keeps the products of
- * >>mix below 2^41, and going to a row in bsi_mix_seek below a second.
- */
-static const char *bsi_plan_check_weights(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
-    uint32_t weights[BSI_MIX_GROUPS], i;
-    uint64_t sum;
-    for (i = 0; i < desc->group_count; ++i) {
-        weights[i] = desc->groups[i].weight;
-    }
-    sum = desc->group_count > 0 ? bsi_mix_sum(weights, desc->group_count) : 0;
-    return sum > BSI_MIX_SUM_MAX
-               ? bsi_plan_say("the weights of desc.groups, divided by their greatest common divisor, sum to ",
-                              sum, "; the most is 1048576", words)
-               : NULL;
-}
-
 /* The store of group i, or NULL; without groups there is one, of all inputs. */
 static biost_store *bsi_plan_group_store(const biost_loader_desc *desc, uint32_t i) {
-    return desc->group_count > 0 ? desc->groups[i].store : desc->store;
+    return desc->group_count == 0 ? desc->store : desc->groups != NULL ? desc->groups[i].store : NULL;
 }
 
 /* Which regions of its store group i shows. */
 static const biost_regions *bsi_plan_group_regions(const biost_loader_desc *desc, uint32_t i) {
-    return desc->group_count > 0 && desc->groups[i].regions != NULL ? desc->groups[i].regions
-                                                                    : &desc->regions;
-}
-
-/*
- * Number the inputs for labels: the loader's by path index, then those of stores, group by group. `firsts`
- * has what is added to path indexes of each group's ids: 0 of text. Returns how many there are.
- */
-BSI_COLD static uint32_t bsi_plan_number_inputs(const biost_loader_desc *desc,
-                                                uint32_t firsts[BSI_MIX_GROUPS]) {
-    uint32_t i, count = bsi_plan_input_count(desc);
-    for (i = 0; i < BSI_MAX(desc->group_count, 1); ++i) {
-        const biost_store *store = bsi_plan_group_store(desc, i);
-        firsts[i] = store != NULL ? count : 0;
-        count += store != NULL ? (uint32_t)bsi_tables_input_count(bsi_store_tables(store)) : 0;
-    }
-    return count;
+    return desc->group_count > 0 && desc->groups != NULL && desc->groups[i].regions != NULL
+               ? desc->groups[i].regions
+               : &desc->regions;
 }
 
 /* Groups that are stores; without groups 1 if the loader reads one. */
@@ -32257,528 +32610,6 @@ static uint32_t bsi_plan_store_count(const biost_loader_desc *desc) {
         count += desc->groups[i].store != NULL;
     }
     return count;
-}
-
-/*
- * Returns what is wrong with the files that are open at a time and their order, perhaps in `words`, or NULL.
- * All groups together have at most 64 open, so that a resume state has room for where each of them is.
- */
-static const char *bsi_plan_check_files(const biost_loader_desc *desc, uint32_t input_count,
-                                        char words[BSI_FIELDS_WORDS_BYTES]) {
-    const uint32_t wished = BSI_MAX(desc->open_files, 1);
-    uint32_t i, most = 0, sum = 0;
-    for (i = 0; i < BSI_MAX(desc->group_count, 1); ++i) {
-        uint32_t files = desc->group_count > 0 ? desc->groups[i].input_count : input_count;
-        sum += BSI_MIN(wished, files); /* a store has none */
-        most = BSI_MAX(most, files);
-    }
-    if (wished > 1 && wished > most) {
-        return bsi_plan_say("desc.open_files is over the files of the largest group, of which there are ",
-                            most, "", words);
-    }
-    if (sum > BSI_FIELDS_GROUPS) {
-        return bsi_plan_say("desc.open_files, or all files of a smaller group, come to ", sum,
-                            " over all of desc.groups; the most is 64", words);
-    }
-    return desc->shuffle_files && most <= 1
-               ? "desc.shuffle_files has nothing to shuffle: no group has two files"
-               : NULL;
-}
-
-/*
- * Returns what is wrong with where an epoch ends, or NULL. An epoch that ends before all rows of a group were
- * seen begins again with the same ones, unless the order of files is another in each.
- */
-static const char *bsi_plan_check_end(const biost_loader_desc *desc) {
-    const int reads_again = desc->group_count > 1 || desc->shuffle_files || desc->open_files > 1 ||
-                            desc->epoch_end == BIOST_EPOCH_END_ROWS;
-    if (desc->epoch_rows > 0 && desc->epoch_end != BIOST_EPOCH_END_ROWS) {
-        return "desc.epoch_rows needs desc.epoch_end to be BIOST_EPOCH_END_ROWS";
-    }
-    if (desc->epoch_rows == 0 && desc->epoch_end == BIOST_EPOCH_END_ROWS) {
-        return "desc.epoch_end is BIOST_EPOCH_END_ROWS, which needs desc.epoch_rows, and desc.epoch_rows is "
-               "0";
-    }
-    if (desc->epoch_end != BIOST_EPOCH_END_ALL && desc->group_count > 1 && !desc->shuffle_files &&
-        !desc->allow_unseen && bsi_plan_store_count(desc) == 0) {
-        return "desc.epoch_end may end each epoch before the same part of desc.groups, which then is never "
-               "seen: "
-               "give desc.shuffle_files, or desc.allow_unseen";
-    }
-    if (reads_again && (desc->callback_count > 0 || desc->has_fd)) {
-        return desc->has_fd
-                   ? "desc.fd is read once and in order: it takes neither several desc.groups, "
-                     "desc.shuffle_files, desc.open_files over 1 nor desc.epoch_rows"
-                   : "desc.callbacks are read once and in order: they take neither several desc.groups, "
-                     "desc.shuffle_files, desc.open_files over 1 nor desc.epoch_rows";
-    }
-    return NULL;
-}
-
-/*
- * Returns what numbers a label of this type may be, as words, if `label` is none of them, or NULL. Within
- * 2^53 each whole number is a double; floats are rounded to later, so here only their range counts.
- */
-static const char *bsi_plan_label_range(double label, biost_dtype dtype) {
-    const double most = dtype == BIOST_DTYPE_U8    ? 255.0
-                        : dtype == BIOST_DTYPE_I32 ? 2147483647.0
-                        : dtype == BIOST_DTYPE_I64 ? 9007199254740992.0
-                                                   : 3.4028234663852886e38; /* the largest float */
-    const double least = dtype == BIOST_DTYPE_U8 ? 0.0 : dtype == BIOST_DTYPE_I32 ? -2147483648.0 : -most;
-    if (label >= least && label <= most &&
-        (dtype == BIOST_DTYPE_F32 || label == (double)(int64_t)label)) { /* NaN is not */
-        return NULL;
-    }
-    return dtype == BIOST_DTYPE_U8    ? "a whole number of 0..255"
-           : dtype == BIOST_DTYPE_I32 ? "a whole number of -2147483648..2147483647"
-           : dtype == BIOST_DTYPE_I64 ? "a whole number of -2^53..2^53"
-                                      : "a finite number in the range of floats";
-}
-
-/*
- * Write that number `at` of a list of labels, or without a list the label of group `at`, does not fit its
- * type. Returns `words`.
- */
-static const char *bsi_plan_say_label(const biost_loader_desc *desc, const char *list, uint64_t at,
-                                      const char *range, char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    if (list == NULL) {
-        bsi_plan_put_group(&writer, desc, (uint32_t)at);
-        bsi_print_put_words(&writer, ": label");
-    } else {
-        bsi_print_put_words(&writer, list);
-        bsi_print_put_u64(&writer, at);
-        bsi_print_put(&writer, ']');
-    }
-    bsi_print_put_words(&writer, " does not fit desc.labels.dtype: it has to be ");
-    bsi_print_put_words(&writer, range);
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/* Returns the first of labels, each `stride` bytes on, that does not fit its type, as a sentence, or NULL. */
-static const char *bsi_plan_check_label_list(const biost_loader_desc *desc, const char *list,
-                                             const double *labels, size_t stride, uint64_t count,
-                                             char words[BSI_FIELDS_WORDS_BYTES]) {
-    uint64_t i;
-    for (i = 0; i < count; ++i) {
-        double label;
-        memcpy(&label, (const uint8_t *)labels + i * stride, sizeof label);
-        if (bsi_plan_label_range(label, desc->labels.dtype) != NULL) {
-            return bsi_plan_say_label(desc, list, i, bsi_plan_label_range(label, desc->labels.dtype), words);
-        }
-    }
-    return NULL;
-}
-
-/* Returns the first label of a group, or else of an input, that does not fit its type, likewise. */
-static const char *bsi_plan_check_label_values(const biost_loader_desc *desc,
-                                               char words[BSI_FIELDS_WORDS_BYTES]) {
-    return desc->labels.kind == BIOST_LABEL_GROUP
-               ? bsi_plan_check_label_list(desc, NULL, &desc->groups->label, sizeof *desc->groups,
-                                           desc->group_count, words)
-               : bsi_plan_check_label_list(desc, "desc.labels.of_inputs[", desc->labels.of_inputs,
-                                           sizeof(double), desc->labels.of_input_count, words);
-}
-
-/*
- * Returns what is wrong with the kind of labels and what goes with it, or NULL. A function given without a
- * kind makes labels, as before there were kinds.
- */
-BSI_COLD static const char *bsi_plan_check_labels(const biost_loader_desc *desc) {
-    const biost_labels *labels = &desc->labels;
-    const int is_group = labels->kind == BIOST_LABEL_GROUP, is_input = labels->kind == BIOST_LABEL_INPUT;
-    const int is_told = is_group || is_input || labels->kind == BIOST_LABEL_REGION;
-    const int has_type = labels->dtype == BIOST_DTYPE_U8 || labels->dtype == BIOST_DTYPE_I32 ||
-                         labels->dtype == BIOST_DTYPE_I64 || labels->dtype == BIOST_DTYPE_F32;
-    const bsi_encode_rule rules[] = {
-        {labels->kind == BIOST_LABEL_FUNCTION && labels->make == NULL,
-         "desc.labels.kind is BIOST_LABEL_FUNCTION, which needs desc.labels.make"},
-        {is_told && labels->make != NULL,
-         "desc.labels.make needs desc.labels.kind to be BIOST_LABEL_FUNCTION, or BIOST_LABEL_NONE"},
-        {is_group && desc->group_count == 0,
-         "desc.labels.kind is BIOST_LABEL_GROUP, which needs desc.groups, and desc.group_count is 0"},
-        {is_told && labels->width != 0,
-         "desc.labels.width has to be 0 unless desc.labels.make makes the labels"},
-        {is_told && !has_type,
-         "desc.labels.dtype is none of BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64 and BIOST_DTYPE_F32"},
-        {(labels->of_inputs != NULL || labels->of_input_count > 0) && !is_input,
-         "desc.labels.of_inputs and desc.labels.of_input_count need desc.labels.kind to be "
-         "BIOST_LABEL_INPUT"},
-        {(labels->of_inputs == NULL) != (labels->of_input_count == 0),
-         "desc.labels.of_inputs and desc.labels.of_input_count must both be given, or neither"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-}
-
-/*
- * ---- stores ----
- *
- * What can be known of a store's rows is known at open, and what is of text alone is refused there.
- */
-
-/* Returns what is wrong with a group's regions, each field by itself, or NULL. */
-static const char *bsi_plan_check_regions(const biost_loader_desc *desc, const biost_regions *regions) {
-    const bsi_encode_rule rules[] = {
-        {regions->strands == BIOST_STRANDS_BOTH && desc->augment.reverse_complement > 0,
-         "desc.regions.strands BIOST_STRANDS_BOTH shows each strand, and desc.augment.reverse_complement a "
-         "random one"},
-        {regions->kind != BIOST_REGIONS_NONE && desc->labels.make != NULL,
-         "desc.labels.make is of records, and desc.regions.kind is not BIOST_REGIONS_NONE"}};
-    const char *wrong = bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-    return wrong != NULL ? wrong : bsi_region_check(regions, desc);
-}
-
-/* Returns what is wrong with a desc of which no group is a store, or NULL. */
-static const char *bsi_plan_check_no_store(const biost_loader_desc *desc) {
-    if (desc->order != BIOST_ORDER_FILE) {
-        return "desc.order is of stores, and there is none: desc.shuffle_rows shuffles text";
-    }
-    return desc->regions.kind != BIOST_REGIONS_NONE ? "desc.regions are of stores, and there is none"
-                                                    : bsi_region_check(&desc->regions, desc);
-}
-
-/* Returns what is wrong with fields that are of text alone, or that a store lacks, or NULL. */
-static const char *bsi_plan_check_store(const biost_loader_desc *desc, const bsi_tables *tables) {
-    const bsi_encode_rule rules[] = {
-        {desc->filter.keep != NULL,
-         "desc.filter.keep is asked while text is read: of a store all rows are known at open"},
-        {desc->quality.kind != BIOST_QUALITY_NONE && !bsi_tables_gives_quality(tables),
-         "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities"},
-        {desc->names && !bsi_tables_has_names(tables),
-         "desc.names needs names, and the store has none: build it with desc.names"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-}
-
-/* Returns which group shows no intervals where labels are theirs, perhaps in `words`, or NULL. */
-static const char *bsi_plan_check_region_labels(const biost_loader_desc *desc,
-                                                char words[BSI_FIELDS_WORDS_BYTES]) {
-    uint32_t i = 0, count = desc->labels.kind == BIOST_LABEL_REGION ? BSI_MAX(desc->group_count, 1) : 0;
-    while (i < count && bsi_plan_group_store(desc, i) != NULL &&
-           bsi_plan_group_regions(desc, i)->kind == BIOST_REGIONS_INTERVALS) {
-        ++i;
-    }
-    return i == count ? NULL
-           : desc->group_count == 0
-               ? "desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind to be "
-                 "BIOST_REGIONS_INTERVALS, of a store"
-               : bsi_plan_say_group(
-                     desc, i,
-                     ": it shows no intervals of a store, and desc.labels.kind is BIOST_LABEL_REGION", words);
-}
-
-/* Returns why the letters of text, or of a store, have no complements, or NULL. */
-static const char *bsi_plan_one_strand(const biost_loader_desc *desc, const biost_store *store) {
-    const char *channels = desc->encoding.channels;
-    return desc->text.letters == BIOST_LETTERS_PROTEIN ? "desc.text.letters is BIOST_LETTERS_PROTEIN"
-           : store != NULL && bsi_store_is_protein(store)
-               ? "desc.text.letters of the store is BIOST_LETTERS_PROTEIN"
-           : channels != NULL && !bsi_augment_has_complements(channels)
-               ? "desc.encoding.channels names a letter without a complement (E F I J L O P Q Z)"
-               : NULL;
-}
-
-/*
- * Returns what shows the other strand of letters without complements, as a sentence in `words`, or NULL.
- *   regions, store  in  of a group that is a store; NULL of text
- */
-BSI_COLD static const char *bsi_plan_check_strands(const biost_loader_desc *desc,
-                                                   const biost_regions *regions, const biost_store *store,
-                                                   char words[BSI_FIELDS_WORDS_BYTES]) {
-    const uint64_t count = regions != NULL ? regions->interval_count : 0;
-    const char *why = bsi_plan_one_strand(desc, store);
-    bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
-    uint64_t i = 0;
-    if (why == NULL) {
-        return NULL;
-    }
-    if (desc->augment.reverse_complement > 0) {
-        bsi_print_put_words(&writer, "desc.augment.reverse_complement");
-    } else if (regions != NULL && regions->strands == BIOST_STRANDS_BOTH) {
-        bsi_print_put_words(&writer, "desc.regions.strands BIOST_STRANDS_BOTH");
-    } else {
-        while (i < count && regions->intervals[i].strand != 1) {
-            ++i;
-        }
-        if (i == count) {
-            return NULL;
-        }
-        bsi_print_put_words(&writer, "desc.regions.intervals[");
-        bsi_print_put_u64(&writer, i);
-        bsi_print_put_words(&writer, "], which is on the minus strand,");
-    }
-    bsi_print_put_words(&writer, " needs nucleotides, and ");
-    bsi_print_put_words(&writer, why);
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/* Returns what is wrong with stores, their regions and their order, perhaps in `words`, or NULL. */
-static const char *bsi_plan_check_stores(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_filter filter;
-    bsi_split split;
-    const uint32_t count = bsi_plan_store_count(desc), groups = BSI_MAX(desc->group_count, 1);
-    const char *wrong = bsi_plan_check_region_labels(desc, words);
-    uint32_t i;
-    if (desc->store != NULL && desc->group_count > 0) {
-        return "desc.store is all there is to read: with desc.groups give each store to its group";
-    }
-    if (count == 0 && wrong == NULL) {
-        return bsi_plan_check_no_store(desc);
-    }
-    if (count == groups && desc->shuffle_rows > 1) {
-        return "desc.shuffle_rows is of text, and there is none: desc.order BIOST_ORDER_EXACT shuffles "
-               "stores";
-    }
-    bsi_filter_begin(&filter, &desc->filter, desc->seed, 1);
-    bsi_split_begin(&split, &desc->split);
-    for (i = 0; i < groups && wrong == NULL; ++i) {
-        const biost_store *store = bsi_plan_group_store(desc, i);
-        const biost_regions *regions = bsi_plan_group_regions(desc, i);
-        if (store == NULL) {
-            continue;
-        }
-        wrong = bsi_plan_check_regions(desc, regions);
-        if (wrong == NULL) {
-            wrong = bsi_picks_check(desc->order, regions, bsi_store_tables(store), &filter, &split);
-        }
-        if (wrong == NULL) {
-            wrong = bsi_plan_check_store(desc, bsi_store_tables(store));
-        }
-        if (wrong == NULL) {
-            wrong = bsi_plan_check_strands(desc, regions, store, words);
-        }
-        if (wrong == NULL && desc->labels.kind == BIOST_LABEL_REGION && regions->interval_count > 0) {
-            wrong = bsi_plan_check_label_list(desc, "desc.regions.intervals[", &regions->intervals->label,
-                                              sizeof *regions->intervals, regions->interval_count, words);
-        }
-    }
-    return wrong;
-}
-
-/* Returns what is wrong with groups and labels as far as no input is needed to know it, or NULL. */
-static const char *bsi_plan_check_groups_alone(const biost_loader_desc *desc,
-                                               char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong = bsi_plan_check_each_group(desc, words);
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_weights(desc, words);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_end(desc);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_labels(desc);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_stores(desc, words);
-    }
-    return wrong != NULL ? wrong : bsi_plan_check_label_values(desc, words);
-}
-
-/*
- * Returns what is wrong with groups and labels beside the inputs, perhaps in `words`, or NULL. What
- * bsi_plan_make checks is right.
- */
-BSI_COLD static const char *bsi_plan_check_groups(const biost_loader_desc *desc, uint32_t input_count,
-                                                  char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong = bsi_plan_check_cover(desc, input_count, words);
-    uint32_t firsts[BSI_MIX_GROUPS], count = bsi_plan_number_inputs(desc, firsts);
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_files(desc, input_count, words);
-    }
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if (desc->labels.of_input_count != 0 && desc->labels.of_input_count != count) {
-        return bsi_plan_say("desc.labels.of_input_count is neither 0 nor the number of inputs, ", count, "",
-                            words);
-    }
-    if (desc->labels.kind == BIOST_LABEL_INPUT && desc->labels.of_inputs == NULL && count > 256 &&
-        desc->labels.dtype == BIOST_DTYPE_U8) {
-        return bsi_plan_say("desc.labels.dtype is BIOST_DTYPE_U8, and there are ", count,
-                            " inputs to number: take BIOST_DTYPE_I32, or give desc.labels.of_inputs", words);
-    }
-    return NULL;
-}
-
-/* ---- inputs ---- */
-
-/*
- * Returns what is wrong with the inputs named, whose counts are in their ranges, and with what depends on
- * them, perhaps in `words`, or NULL.
- */
-BSI_COLD static const char *bsi_plan_check_inputs(const biost_loader_desc *desc,
-                                                  char words[BSI_FIELDS_WORDS_BYTES]) {
-    uint32_t i;
-    int kinds;
-    const char *wrong = bsi_stream_check_fd(desc->has_fd, desc->fd, desc->path_count > 0 ? desc : NULL,
-                                            desc->memory_count > 0 ? desc : NULL, desc->callback_count > 0);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    kinds = (desc->path_count > 0) + (desc->memory_count > 0) + (desc->callback_count > 0) +
-            (desc->has_fd != 0);
-    if (kinds > 0 && bsi_plan_store_count(desc) == BSI_MAX(desc->group_count, 1)) {
-        return "desc names inputs, and no group is text: it reads stores alone";
-    }
-    if (kinds != 1 && (kinds > 1 || bsi_plan_store_count(desc) == 0)) {
-        return "desc names no inputs, or inputs of two kinds: give desc.paths and desc.path_count, or "
-               "desc.memories and desc.memory_count, desc.callbacks and desc.callback_count, desc.has_fd, or "
-               "desc.store";
-    }
-    if ((desc->path_count > 0 && desc->paths == NULL) || (desc->memory_count > 0 && desc->memories == NULL) ||
-        (desc->callback_count > 0 && desc->callbacks == NULL)) {
-        return "desc.paths, desc.memories or desc.callbacks is NULL while its count is not 0";
-    }
-    for (i = 0; i < desc->path_count; ++i) {
-        if (desc->paths[i] == NULL) {
-            return "an entry of desc.paths is NULL";
-        }
-    }
-    for (i = 0; i < desc->memory_count; ++i) {
-        if (desc->memories[i].data == NULL && desc->memories[i].bytes > 0) {
-            return "an entry of desc.memories has bytes but no data";
-        }
-    }
-    for (i = 0; i < desc->callback_count; ++i) {
-        if (desc->callbacks[i].read == NULL) {
-            return "an entry of desc.callbacks has no read";
-        }
-    }
-    if ((desc->callback_count > 0 || desc->has_fd) && desc->state != NULL) {
-        return desc->has_fd ? "desc.state needs inputs that can be entered anywhere; desc.fd cannot"
-                            : "desc.state needs inputs that can be entered anywhere; desc.callbacks cannot";
-    }
-    return bsi_plan_check_groups(desc, bsi_plan_input_count(desc), words);
-}
-
-/* The most bases of a row. */
-static uint32_t bsi_plan_row_limit(const biost_loader_desc *desc) {
-    return desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
-}
-
-/* Returns what is wrong with the fields that shape a batch, or NULL. */
-static const char *bsi_plan_check_shape(const biost_loader_desc *desc) {
-    uint32_t world = desc->world > 0 ? desc->world : 1;
-    uint32_t batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
-    if (batch_rows % world != 0) {
-        return "desc.world does not divide desc.batch_rows, which counts the rows of all ranks";
-    }
-    return desc->rank >= world ? "desc.rank is not below desc.world" : NULL;
-}
-
-/* Returns what is wrong with the fields that say which bases of a record a row shows, or NULL. */
-static const char *bsi_plan_check_pieces(const biost_loader_desc *desc) {
-    uint32_t limit = bsi_plan_row_limit(desc);
-    if (desc->long_records == BIOST_LONG_SPLIT && desc->row_bases == 0) {
-        return "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and "
-               "desc.row_bases is 0";
-    }
-    if (desc->split_stride > 0 && desc->long_records != BIOST_LONG_SPLIT) {
-        return "desc.split_stride needs desc.long_records to be BIOST_LONG_SPLIT";
-    }
-    if (desc->split_stride > desc->row_bases) {
-        return "desc.split_stride is over desc.row_bases: bases between two pieces would be lost";
-    }
-    if (desc->augment.crop_bases > 0 && desc->long_records == BIOST_LONG_SPLIT) {
-        return "desc.augment.crop_bases and desc.long_records BIOST_LONG_SPLIT exclude one another";
-    }
-    if (desc->augment.crop_bases > limit) {
-        return desc->row_bases > 0 ? "desc.augment.crop_bases is over desc.row_bases"
-                                   : "desc.augment.crop_bases is over desc.max_row_bases";
-    }
-    return NULL;
-}
-
-/* Returns what is wrong with an encoding, perhaps in `words`, or NULL. */
-static const char *bsi_plan_check_encoding(const biost_encoding *encoding,
-                                           char words[BSI_FIELDS_WORDS_BYTES]) {
-    biost_loader_desc desc;
-    const char *wrong;
-    memset(&desc, 0, sizeof desc);
-    desc.encoding = *encoding;
-    wrong = bsi_fields_check(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), &desc, words);
-    return wrong != NULL ? wrong : bsi_encode_check(encoding);
-}
-
-/* Returns what is wrong with qualities or a mask that are to be channels of x, or NULL. */
-static const char *bsi_plan_check_in_x(const biost_loader_desc *desc) {
-    int is_states = !bsi_encode_has_channels(desc->encoding.kind),
-        is_u8 = desc->encoding.dtype == BIOST_DTYPE_U8;
-    int is_error = desc->quality.kind == BIOST_QUALITY_ERROR;
-    const bsi_encode_rule rules[] = {
-        {desc->quality.in_x && desc->quality.kind == BIOST_QUALITY_NONE,
-         "desc.quality.in_x needs desc.quality.kind, which is BIOST_QUALITY_NONE"},
-        {desc->quality.in_x && is_states,
-         "desc.quality.in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
-        {desc->quality.in_x && is_error && is_u8,
-         "desc.quality.in_x with desc.quality.kind BIOST_QUALITY_ERROR asks for fractions, and "
-         "desc.encoding.dtype is BIOST_DTYPE_U8"},
-        {desc->quality.in_x && desc->quality.dtype != 0 && desc->quality.dtype != desc->encoding.dtype,
-         "desc.quality.in_x needs desc.quality.dtype to be 0 or desc.encoding.dtype"},
-        {desc->mask_in_x && !desc->mask, "desc.mask_in_x needs desc.mask, which is 0"},
-        {desc->mask_in_x && is_states,
-         "desc.mask_in_x needs channels, and desc.encoding.kind is BIOST_ENCODE_TOKENS"},
-        {desc->mask_in_x && desc->mask_dtype != 0 && desc->mask_dtype != desc->encoding.dtype,
-         "desc.mask_in_x needs desc.mask_dtype to be 0 or desc.encoding.dtype"},
-        {!desc->mask_in_x && !bsi_encode_is_mask(desc->mask_dtype),
-         "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32"}};
-    return bsi_encode_broken(rules, sizeof rules / sizeof rules[0]);
-}
-
-/* Returns what is wrong with the fields that say what tensors there are, or NULL. */
-static const char *bsi_plan_check_tensors(const biost_loader_desc *desc) {
-    const char *wrong = bsi_encode_check(&desc->encoding);
-    if (wrong == NULL) {
-        wrong = bsi_encode_check_quality(desc->quality.kind,
-                                         desc->quality.in_x ? BIOST_DTYPE_F32 : desc->quality.dtype);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_in_x(desc);
-    }
-    if (wrong != NULL) {
-        return wrong;
-    }
-    return desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX
-               ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits"
-               : NULL;
-}
-
-/* Whether rows are pieces of records, or regions of stores: then each can lie in a block of desc.split. */
-static int bsi_plan_cuts(const biost_loader_desc *desc) {
-    uint32_t i, groups = BSI_MAX(desc->group_count, 1), count = bsi_plan_store_count(desc);
-    for (i = 0; i < groups && count == groups; ++i) {
-        if (bsi_plan_group_regions(desc, i)->kind != BIOST_REGIONS_NONE) {
-            return 1;
-        }
-    }
-    return desc->long_records == BIOST_LONG_SPLIT;
-}
-
-/* Returns what is wrong with the other fields, perhaps in `words`, or NULL. */
-static const char *bsi_plan_check_rest(const biost_loader_desc *desc, char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong = bsi_filter_check(&desc->filter);
-    if (wrong == NULL) {
-        wrong = bsi_split_check(&desc->split, bsi_plan_cuts(desc), desc->row_bases);
-    }
-    if (wrong == NULL && (desc->text.high_bytes || desc->text.mixed)) {
-        wrong = "desc.text.high_bytes and mixed are for readers alone";
-    }
-    if (wrong == NULL) {
-        wrong = bsi_reader_check_text(&desc->text);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_strands(desc, NULL, NULL, words);
-    }
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if ((desc->state == NULL) != (desc->state_bytes == 0)) {
-        return "desc.state and desc.state_bytes must both be given, or neither";
-    }
-    if ((desc->slot_allocator.alloc == NULL) != (desc->slot_allocator.free == NULL)) {
-        return "desc.slot_allocator needs both alloc and free, or neither";
-    }
-    return bsi_stream_check_hooks(&desc->allocator, &desc->files);
 }
 
 /* Add a number to a hash. */
@@ -32900,32 +32731,12 @@ static uint32_t bsi_plan_workers(uint32_t wish) {
     return wish > 0 ? wish : BSI_MIN(BSI_MAX(bsi_platform_cores(), 2), BSI_SCHED_MAX_WORKERS);
 }
 
-/* Fill in the defaults of a desc whose values were checked: first those that depend on other fields. */
-static void bsi_plan_resolve(biost_loader_desc *desc) {
-    desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
-    if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
-        desc->split_stride = desc->row_bases;
-    }
-    if (bsi_encode_has_channels(desc->encoding.kind) && desc->encoding.channels == NULL) {
-        desc->encoding.channels = "ACGT";
-    }
-    desc->quality.dtype = desc->quality.in_x ? desc->encoding.dtype : desc->quality.dtype;
-    desc->mask_dtype = desc->mask_in_x ? desc->encoding.dtype : desc->mask_dtype;
-    desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
-    desc->workers = bsi_plan_workers(desc->workers);
-    desc->slot_allocator = desc->slot_allocator.alloc != NULL ? desc->slot_allocator : desc->allocator;
-    bsi_fields_fill(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), desc);
-    bsi_fields_clear(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), BIOST_MARK_MUST, desc);
-    desc->state = NULL;
-    desc->state_bytes = 0;
-}
-
 /* What a row shows of its record, and what the record keeps until it is a row. */
 static void bsi_plan_rows(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     const char *whole_words;
-    plan->row_limit = bsi_plan_row_limit(desc);
+    plan->row_limit = desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases;
     plan->label_kind = desc->labels.make != NULL ? BIOST_LABEL_FUNCTION : desc->labels.kind;
     if (plan->label_kind != BIOST_LABEL_NONE) {
         plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
@@ -33001,6 +32812,13 @@ static uint32_t bsi_plan_group_cells(const bsi_plan *plan, uint32_t index) {
     return cells > 1 && !bsi_plan_is_store(plan, index) ? (uint32_t)cells : 0;
 }
 
+/* Whether a group shows regions, and which, with their defaults. */
+static int bsi_plan_shown_regions(const bsi_plan *plan, uint32_t index, biost_regions *out_regions) {
+    *out_regions = *bsi_plan_group_regions(&plan->desc, index);
+    bsi_fields_resolve_regions(out_regions, plan->desc.row_bases);
+    return out_regions->kind != BIOST_REGIONS_NONE;
+}
+
 /* The threads at work for one of several open files. */
 static uint32_t bsi_plan_lane_workers(const bsi_plan *plan, uint32_t workers) {
     return plan->lane_count <= 1 || workers == 1 ? workers : BSI_MAX(workers / plan->lane_count, 2);
@@ -33040,7 +32858,6 @@ static void bsi_plan_pipe(bsi_plan *plan) {
 static void bsi_plan_groups(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint32_t i, lanes = 0;
-    plan->group_count = BSI_MAX(desc->group_count, 1);
     for (i = 0; i < plan->group_count; ++i) {
         lanes += bsi_plan_group_lanes(plan, i);
     }
@@ -33074,18 +32891,58 @@ static void bsi_plan_sizes(bsi_plan *plan) {
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
 }
 
-/* What the stores of a desc, which were checked, have. */
-static void bsi_plan_look_at_stores(bsi_plan *plan, const biost_loader_desc *desc) {
+/*
+ * What the stores of a desc have. Inputs are numbered for labels: the loader's by path index, then those of
+ * stores, group by group.
+ */
+BSI_COLD static void bsi_plan_look_at_stores(bsi_plan *plan) {
     uint32_t i;
     uint64_t k;
-    plan->label_inputs = bsi_plan_number_inputs(desc, plan->label_firsts);
-    for (i = 0; i < plan->group_count && plan->made_bytes > 0; ++i) {
-        const biost_store *store = bsi_plan_group_store(desc, i);
+    plan->label_inputs = plan->input_count;
+    for (i = 0; i < plan->group_count; ++i) {
+        const biost_store *store = bsi_plan_group_store(&plan->desc, i);
         const bsi_tables *tables = store != NULL ? bsi_store_tables(store) : NULL;
-        for (k = 0; tables != NULL && k < bsi_tables_count(tables); ++k) {
+        plan->label_firsts[i] = tables != NULL ? plan->label_inputs : 0;
+        plan->label_inputs += tables != NULL ? (uint32_t)bsi_tables_input_count(tables) : 0;
+        for (k = 0; tables != NULL && plan->made_bytes > 0 && k < bsi_tables_count(tables); ++k) {
             plan->longest_bases = BSI_MAX(plan->longest_bases, bsi_tables_bases(tables, k));
         }
     }
+}
+
+/* What >>rules asks about; `words` is room for a sentence. */
+static void bsi_plan_begin_rules(const bsi_plan *plan, char words[BSI_FIELDS_WORDS_BYTES],
+                                 bsi_rules_case *out_case) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint32_t i;
+    out_case->desc = desc;
+    out_case->group_count = plan->group_count;
+    out_case->store_count = plan->store_count;
+    out_case->input_count = plan->input_count;
+    out_case->label_count = plan->label_inputs;
+    out_case->words = words;
+    for (i = 0; i < plan->group_count; ++i) {
+        const biost_store *store = bsi_plan_group_store(desc, i);
+        const bsi_rules_group group = {store != NULL ? bsi_store_tables(store) : NULL,
+                                       bsi_plan_group_regions(desc, i),
+                                       store != NULL && bsi_store_is_protein(store)};
+        out_case->groups[i] = group;
+    }
+}
+
+/* Check the inputs of a plan. Returns NULL, or what is wrong, perhaps in `words`. */
+BSI_RARE static const char *bsi_plan_check_inputs(const bsi_plan *plan, char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_rules_case rules;
+    bsi_plan_begin_rules(plan, words, &rules);
+    return bsi_rules_inputs(&rules);
+}
+
+/* From now on a plan's desc names no inputs and no resume state. */
+static void bsi_plan_forget_inputs(biost_loader_desc *desc) {
+    bsi_fields_clear(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), BIOST_MARK_MUST, desc);
+    desc->state = NULL;
+    desc->state_bytes = 0;
+    desc->indexes = NULL;
 }
 
 /*
@@ -33094,42 +32951,33 @@ static void bsi_plan_look_at_stores(bsi_plan *plan, const biost_loader_desc *des
  */
 BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_plan *plan,
                                           char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *wrong = bsi_fields_check(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), desc,
-                                         words);
+    bsi_rules_case rules;
+    const char *wrong;
     memset(plan, 0, sizeof *plan);
+    wrong = bsi_rules_begin(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), desc, &plan->desc,
+                            sizeof plan->desc, words);
     if (wrong == NULL) {
-        wrong = bsi_plan_check_shape(desc);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_pieces(desc);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_tensors(desc);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_rest(desc, words);
-    }
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_groups_alone(desc, words);
+        desc = &plan->desc;
+        bsi_fields_resolve_loader(&plan->desc);
+        plan->desc.workers = bsi_plan_workers(desc->workers);
+        plan->input_count = bsi_plan_input_count(desc);
+        plan->store_count = bsi_plan_store_count(desc);
+        plan->group_count = BSI_MAX(desc->group_count, 1);
+        plan->of_stores = plan->store_count == plan->group_count;
+        plan->in_memory = desc->memory_count > 0;
+        bsi_plan_begin_rules(plan, words, &rules);
+        wrong = bsi_rules_loader(&rules);
     }
     if (wrong != NULL) {
         return wrong;
     }
-    plan->desc = *desc;
-    bsi_plan_resolve(&plan->desc);
-    plan->input_count = bsi_plan_input_count(desc);
-    plan->store_count = bsi_plan_store_count(desc);
-    plan->of_stores = plan->store_count == BSI_MAX(desc->group_count, 1);
-    plan->in_memory = desc->memory_count > 0;
-    bsi_filter_begin(&plan->filter, &plan->desc.filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
-    bsi_split_begin(&plan->split, &plan->desc.split);
-    plan->desc.split = plan->split.wish;
+    bsi_filter_begin(&plan->filter, &desc->filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
+    bsi_split_begin(&plan->split, &desc->split);
     bsi_plan_rows(plan);
-    plan->group_count = BSI_MAX(desc->group_count, 1);
-    bsi_plan_look_at_stores(plan, desc);
+    bsi_plan_look_at_stores(plan);
     plan->desc_hash = bsi_plan_hash_desc(plan);
     bsi_plan_sizes(plan);
-    if (bsi_bytes_mul(plan->longest_bases, 2) > plan->desc.max_record_bytes) {
+    if (bsi_bytes_mul(plan->longest_bases, 2) > desc->max_record_bytes) {
         return "desc.labels.make holds a record whole, and the store has one that is longer than "
                "desc.max_record_bytes";
     }
@@ -33774,22 +33622,15 @@ static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
     return plan->made_bytes > 0 ? BSI_MAX(plan->row_limit, plan->longest_bases) : plan->row_limit;
 }
 
-/* Whether a group of a loader shows regions, and which. */
-static const biost_regions *bsi_storefeed_regions(const biost_loader_desc *desc, uint32_t group) {
-    const biost_regions *regions = bsi_plan_group_regions(desc, group);
-    return regions->kind != BIOST_REGIONS_NONE ? regions : NULL;
-}
-
 /* The regions of a grid. */
 static uint64_t bsi_storefeed_grid(const biost_regions *regions, const bsi_tables *tables,
                                    uint32_t row_bases) {
     uint64_t k, count = bsi_region_listed(regions, tables), sum = 0;
-    uint32_t stride = regions->stride > 0 ? regions->stride : row_bases;
     for (k = 0; k < count; ++k) {
         uint64_t record = regions->sequences != NULL ? regions->sequences[k] : k;
         if (record < bsi_tables_count(tables)) {
-            sum = bsi_bytes_add(sum,
-                                bsi_region_of_sequence(bsi_tables_bases(tables, record), row_bases, stride));
+            sum = bsi_bytes_add(
+                sum, bsi_region_of_sequence(bsi_tables_bases(tables, record), row_bases, regions->stride));
         }
     }
     return sum;
@@ -33797,20 +33638,21 @@ static uint64_t bsi_storefeed_grid(const biost_regions *regions, const bsi_table
 
 /* The units of a group's picks; see bsi_picks. */
 static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tables *tables,
-                                    const biost_loader_desc *desc) {
+                                    const bsi_plan *plan) {
+    const uint32_t row_bases = plan->desc.row_bases;
     uint64_t i, count = bsi_tables_count(tables), sum = 0;
     if (regions != NULL && regions->kind == BIOST_REGIONS_GRID) {
-        return bsi_storefeed_grid(regions, tables, desc->row_bases);
+        return bsi_storefeed_grid(regions, tables, row_bases);
     }
     if (regions != NULL) {
         return regions->interval_count;
     }
-    if (desc->long_records != BIOST_LONG_SPLIT) {
+    if (plan->desc.long_records != BIOST_LONG_SPLIT) {
         return count;
     }
     for (i = 0; i < count; ++i) {
         sum = bsi_bytes_add(
-            sum, bsi_order_pieces(bsi_tables_bases(tables, i), desc->row_bases, desc->split_stride));
+            sum, bsi_order_pieces(bsi_tables_bases(tables, i), row_bases, plan->desc.split_stride));
     }
     return sum;
 }
@@ -33842,25 +33684,25 @@ typedef struct bsi_storefeed_arrays {
 } bsi_storefeed_arrays;
 
 /* Sums and bits of a group that is a store. */
-static void bsi_storefeed_place_group(const biost_loader_desc *desc, const bsi_plan *plan, uint32_t index,
-                                      bsi_memory_layout *layout, bsi_storefeed_arrays *arrays) {
-    const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(desc, index));
-    const biost_regions *regions = bsi_storefeed_regions(desc, index);
+static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_memory_layout *layout,
+                                      bsi_storefeed_arrays *arrays) {
+    const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(&plan->desc, index));
+    biost_regions shown, *regions = bsi_plan_shown_regions(plan, index, &shown) ? &shown : NULL;
     const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->desc.long_records,
                                  0,      0,    0};
     uint64_t numbers = regions != NULL ? bsi_region_numbers(regions, tables) : bsi_picks_piece_numbers(&wish);
     int judges = bsi_storefeed_judges(regions, plan, tables);
-    uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, &plan->desc)) : 0;
+    uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, plan)) : 0;
     arrays->sums[index] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
     arrays->bits[index] = (uint64_t *)bsi_memory_reserve(layout, bytes / sizeof(uint64_t), sizeof(uint64_t));
     arrays->bits[index] = judges ? arrays->bits[index] : NULL;
 }
 
-BSI_COLD static void bsi_storefeed_place(const biost_loader_desc *desc, const bsi_plan *plan,
-                                         bsi_memory_layout *layout, bsi_storefeed_arrays *arrays) {
+BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout *layout,
+                                         bsi_storefeed_arrays *arrays) {
     uint32_t weights[BSI_MIX_GROUPS] = {1}, i, count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
-    for (i = 0; i < count && desc->group_count > 0; ++i) {
-        weights[i] = desc->groups[i].weight;
+    for (i = 0; i < count && plan->desc.group_count > 0; ++i) {
+        weights[i] = plan->desc.groups[i].weight;
     }
     arrays->cycle_rows = count > 0 ? bsi_mix_sum(weights, count) : 0;
     arrays->groups = (bsi_storefeed_group *)bsi_memory_reserve(layout, count, sizeof(bsi_storefeed_group));
@@ -33868,7 +33710,7 @@ BSI_COLD static void bsi_storefeed_place(const biost_loader_desc *desc, const bs
     arrays->cycle_ranks = (uint32_t *)bsi_memory_reserve(layout, arrays->cycle_rows, sizeof(uint32_t));
     for (i = 0; i < count; ++i) {
         if (bsi_plan_is_store(plan, i)) {
-            bsi_storefeed_place_group(desc, plan, i, layout, arrays);
+            bsi_storefeed_place_group(plan, i, layout, arrays);
         }
     }
 }
@@ -33876,15 +33718,15 @@ BSI_COLD static void bsi_storefeed_place(const biost_loader_desc *desc, const bs
 /* ---- open and close -------------------------------------------------------------- */
 
 /* Set up a group. What needs the store to be checked is made in bsi_storefeed_open. */
-static void bsi_storefeed_wire_group(const bsi_storefeed *feed, const biost_loader_desc *desc, uint32_t index,
+static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
                                      const bsi_storefeed_arrays *arrays) {
     const bsi_plan *plan = feed->plan;
     bsi_storefeed_group *group = &feed->groups[index];
-    const biost_regions *regions = bsi_storefeed_regions(desc, index);
+    biost_regions shown, *regions = bsi_plan_shown_regions(plan, index, &shown) ? &shown : NULL;
     bsi_picks_wish wish;
     memset(group, 0, sizeof *group);
     group->count = UINT64_MAX;
-    group->store = bsi_plan_group_store(desc, index);
+    group->store = bsi_plan_group_store(&plan->desc, index);
     if (group->store == NULL) {
         return;
     }
@@ -33912,7 +33754,7 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, const biost_load
 }
 
 /* Set up the feed of a loader's stores, if it has any. */
-static void bsi_storefeed_wire(bsi_storefeed *feed, const biost_loader_desc *desc, const bsi_plan *plan,
+static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
                                const bsi_storefeed_arrays *arrays) {
     uint32_t i;
     feed->desc = &plan->desc;
@@ -33923,7 +33765,7 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const biost_loader_desc *des
     feed->cycle_groups = arrays->cycle_groups;
     feed->cycle_ranks = arrays->cycle_ranks;
     for (i = 0; i < feed->group_count; ++i) {
-        bsi_storefeed_wire_group(feed, desc, i, arrays);
+        bsi_storefeed_wire_group(feed, i, arrays);
     }
     if (feed->group_count > 0) {
         bsi_crc_init(&feed->crc);
@@ -34194,7 +34036,7 @@ static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_row
 
 /* ==========================================================================
  * >>textscan   pages of text -> rows
- *   uses: config hash cut state records scan split filter memory fault sched source index pipe carry plan
+ *   uses: config hash order state records scan split filter memory fault sched source index pipe carry plan
  *   allocates: yes  threads: no   I/O: no
  *
  * The scan makes a table of rows of each page. The table begins with up to two rows that hold pieces of a
@@ -34267,7 +34109,7 @@ typedef struct bsi_textscan_page {
 
 /* A record that goes on in the next page, where plan.takes_runs. */
 typedef struct bsi_textscan_cut {
-    bsi_cut cut;
+    bsi_order_cut cut;
     uint64_t id;
     uint32_t drop;       /* the filter that leaves it out, or BIOST_DROP_COUNT */
     bsi_hash blocks;     /* see bsi_split_hash_blocks */
@@ -34384,7 +34226,7 @@ static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) 
     if (plan->desc.split.by == BIOST_SPLIT_BLOCK) {
         next->blocks = bsi_split_hash_blocks(&plan->split, row->title, row->title_bytes);
     }
-    bsi_cut_begin(&next->cut, row->seq, row->bases);
+    bsi_order_cut_begin(&next->cut, row->seq, row->bases);
     page->open_row = 1;
 }
 
@@ -34392,7 +34234,7 @@ static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) 
 static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, uint8_t *seq, uint32_t bases,
                                    int ended) {
     bsi_textscan_cut *from = &scan->cut;
-    bsi_cut_row rows[2];
+    bsi_order_cut_row rows[2];
     uint32_t i;
     page->cut_id = from->id;
     page->cut_drop = from->drop;
@@ -34402,7 +34244,7 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
     if (from->drop != BIOST_DROP_COUNT && !scan->plan->takes_turns) {
         return;
     }
-    page->cut_rows = bsi_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
+    page->cut_rows = bsi_order_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
     if (page->cut_rows > 0 && scan->plan->name_bytes > 0) {
         memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, scan->plan->name_bytes));
     }
@@ -34617,7 +34459,7 @@ static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) 
             }
             continue;
         }
-        if (scan->cut.cut.next_piece > BSI_CUT_PIECES) {
+        if (scan->cut.cut.next_piece > BSI_ORDER_CUT_PIECES) {
             memset(&bad, 0, sizeof bad);
             bad.fault = BIOST_FAULT_TOO_MANY;
             bad.record = scan->cut.id & BSI_RECORDS_LAST;
@@ -39886,19 +39728,20 @@ static void bsi_loader_changed_locked(void *owner) {
 }
 
 /* The number of batches of an epoch of `rows` rows. */
-static uint64_t bsi_loader_batches_of(const biost_loader_desc *desc, uint64_t rows) {
-    return rows / desc->batch_rows + (rows % desc->batch_rows > 0 && desc->tail != BIOST_TAIL_DROP);
+static uint64_t bsi_loader_batches_of(const bsi_plan *plan, uint64_t rows) {
+    const uint32_t batch_rows = plan->desc.batch_rows;
+    return rows / batch_rows + (rows % batch_rows > 0 && plan->desc.tail != BIOST_TAIL_DROP);
 }
 
 /* The last batch of an epoch is known, and after an epoch without error the number of batches in each. */
 static void bsi_loader_end_epoch_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer,
-                                        const biost_loader_desc *desc) {
+                                        const bsi_plan *plan) {
     bsi_loader_epoch *fill = shared->fill;
     uint64_t rows;
     fill->ended = 1;
     fill->batch_count = bsi_sequencer_end_locked(sequencer, &rows, &fill->error);
     if (fill->error.code == BIOST_OK) {
-        shared->batches_per_epoch = bsi_loader_batches_of(desc, rows);
+        shared->batches_per_epoch = bsi_loader_batches_of(plan, rows);
     }
     if (sequencer->not_passed) {
         shared->warnings |= (uint32_t)BIOST_WARN_NOT_PASSED;
@@ -39922,7 +39765,7 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
     bsi_loader_count_samples_locked(&loader->shared, sequencer);
     bsi_sequencer_give_back_flights_locked(sequencer);
     if (did->ended) {
-        bsi_loader_end_epoch_locked(&loader->shared, sequencer, &loader->plan.desc);
+        bsi_loader_end_epoch_locked(&loader->shared, sequencer, &loader->plan);
         bsi_sched_wake_caller(&loader->sched);
     }
     bsi_loader_advance_locked(loader);
@@ -39959,8 +39802,9 @@ typedef struct bsi_loader_arrays {
 } bsi_loader_arrays;
 
 /* What groups, labels of inputs and resume states of mixed rows need. */
-static void bsi_loader_place_groups(const biost_loader_desc *desc, const bsi_plan *plan,
-                                    bsi_memory_layout *layout, bsi_loader_arrays *arrays) {
+static void bsi_loader_place_groups(const bsi_plan *plan, bsi_memory_layout *layout,
+                                    bsi_loader_arrays *arrays) {
+    const biost_loader_desc *desc = &plan->desc;
     uint64_t groups = plan->group_count, mixed = plan->takes_turns ? 1 : 0;
     arrays->counts = (bsi_feeds_counts *)bsi_memory_reserve(layout, groups, sizeof(bsi_feeds_counts));
     arrays->group_name_bytes = (char *)bsi_memory_reserve(layout, groups, BSI_LOADER_NAME_BYTES);
@@ -39974,19 +39818,19 @@ static void bsi_loader_place_groups(const biost_loader_desc *desc, const bsi_pla
                                                                 sizeof(bsi_state_file));
 }
 
-static void bsi_loader_place(const biost_loader_desc *desc, const bsi_plan *plan, const bsi_form *form,
-                             bsi_memory_layout *layout, bsi_loader_arrays *arrays) {
+static void bsi_loader_place(const bsi_plan *plan, const bsi_form *form, bsi_memory_layout *layout,
+                             bsi_loader_arrays *arrays) {
     uint32_t i;
     arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
     arrays->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
                                                             sizeof(bsi_source_input));
-    arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(desc), 1);
+    arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(&plan->desc), 1);
     arrays->texts = (bsi_textfeed *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_textfeed));
-    bsi_loader_place_groups(desc, plan, layout, arrays);
+    bsi_loader_place_groups(plan, layout, arrays);
     for (i = 0; i < plan->lane_count; ++i) {
         bsi_textfeed_place(plan, layout, &arrays->text[i]);
     }
-    bsi_storefeed_place(desc, plan, layout, &arrays->stores);
+    bsi_storefeed_place(plan, layout, &arrays->stores);
     bsi_batches_place(form, &plan->desc, layout, &arrays->batches);
     bsi_sequencer_place(plan, layout, &arrays->sequencer);
 }
@@ -40002,8 +39846,8 @@ BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, bios
     bsi_form form;
     uint64_t bytes;
     const char *wrong = bsi_plan_make(desc, &plan, words);
-    if (wrong == NULL && (bsi_plan_input_count(desc) > 0 || bsi_plan_store_count(desc) > 0)) {
-        wrong = bsi_plan_check_inputs(desc, words);
+    if (wrong == NULL && (plan.input_count > 0 || plan.store_count > 0)) {
+        wrong = bsi_plan_check_inputs(&plan, words);
     }
     if (wrong != NULL) {
         return wrong;
@@ -40013,7 +39857,7 @@ BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, bios
     out_shape->state_bytes = plan.group_count == 1 && plan.lane_count <= 8
                                  ? 512
                                  : 128 + (uint64_t)80 * plan.group_count + (uint64_t)48 * plan.lane_count;
-    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
+    bsi_loader_place(&plan, &form, &layout, &arrays);
     bytes = bsi_bytes_add(layout.bytes, bsi_keeper_bytes(plan.desc.slots));
     bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
     bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.desc.slots, out_shape->slot_bytes));
@@ -40035,7 +39879,7 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *pl
     memset(arrays->progress, 0, (size_t)2 * plan->group_count * sizeof arrays->progress[0]);
     shared->long_records.lane = BSI_TEXTFEED_NO_LANE;
     shared->batches_per_epoch = desc->epoch_end == BIOST_EPOCH_END_ROWS
-                                    ? bsi_loader_batches_of(desc, desc->epoch_rows)
+                                    ? bsi_loader_batches_of(plan, desc->epoch_rows)
                                     : UINT64_MAX;
     for (i = 0; i < plan->group_count && desc->group_count > 1 && desc->shuffle_rows > 1; ++i) {
         if (!bsi_plan_is_store(plan, i) && bsi_plan_group_cells(plan, i) < BSI_PLAN_SMALL_SHUFFLE) {
@@ -40072,8 +39916,8 @@ static void bsi_loader_own_groups(bsi_plan *plan, const bsi_loader_arrays *array
 }
 
 /* Set up the text feeds: one for each file that is open at a time. */
-static void bsi_loader_wire_feeds(biost_loader *loader, const biost_loader_desc *desc,
-                                  const bsi_loader_arrays *arrays) {
+static void bsi_loader_wire_feeds(biost_loader *loader, const bsi_loader_arrays *arrays) {
+    const biost_loader_desc *desc = &loader->plan.desc;
     bsi_textfeed_setup setup;
     uint32_t i;
     setup.plan = &loader->plan;
@@ -40097,19 +39941,19 @@ static void bsi_loader_wire_feeds(biost_loader *loader, const biost_loader_desc 
 }
 
 /* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
-BSI_COLD static void bsi_loader_wire(biost_loader *loader, const biost_loader_desc *desc,
-                                     const bsi_form *form, const bsi_loader_arrays *arrays) {
+BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_form *form,
+                                     const bsi_loader_arrays *arrays) {
     bsi_sequencer_setup setup;
     loader->inputs.all = arrays->inputs;
     loader->inputs.count = loader->plan.input_count;
-    bsi_textfeed_name_inputs(&loader->inputs, desc, arrays->names);
+    bsi_textfeed_name_inputs(&loader->inputs, &loader->plan.desc, arrays->names);
     loader->texts = arrays->texts;
     loader->counts = arrays->counts;
     loader->owner.resume_groups = arrays->resume_groups;
     loader->owner.resume_files = arrays->resume_files;
     bsi_loader_own_groups(&loader->plan, arrays);
-    bsi_loader_wire_feeds(loader, desc, arrays);
-    bsi_storefeed_wire(&loader->stores, desc, &loader->plan, &arrays->stores);
+    bsi_loader_wire_feeds(loader, arrays);
+    bsi_storefeed_wire(&loader->stores, &loader->plan, &arrays->stores);
     bsi_storefeed_own_regions(&loader->stores, &loader->plan.desc, arrays->desc_groups);
     bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
     loader->batches.stores = &loader->stores;
@@ -40179,7 +40023,8 @@ static int bsi_loader_read_state(bsi_loader_owner *owner, const bsi_plan *plan, 
  * Check desc.state and keep it for the first begin. A state of the other form is of another desc. Returns 0
  * with the error raised.
  */
-static int bsi_loader_accept_state(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
+static int bsi_loader_accept_state(biost_loader *loader, biost_error *error) {
+    const biost_loader_desc *desc = &loader->plan.desc;
     const bsi_crc_tables *tables = bsi_loader_crc_tables(loader);
     const uint8_t *bytes = (const uint8_t *)desc->state;
     bsi_loader_owner *owner = &loader->owner;
@@ -40307,15 +40152,15 @@ static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *erro
         return 0;
     }
     if (loader->plan.of_stores) {
-        loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan.desc,
+        loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan,
                                                                  bsi_storefeed_rows(&loader->stores));
     }
     return 1;
 }
 
 /* Look at the inputs of each group. Returns 0 with the error raised. */
-static int bsi_loader_open_inputs(const biost_loader *loader, const biost_loader_desc *desc,
-                                  biost_error *error) {
+static int bsi_loader_open_inputs(const biost_loader *loader, biost_error *error) {
+    const biost_loader_desc *desc = &loader->plan.desc;
     uint32_t i, k, first, count, lane = 0;
     for (i = 0; i < loader->plan.group_count; ++i) {
         uint32_t lanes = bsi_plan_group_lanes(&loader->plan, i);
@@ -40339,33 +40184,34 @@ static void bsi_loader_share_workers_locked(const bsi_plan *plan, bsi_textfeed *
     }
 }
 
-/* Make locks and threads. Returns 0 with the error raised. */
-static int bsi_loader_open_threads(biost_loader *loader, const biost_loader_desc *desc, biost_error *error) {
-    uint32_t helpers = loader->plan.desc.workers - 1;
-    loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, desc->workers > 0 ? helpers : 0,
-                                                 &desc->jobs, desc->test.order_seed);
+/* Make locks and threads; fewer unless the desc asks for a number. Returns 0 with the error raised. */
+static int bsi_loader_open_threads(biost_loader *loader, int is_asked, biost_error *error) {
+    const biost_loader_desc *desc = &loader->plan.desc;
+    uint32_t helpers = desc->workers - 1;
+    loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, is_asked ? helpers : 0, &desc->jobs,
+                                                 desc->test.order_seed);
     if (!loader->owner.sched_is_open) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
-    } else if (desc->workers == 0 && !bsi_sched_set_helpers(&loader->sched, helpers)) {
-        loader->plan.desc.workers = loader->sched.helper_limit + 1; /* nobody asked for a number of workers */
+    } else if (!is_asked && !bsi_sched_set_helpers(&loader->sched, helpers)) {
+        loader->plan.desc.workers = loader->sched.helper_limit + 1;
         bsi_loader_share_workers_locked(&loader->plan, loader->texts, loader->plan.desc.workers);
     }
     return loader->owner.sched_is_open;
 }
 
 /* Look at all inputs and stores, take the resume state. Returns 0 with the error raised. */
-BSI_COLD static int bsi_loader_start(biost_loader *loader, const biost_loader_desc *desc,
-                                     biost_error *error) {
-    return bsi_loader_open_inputs(loader, desc, error) && bsi_loader_open_threads(loader, desc, error) &&
-           bsi_loader_open_stores_locked(loader, error) && bsi_loader_accept_state(loader, desc, error);
+BSI_COLD static int bsi_loader_start(biost_loader *loader, int asks_for_workers, biost_error *error) {
+    return bsi_loader_open_inputs(loader, error) &&
+           bsi_loader_open_threads(loader, asks_for_workers, error) &&
+           bsi_loader_open_stores_locked(loader, error) && bsi_loader_accept_state(loader, error);
 }
 
 /*
  * What the plan borrowed from the caller's desc must not outlive open: it points to the encoder's channels,
- * and to a copy of the tokens [256].
+ * and to a copy of the tokens [256], and names inputs and resume state no more.
  */
 static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channels, int32_t *tokens) {
-    desc->indexes = NULL;
+    bsi_plan_forget_inputs(desc);
     if (desc->encoding.tokens != NULL) {
         memcpy(tokens, desc->encoding.tokens, 256 * sizeof *tokens);
         desc->encoding.tokens = tokens;
@@ -40382,10 +40228,10 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
     bsi_form form;
     biost_loader *loader;
     char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = desc == NULL ? "desc is NULL" : bsi_plan_make(desc, &plan, words);
+    const char *wrong = bsi_plan_make(desc, &plan, words);
     uint64_t own_bytes;
     if (wrong == NULL) {
-        wrong = bsi_plan_check_inputs(desc, words);
+        wrong = bsi_plan_check_inputs(&plan, words);
     }
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
@@ -40393,14 +40239,14 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
     }
     allocator = bsi_memory_allocator(&desc->allocator);
     bsi_form_make(&form, &plan);
-    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
+    bsi_loader_place(&plan, &form, &layout, &arrays);
     own_bytes = layout.bytes;
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, own_bytes, error);
     layout.bytes = 0;
     if (layout.base == NULL) {
         return NULL;
     }
-    bsi_loader_place(desc, &plan, &form, &layout, &arrays);
+    bsi_loader_place(&plan, &form, &layout, &arrays);
     loader = arrays.loader;
     memset(loader, 0, sizeof *loader);
     loader->plan = plan;
@@ -40409,15 +40255,15 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
     loader->owner.log = desc->log;
     loader->owner.own_bytes = own_bytes;
     loader->owner.slot_bytes = bsi_form_slot_bytes(&form, &plan.desc);
-    bsi_loader_wire(loader, desc, &form, &arrays);
-    bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches),
-                            loader->owner.tokens);
+    bsi_loader_wire(loader, &form, &arrays);
     if (!bsi_loader_open_keeper(loader, error) ||
         !bsi_loader_open_slots(&loader->batches, &loader->owner, error) ||
-        !bsi_loader_start(loader, desc, error)) {
+        !bsi_loader_start(loader, desc->workers > 0, error)) {
         bsi_loader_close(loader);
         return NULL;
     }
+    bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches),
+                            loader->owner.tokens);
     return loader;
 }
 
@@ -41098,8 +40944,8 @@ static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *ba
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment tables print fields desctext kernels fault sched index
- *         stream reader pairs store plan loader export
+ *   uses: config cpu rng encode pack augment tables print fields desctext rules kernels fault sched index
+ *         stream reader pairs store loader export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
@@ -41524,12 +41370,13 @@ BIOST_API void biost_stream_close(biost_stream *stream) {
 BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
                                          biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_build(desc, words);
+    biost_store_desc own;
+    const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_build(desc, &own, words);
     int is_stopped = 0;
     biost_error error;
     (void)bsi_public_begin(wrong, &error);
     if (out_store != NULL) {
-        *out_store = wrong != NULL ? NULL : bsi_store_make_new(desc, &is_stopped, &error);
+        *out_store = wrong != NULL ? NULL : bsi_store_make_new(&own, &is_stopped, &error);
     }
     return bsi_public_hand_on(&error, out_error) == BIOST_OK && is_stopped ? BIOST_CANCELLED : error.code;
 }
@@ -41545,7 +41392,8 @@ BIOST_API biost_result biost_store_save(biost_store *store, const char *path, bi
 BIOST_API biost_result biost_store_load(const char *path, const biost_allocator *allocator,
                                         biost_store **out_store, biost_error *out_error) {
     const char *wrong = path == NULL || out_store == NULL ? "path or out_store is NULL"
-                                                          : bsi_store_check_allocator(allocator);
+                        : allocator != NULL               ? bsi_rules_hooks(allocator, NULL)
+                                                          : NULL;
     biost_error error;
     (void)bsi_public_begin(wrong, &error);
     if (out_store != NULL) {
@@ -41565,10 +41413,11 @@ BIOST_API biost_result biost_store_verify(const biost_store *store, biost_error 
 BSI_RARE BIOST_API biost_result biost_store_check(const biost_store *store, const biost_store_desc *desc,
                                                   biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = store == NULL ? "store is NULL" : bsi_store_check_desc(desc, words);
+    biost_store_desc own;
+    const char *wrong = store == NULL ? "store is NULL" : bsi_rules_store(desc, &own, words);
     biost_error error;
     if (bsi_public_begin(wrong, &error)) {
-        (void)bsi_store_check(store, desc, &error);
+        (void)bsi_store_check(store, &own, &error);
     }
     return bsi_public_hand_on(&error, out_error);
 }
@@ -41678,10 +41527,11 @@ BIOST_API biost_result biost_inflate(const void *source, size_t source_bytes, vo
  */
 static const char *bsi_public_make_encoder(const biost_encoding *encoding, uint32_t cpu,
                                            biost_encoder *encoder, char words[BSI_FIELDS_WORDS_BYTES]) {
-    const char *bad = encoding == NULL ? "encoding is NULL" : bsi_plan_check_encoding(encoding, words);
+    biost_encoding own;
+    const char *bad = encoding == NULL ? "encoding is NULL" : bsi_rules_encoder(encoding, &own, words);
     memset(encoder, 0, sizeof *encoder);
     if (bad == NULL) {
-        bsi_encode_begin(encoder, encoding);
+        bsi_encode_begin(encoder, &own);
         bsi_kernels_encode(encoder, cpu & bsi_cpu_features());
     }
     return bad;
@@ -41711,8 +41561,8 @@ BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, u
 
 BIOST_API void biost_encode_quality(biost_quality_kind kind, biost_dtype dtype, biost_pad_side pad_side,
                                     const char *qual, uint32_t bases, void *out, uint32_t columns) {
-    if (kind != BIOST_QUALITY_NONE && bsi_encode_check_quality(kind, dtype) == NULL && out != NULL &&
-        (qual != NULL || bases == 0) && bases <= columns) {
+    if (bsi_encode_takes_quality(kind, dtype) && out != NULL && (qual != NULL || bases == 0) &&
+        bases <= columns) {
         bsi_encode_scoring scoring;
         bsi_encode_scoring_begin(&scoring, kind, dtype, pad_side);
         bsi_encode_quality(&scoring, (const uint8_t *)qual, bases, (uint8_t *)out, columns);

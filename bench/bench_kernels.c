@@ -50,6 +50,7 @@ typedef struct bench_case {
 /* ---- the cases ---- */
 
 static any_call make_rows(work *w, uint32_t cpu) {
+    w->encoding.channels = w->encoding.kind == BIOST_ENCODE_ONEHOT ? "ACGT" : NULL;
     bsi_encode_begin(&w->encoder, &w->encoding);
     bsi_kernels_encode(&w->encoder, cpu);
     w->out_bytes = (size_t)biost_encoder_row_bytes(&w->encoder, BASES) * ROWS;

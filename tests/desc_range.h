@@ -1,16 +1,20 @@
 /*
- * desc_range.h - for tests of a room whose wishes come from a loader's desc: whether each field by itself is in its
- * range, as open asks before the room does. Include it after white.h.
+ * desc_range.h - for tests of a room whose wishes come from a loader's desc: what open finds wrong before the room
+ * sees them, and the defaults they get. Include it after white.h.
  */
 #ifndef DESC_RANGE_H
 #define DESC_RANGE_H
 
-/* The sentence for the first field that is out of its range, until the next call, or NULL. */
-static const char *desc_range(const biost_loader_desc *desc) {
-    static biost_error error;
-    uint32_t count;
-    const biost_field *fields = biost_desc_fields("biost_loader_desc", &count);
-    return biost_desc_check(fields, count, desc, &error) != BIOST_OK ? error.text : NULL;
+/*
+ * The sentence for what is wrong with a desc, its inputs aside, until the next call, or NULL. *io_desc gets its
+ * defaults.
+ */
+static const char *desc_refusal(biost_loader_desc *io_desc) {
+    static char words[BSI_FIELDS_WORDS_BYTES];
+    bsi_plan plan;
+    const char *wrong = bsi_plan_make(io_desc, &plan, words);
+    *io_desc = plan.desc;
+    return wrong;
 }
 
 #endif /* DESC_RANGE_H */

@@ -241,6 +241,7 @@ function begin_function(text, from,    name) {
     function_from[functions] = from
     function_room[name] = room_of[from]
     measure("parameters", name, parameters(text), "line " from)
+    desc_readers += text ~ /const biost_loader_desc \*/
     deepest = 1
 }
 
@@ -543,6 +544,7 @@ function measures(    n, with, lines) {
     measure("comment", "-", per_cent(with, lines))
     measure("if_per_1000_lines", "-", sprintf("%.1f", 1000 * conditionals / lines))
     measure("macros_with_parameters", "-", macros_with_parameters + 0)
+    if (!is_guest) measure("desc_readers", "-", desc_readers + 0)
     measure_functions()
     measure_rooms()
 }

@@ -112,7 +112,7 @@ defaults_of_loaders() {
     awk '
     FNR == 1                                    { ++file }
     file == 1 && /BSI_FIELD_NUMBER\(biost_loader_desc,/ { split($0, part, /, */); number[part[7] + 0] = 1 }
-    file == 1 && /^static void bsi_plan_resolve/ { resolves = 1 }
+    file == 1 && /static void bsi_fields_resolve_/ { resolves = 1 }
     file == 1 && /^}/                           { resolves = 0 }
     file == 1 && resolves                       { look($0) }
     file == 2 && /^ \* >>/                      { opens = $2 == ">>open" }
@@ -141,6 +141,12 @@ lint_text() {
     measure bytes "$(($(wc -c < "$path")))"
     awk -f "$here/fields.awk" "$path" "$here/test_fields.c" > "$dir/list.txt" || echo "$here/fields.awk" >> "$dir/list.txt"
     verdict "every_field_has_a_row" "$dir/list.txt"
+    if test "$kind" != cuda; then
+        awk -v ask=cases -f "$here/descs.awk" "$path" "$here/test_rules.c" > "$dir/list.txt" || echo "$here/descs.awk" >> "$dir/list.txt"
+        verdict "every_rule_has_a_case" "$dir/list.txt"
+        awk -v ask=guesses -f "$here/descs.awk" "$path" > "$dir/list.txt" || echo "$here/descs.awk" >> "$dir/list.txt"
+        verdict "defaults_stand_once" "$dir/list.txt"
+    fi
     if test "$kind" = cuda; then
         sh "$here/version.sh" "$(dirname "$path")/biostream.h" "$path" > "$dir/version.txt" 2> "$dir/list.txt" ||
             echo "$here/version.sh" >> "$dir/list.txt"

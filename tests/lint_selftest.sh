@@ -243,6 +243,21 @@ printf '%s\n' '/*' 'static const biost_field bsi_fields_of_small[] = {' '    BSI
     '    BSI_FIELD_FLAG(biost_small_desc, two, DATA, "")' 'typedef struct biost_small_desc {' '    int one;' \
     '} biost_small_desc;' '*/' | insert '^BSI_INLINE uint32_t'
 expect every_field_has_a_row
+# A room of rules, in a comment, with a sentence that test_rules.c lacks; then one that it has.
+printf '%s\n' '/*' ' * >>rules   sentences' '*/' '/* return desc->one > 0 ?' '   "desc.one is not two" :' '*/' |
+    insert '^BSI_INLINE uint32_t'
+expect every_rule_has_a_case
+sed 's/desc.one is not two/desc.rank is not below desc.world/' "$dir/bad.h" > "$dir/kept.h" && mv "$dir/kept.h" "$dir/bad.h"
+expect_pass "a sentence with a case"
+for guess in 'desc->rows > 0 ? desc->rows : 9' 'BSI_MAX(desc->rows, 9)' 'desc->name != NULL ? desc->name : "x"'; do
+    printf '%s\n' '/*' '    BSI_FIELD_NUMBER(biost_small_desc, rows, U32, DATA, 1, 99, 9, "")' \
+        'static void bsi_fields_resolve_small(biost_small_desc *desc) {' '    desc->name = "x";' '}' "    x = $guess;" '*/' |
+        insert '^BSI_INLINE uint32_t'
+    expect defaults_stand_once
+    sed 's/desc->rows > 0 ? desc->rows/desc->rows > 0 ? 3/;s/(desc->rows,/(desc->rows + 1,/;s/desc->name != NULL ? desc->name/desc->name != NULL ? other/' \
+        "$dir/bad.h" > "$dir/kept.h" && mv "$dir/kept.h" "$dir/bad.h"
+    expect_pass "no guess: $guess"
+done
 with 's/^ \*   >>crc .*/@/;/^@$/d'
 expect contents
 with 's/ *threads: no   I.O: no//'
@@ -417,6 +432,10 @@ expect function_lines
 narrow parameters
 with 's/^static uint32_t bsi_crc_add(/&int a, /;s/return bsi_crc_add(/&1, /'
 expect parameters
+narrow desc_readers
+printf '%s\n' 'typedef struct biost_loader_desc {' '    int one;' '} biost_loader_desc;' \
+    'static int bsi_crc_one(const biost_loader_desc *desc) {' '    return desc->one;' '}' | insert '^static uint32_t bsi_crc'
+expect desc_readers
 narrow nesting
 with 's/^        if (data.*/        if (1) { if (1) { if (data[i]) {/;s/^            shared.*/&}}/'
 expect nesting
@@ -615,7 +634,7 @@ fi
 
 sed 's|^BSI_INLINE uint32_t|/* BSI_FIELD_NUMBER(biost_loader_desc, rows, U32, DATA, 1, 9999, 1024, "") */\
 &|' "$dir/good.h" > "$dir/biostream.h"
-printf '%s\n' '/*' 'static void bsi_plan_resolve(biost_loader_desc *desc) {' '    desc->name_bytes = desc->names ? 128 : 0;' '}' '*/' \
+printf '%s\n' '/*' 'static void bsi_fields_resolve_loader(biost_loader_desc *desc) {' '    desc->name_bytes = desc->names ? 128 : 0;' '}' '*/' \
     >> "$dir/biostream.h"
 cat > "$dir/good_cuda.h" <<'HEADER'
 /*

@@ -61,7 +61,7 @@ static const char *augment_refusal(const biost_augment *wish) {
     biost_loader_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.augment = *wish;
-    return desc_range(&desc);
+    return desc_refusal(&desc);
 }
 
 /* The stages, with the keys of an epoch. */

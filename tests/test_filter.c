@@ -13,12 +13,19 @@ static biost_filter filter_no_wish(void) {
     return wish;
 }
 
-static bsi_filter filter_begin(const biost_filter *wish) {
+static bsi_filter filter_begin_seeded(const biost_filter *wish, uint64_t seed) {
+    biost_loader_desc desc;
     bsi_filter filter;
     memset(&filter, 0xEE, sizeof filter);
-    CHECK_STR(bsi_filter_check(wish), NULL);
-    bsi_filter_begin(&filter, wish, 1, 0);
+    memset(&desc, 0, sizeof desc);
+    desc.filter = *wish;
+    CHECK_STR(desc_refusal(&desc), NULL);
+    bsi_filter_begin(&filter, &desc.filter, seed, 0);
     return filter;
+}
+
+static bsi_filter filter_begin(const biost_filter *wish) {
+    return filter_begin_seeded(wish, 1);
 }
 
 /* What drops record 0 with this sequence and quality, or BIOST_DROP_COUNT; qual NULL: FASTA. */
@@ -363,12 +370,9 @@ static int is_kept(const bsi_filter *filter, int64_t id) {
 
 static bsi_filter keeper(float from, float below, uint64_t seed) {
     biost_filter wish = filter_no_wish();
-    bsi_filter filter = filter_begin(&wish);
     wish.subsample_from = from;
     wish.subsample_below = below;
-    CHECK_STR(bsi_filter_check(&wish), NULL);
-    bsi_filter_begin(&filter, &wish, seed, 0);
-    return filter;
+    return filter_begin_seeded(&wish, seed);
 }
 
 /* Ids as they are: number in the file, the path's above bit 40. */
@@ -584,11 +588,9 @@ TEST(filter, needs) {
 /* What is wrong with a wish: a field out of its range, or fields that do not fit together; NULL: nothing. */
 static const char *filter_refusal(const biost_filter *wish) {
     biost_loader_desc desc;
-    const char *wrong;
     memset(&desc, 0, sizeof desc);
     desc.filter = *wish;
-    wrong = desc_range(&desc);
-    return wrong != NULL ? wrong : bsi_filter_check(wish);
+    return desc_refusal(&desc);
 }
 
 /* The sentence must hold both names; b may be NULL. */

@@ -65,7 +65,7 @@ static biost_filter filter_of(const picks_case *of) {
     wish.min_mean_quality = of->min_quality;
     wish.max_error_rate = of->max_error;
     wish.subsample_from = of->subsample_from;
-    wish.subsample_below = of->subsample_below;
+    wish.subsample_below = of->subsample_below > 0 ? of->subsample_below : 1;
     return wish;
 }
 
@@ -75,9 +75,10 @@ static biost_split split_of(const picks_case *of) {
     wish.by = (biost_split_by)of->by;
     wish.salt = of->salt;
     wish.from = of->from;
-    wish.below = of->below;
+    wish.below = of->by != BIOST_SPLIT_NONE && of->below == 0 ? 1 : of->below;
     wish.block_bases = of->block_bases;
     wish.field = of->by == BIOST_SPLIT_FIELD ? 2 : 0;
+    wish.separator = of->by == BIOST_SPLIT_FIELD ? ':' : '\0';
     if (of->by == BIOST_SPLIT_NAME) {
         strcpy(wish.strip, "._");
     }
@@ -99,7 +100,7 @@ static biost_regions regions_of(const picks_case *of) {
         wish.intervals = picks_intervals;
         wish.interval_count = of->edge == BIOST_EDGE_DROP ? PICKS_INTERVALS : PICKS_WITH_BASE;
     } else if (of->region == BIOST_REGIONS_GRID) {
-        wish.stride = of->stride;
+        wish.stride = of->stride > 0 ? of->stride : of->row_bases;
         wish.sequences = of->listed == 1 ? picks_listed : of->listed == 2 ? picks_one_listed : NULL;
         wish.sequence_count = of->listed == 1 ? 5 : of->listed == 2 ? 1 : 0;
     }
@@ -378,6 +379,7 @@ static void check_names(const biost_split *wish, uint64_t every, uint32_t row_ba
     memset(&picks_wish, 0, sizeof picks_wish);
     memset(&filter_wish, 0, sizeof filter_wish);
     filter_wish.every_record = every;
+    filter_wish.subsample_below = 1;
     bsi_filter_begin(&filter, &filter_wish, 1, 0);
     bsi_split_begin(&split, wish);
     picks_wish.tables = &t->tables;
@@ -417,43 +419,12 @@ TEST(picks, names_some_at_a_time) {
         wish.from = 0.25f;
         wish.below = 0.75f;
         wish.field = ways[i] == BIOST_SPLIT_FIELD ? 2 : 0;
+        wish.separator = ways[i] == BIOST_SPLIT_FIELD ? ':' : '\0';
         strcpy(wish.strip, ways[i] == BIOST_SPLIT_SEQUENCE ? "" : "./");
         check_names(&wish, 0, 4);
         check_names(&wish, 0, 3);
         check_names(&wish, 3, 4);
     }
-}
-
-TEST(picks, refused) {
-    static const uint64_t length[] = {5};
-    store_tables *t = store_tables_of_lengths(length, 1);
-    picks_case of;
-    biost_filter filter_wish;
-    biost_regions regions;
-    biost_split split_wish;
-    bsi_filter filter;
-    bsi_split split;
-    memset(&of, 0, sizeof of);
-    of.max_n = -1;
-    filter_wish = filter_of(&of);
-    regions = regions_of(&of);
-    split_wish = split_of(&of);
-    bsi_filter_begin(&filter, &filter_wish, 1, 1);
-    bsi_split_begin(&split, &split_wish);
-    CHECK_STR(bsi_picks_check(BIOST_ORDER_EXACT, &regions, &t->tables, &filter, &split), NULL);
-    CHECK(bsi_picks_check(BIOST_ORDER_HELIXER, &regions, &t->tables, &filter, &split) != NULL);
-    regions.kind = BIOST_REGIONS_GRID;
-    CHECK(bsi_picks_check(BIOST_ORDER_HELIXER, &regions, &t->tables, &filter, &split) != NULL);
-    regions.strands = BIOST_STRANDS_BOTH;
-    CHECK_STR(bsi_picks_check(BIOST_ORDER_HELIXER, &regions, &t->tables, &filter, &split), NULL);
-    split.wish.by = BIOST_SPLIT_NAME;
-    CHECK_STR(bsi_picks_check(BIOST_ORDER_FILE, &regions, &t->tables, &filter, &split), NULL);
-    t->tables.head.flags |= BSI_TABLES_NO_NAMES;
-    CHECK(bsi_picks_check(BIOST_ORDER_FILE, &regions, &t->tables, &filter, &split) != NULL);
-    split.wish.by = BIOST_SPLIT_NONE;
-    filter.wanted = 1u << BIOST_DROP_BASE_QUALITY;
-    CHECK(bsi_picks_check(BIOST_ORDER_FILE, &regions, &t->tables, &filter, &split) != NULL);
-    store_tables_free(t);
 }
 
 /* ---- bits ---- */

@@ -22,12 +22,14 @@ typedef struct region_rig {
 
 static void region_open(region_rig *rig, const biost_regions *wish, uint32_t row_bases,
                         const uint64_t *lengths, size_t count) {
+    biost_regions own = *wish;
     biost_filter filter;
     memset(&filter, 0, sizeof filter);
+    bsi_fields_resolve_regions(&own, row_bases);
     rig->t = store_tables_of_lengths(lengths, count);
     rig->memory = (uint64_t *)(void *)test_copy(NULL, (size_t)bsi_region_numbers(wish, &rig->t->tables) *
                                                           sizeof(uint64_t));
-    bsi_region_begin(&rig->region, wish, &filter, row_bases, &rig->t->tables, rig->memory);
+    bsi_region_begin(&rig->region, &own, &filter, row_bases, &rig->t->tables, rig->memory);
     rig->wrong = bsi_region_check_store(&rig->region, rig->words);
 }
 
@@ -279,7 +281,11 @@ TEST(region, jitter) {
 /* ---- refusals ---- */
 
 static const char *region_refusal(const biost_regions *wish, const biost_loader_desc *desc) {
-    const char *wrong = bsi_region_check(wish, desc);
+    bsi_rules_case of;
+    const char *wrong;
+    memset(&of, 0, sizeof of);
+    of.desc = desc;
+    wrong = bsi_rules_regions(&of, wish);
     return wrong != NULL ? wrong : "none";
 }
 

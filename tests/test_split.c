@@ -7,10 +7,24 @@
 #include "xxh64.h"
 #include <math.h>
 
+/* What is wrong with a wish, of records that are cut or not, or NULL; it gets its defaults. */
+static const char *split_wrong(biost_split *io_wish, int cuts, uint32_t row_bases) {
+    biost_loader_desc desc;
+    const char *wrong;
+    memset(&desc, 0, sizeof desc);
+    desc.split = *io_wish;
+    desc.row_bases = row_bases;
+    desc.long_records = cuts ? BIOST_LONG_SPLIT : BIOST_LONG_FAIL;
+    wrong = desc_refusal(&desc);
+    *io_wish = desc.split;
+    return wrong;
+}
+
 static bsi_split split_begin(const biost_split *wish) {
+    biost_split own = *wish;
     bsi_split split;
-    CHECK_STR(bsi_split_check(wish, 1, 1), NULL);
-    bsi_split_begin(&split, wish);
+    CHECK_STR(split_wrong(&own, 1, 1), NULL);
+    bsi_split_begin(&split, &own);
     return split;
 }
 
@@ -273,14 +287,10 @@ TEST(split, parts_hold_each_name_once) {
     }
 }
 
-/* What is wrong with a wish: a field out of its range, or fields that do not fit together; NULL: nothing. */
+/* What is wrong with a wish, or NULL; it stays as it is. */
 static const char *split_refusal(const biost_split *wish, int cuts, uint32_t row_bases) {
-    biost_loader_desc desc;
-    const char *wrong;
-    memset(&desc, 0, sizeof desc);
-    desc.split = *wish;
-    wrong = desc_range(&desc);
-    return wrong != NULL ? wrong : bsi_split_check(wish, cuts, row_bases);
+    biost_split own = *wish;
+    return split_wrong(&own, cuts, row_bases);
 }
 
 static void split_is_refused(const biost_split *wish, int cuts, uint32_t row_bases, const char *field,
@@ -296,7 +306,7 @@ TEST(split, wishes_that_make_no_sense) {
     const float bad[] = {-0.1f, 1.5f, (float)NAN};
     biost_split none, wish;
     memset(&none, 0, sizeof none);
-    CHECK_STR(bsi_split_check(&none, 0, 0), NULL);
+    CHECK_STR(split_refusal(&none, 0, 0), NULL);
     wish = none;
     wish.by = (biost_split_by)5;
     split_is_refused(&wish, 1, 1, "desc.split.by", "");
@@ -330,7 +340,7 @@ TEST(split, wishes_that_make_no_sense) {
     wish.field = 1;
     split_is_refused(&wish, 1, 1, "desc.split.field", "desc.split.by");
     wish.by = BIOST_SPLIT_FIELD;
-    CHECK_STR(bsi_split_check(&wish, 0, 0), NULL);
+    CHECK_STR(split_refusal(&wish, 0, 0), NULL);
     wish.field = 0;
     split_is_refused(&wish, 1, 1, "desc.split.field", "desc.split.by");
     wish = none;
@@ -342,14 +352,14 @@ TEST(split, wishes_that_make_no_sense) {
     memset(wish.strip, '_', sizeof wish.strip);
     split_is_refused(&wish, 1, 1, "desc.split.strip", "NUL");
     wish.strip[1] = '\0';
-    CHECK_STR(bsi_split_check(&wish, 0, 0), NULL);
+    CHECK_STR(split_refusal(&wish, 0, 0), NULL);
     wish.by = BIOST_SPLIT_SEQUENCE;
     split_is_refused(&wish, 1, 1, "desc.split.strip", "desc.split.by");
     wish = none;
     wish.block_bases = 100;
     split_is_refused(&wish, 1, 1, "desc.split.block_bases", "desc.split.by");
     wish.by = BIOST_SPLIT_BLOCK;
-    CHECK_STR(bsi_split_check(&wish, 1, 100), NULL);
+    CHECK_STR(split_refusal(&wish, 1, 100), NULL);
     split_is_refused(&wish, 0, 100, "desc.split.by", "desc.long_records");
     split_is_refused(&wish, 1, 101, "desc.split.block_bases", "desc.row_bases");
     wish.block_bases = ((uint64_t)1 << 40) + 1;
