@@ -12337,6 +12337,11 @@ BSI_INLINE bsi_order_cell *bsi_order_cell_of(const bsi_order *order, uint64_t sa
     return &order->cells[sample < order->cell_count ? (uint32_t)sample : drawn];
 }
 
+/* Whether that cell is empty. */
+BSI_INLINE int bsi_order_is_empty(const bsi_order *order, uint64_t sample, uint32_t drawn) {
+    return bsi_order_cell_of(order, sample, drawn)->stowed == BSI_ORDER_NONE;
+}
+
 /* The lowest number of a sample in any cell; UINT64_MAX if all are empty. */
 static uint64_t bsi_order_lowest(const bsi_order *order) {
     const bsi_order_cell *cell = order->cells, *end = cell + order->cell_count;
@@ -12468,6 +12473,21 @@ static uint32_t bsi_order_gather(bsi_order *order) {
         }
     }
     return count;
+}
+
+/* A sample takes a cell. Returns where the one that was there is kept, or BSI_ORDER_NONE. */
+BSI_INLINE uint32_t bsi_order_take_cell(bsi_order_cell *cell, uint64_t sample, uint32_t tie,
+                                        uint32_t stowed) {
+    uint32_t leaves = cell->stowed;
+    cell->sample = sample;
+    cell->tie = tie;
+    cell->stowed = stowed;
+    return leaves;
+}
+
+/* Where the sample in cell `index` is kept. */
+BSI_INLINE uint32_t bsi_order_kept(const bsi_order *order, uint32_t index) {
+    return order->cells[index].stowed;
 }
 
 /* The samples have ended: sort those that are left by their turns. Returns their number. */
@@ -12815,58 +12835,38 @@ static void bsi_mix_seek(bsi_mix *mix, uint64_t row) {
 }
 
 /* ==========================================================================
- * >>state   a point of an epoch in at most 512 bytes
+ * >>state   a point of an epoch in a few hundred bytes
  *   uses: config bytes crc         allocates: no   threads: no   I/O: no
  *
  * Little-endian, no padding:
  *
- *     byte  0  "BIOSTOK" and the version, 5        8
+ *     byte  0  "BIOSTOK" and the version, 7        8
  *           8  hash of the desc's data fields      8
  *          16  fingerprint of the input            8
  *          24  epoch                               8
  *          32  next batch                          8
- *          40  number of the next sample           8
- *          48  rows handed out of the samples left at the end       8
- *          56  span number, batches of it done     8 + 4     (0)
- *          68  tail flag, open files (of stores 0)   1 + 1
- *          70  bad records left out before the anchor       8
- *          78  bytes of the resume state in all           2
- *          80  record in which the member under way at the anchor starts    8
- *          88  anchor: sample, piece, base offset, turn, next unopened file       8 + 4 + 8 + 1 + 4
- *         113  per open file: record id, line, text offset, compressed offset, bit, state    4 x 8 + 1 + 1
- *           .  records visited before the anchor, which first_records and every_record count     8
- *           .  number of the first sample that takes a cell; see bsi_state.first        8
- *           .  CRC-32 of all bytes before it       4
- *
- * The state of several groups, or of a group that takes turns, has version 6:
- *
- *     byte  0  "BIOSTOK" and the version, 6        8
- *           8  as above, up to the next batch     32
  *          40  number of the next row              8
- *          48  tail flag: 1 the epoch ended, 2 with an error       1 + 7
+ *          48  tail: 1 the epoch ended, 2 with an error      8
  *          56  groups, open files                  4 + 4
  *          64  per group: bsi_state_group         64; of a store 0: the next row's number says it
  *           .  per open file: bsi_state_file      40; the id of one that is not open is 2^64 - 1
  *           .  CRC-32 of all bytes before it       4
+ *
+ * A loader without groups has one. A state without open files is of stores alone.
  * ========================================================================== */
 
-#define BSI_STATE_MAGIC        "BIOSTOK" /* and the version */
-#define BSI_STATE_VERSION      5         /* 1 and 2 had another shuffle, 3 another hash of the desc */
-#define BSI_STATE_HEAD_BYTES   88u
-#define BSI_STATE_ANCHOR_BYTES 25u
-#define BSI_STATE_FILE_BYTES   34u
-#define BSI_STATE_BYTES        (BSI_STATE_HEAD_BYTES + BSI_STATE_ANCHOR_BYTES + BSI_STATE_FILE_BYTES + 20u)
+#define BSI_STATE_MAGIC "BIOSTOK" /* and the version */
+#define BSI_STATE_VERSION \
+    7 /* 1 and 2 had another shuffle, 3 and 4 another hash of the desc, 5 and 6 two forms */
+#define BSI_STATE_HEAD_BYTES  64u
+#define BSI_STATE_GROUP_BYTES 64u
+#define BSI_STATE_FILE_BYTES  40u
+#define BSI_STATE_NO_FILE     UINT64_MAX /* the id of a file that is not open */
 
-#define BSI_STATE_GROUPS_VERSION    6 /* 4 had another hash of the desc */
-#define BSI_STATE_GROUPS_HEAD_BYTES 64u
-#define BSI_STATE_GROUP_BYTES       64u
-#define BSI_STATE_OPEN_FILE_BYTES   40u
-#define BSI_STATE_NO_FILE           UINT64_MAX /* the id of a file that is not open */
-
-/* The bytes of a state of several groups or open files. */
-static size_t bsi_state_group_bytes(uint32_t group_count, uint32_t file_count) {
-    return BSI_STATE_GROUPS_HEAD_BYTES + (size_t)group_count * BSI_STATE_GROUP_BYTES +
-           (size_t)file_count * BSI_STATE_OPEN_FILE_BYTES + 4;
+/* The bytes of a state. */
+static size_t bsi_state_bytes(uint32_t group_count, uint32_t file_count) {
+    return BSI_STATE_HEAD_BYTES + (size_t)group_count * BSI_STATE_GROUP_BYTES +
+           (size_t)file_count * BSI_STATE_FILE_BYTES + 4;
 }
 
 /*
@@ -12895,184 +12895,136 @@ typedef struct bsi_state_anchor {
     uint32_t next_file;     /* and the next file of the pass to be opened */
 } bsi_state_anchor;
 
-typedef struct bsi_state {
-    uint64_t desc_hash, input_hash;
-    uint64_t epoch, next_batch;
-    uint64_t sample;    /* number of the next sample */
-    uint64_t rest_rows; /* the number of samples left at the end that were handed out */
-    uint64_t first;     /* samples before it were handed out at an error that was mended since; 0: no error */
-    uint8_t tail;       /* 1: no batch follows in this epoch; of groups 2 if it ended with an error */
-    uint8_t of_stores;  /* the rows are of stores: the next batch is all there is to know */
-    bsi_state_anchor anchor;
-} bsi_state;
-
 /* Where a group goes on. Of its anchor id, line, text_offset and member_record are those of its files. */
 typedef struct bsi_state_group {
-    uint64_t sample, rest_rows, first; /* as in bsi_state, of the pass */
+    uint64_t sample;    /* number of the next sample of the pass */
+    uint64_t rest_rows; /* the number of samples left at the end that were handed out */
+    uint64_t first;     /* samples before it were handed out at an error that was mended since; 0: no error */
     uint32_t pass;
     uint32_t has_error; /* the group's pass ended with an error, and all it had was handed out */
     bsi_state_anchor anchor;
 } bsi_state_group;
 
-static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state,
-                            uint8_t out[BSI_STATE_BYTES]) {
-    uint8_t *anchor = out + BSI_STATE_HEAD_BYTES, *file = anchor + BSI_STATE_ANCHOR_BYTES;
-    memset(out, 0, BSI_STATE_BYTES);
+typedef struct bsi_state {
+    uint64_t desc_hash, input_hash;
+    uint64_t epoch, next_batch;
+    uint64_t row;  /* number of the next row of the epoch */
+    uint64_t tail; /* 1: no batch follows in this epoch; 2: none but an error does */
+    uint32_t group_count, file_count;
+    bsi_state_group *groups; /* [group_count]; NULL: at the epoch's start */
+    bsi_state_file *files;   /* [file_count] of the groups, one after another */
+} bsi_state;
+
+/* A number in a state: where it is in its struct, and its bytes, 4 or 8. */
+typedef struct bsi_state_number {
+    size_t at, bytes;
+} bsi_state_number;
+
+/* All numbers in their order. */
+static const bsi_state_number bsi_state_of_head[8] = {
+    {offsetof(bsi_state, desc_hash), 8},   {offsetof(bsi_state, input_hash), 8},
+    {offsetof(bsi_state, epoch), 8},       {offsetof(bsi_state, next_batch), 8},
+    {offsetof(bsi_state, row), 8},         {offsetof(bsi_state, tail), 8},
+    {offsetof(bsi_state, group_count), 4}, {offsetof(bsi_state, file_count), 4}};
+static const bsi_state_number bsi_state_of_group[10] = {
+    {offsetof(bsi_state_group, sample), 8},         {offsetof(bsi_state_group, rest_rows), 8},
+    {offsetof(bsi_state_group, first), 8},          {offsetof(bsi_state_group, anchor.sample), 8},
+    {offsetof(bsi_state_group, anchor.visited), 8}, {offsetof(bsi_state_group, anchor.skipped), 8},
+    {offsetof(bsi_state_group, anchor.turn), 4},    {offsetof(bsi_state_group, anchor.next_file), 4},
+    {offsetof(bsi_state_group, pass), 4},           {offsetof(bsi_state_group, has_error), 4}};
+static const bsi_state_number bsi_state_of_file[6] = {
+    {offsetof(bsi_state_file, id), 8},          {offsetof(bsi_state_file, line), 8},
+    {offsetof(bsi_state_file, text_offset), 8}, {offsetof(bsi_state_file, member_record), 8},
+    {offsetof(bsi_state_file, pieces), 4},      {offsetof(bsi_state_file, drop), 4}};
+
+/* Write the numbers of a struct. Returns the byte after them. */
+static uint8_t *bsi_state_put(const bsi_state_number *numbers, size_t count, const void *from, uint8_t *out) {
+    size_t i;
+    for (i = 0; i < count; out += numbers[i++].bytes) {
+        const uint8_t *at = (const uint8_t *)from + numbers[i].at;
+        uint64_t wide;
+        uint32_t narrow;
+        if (numbers[i].bytes == 8) {
+            memcpy(&wide, at, 8);
+            bsi_bytes_store64(out, wide);
+        } else {
+            memcpy(&narrow, at, 4);
+            bsi_bytes_store32(out, narrow);
+        }
+    }
+    return out;
+}
+
+/* Read them. Returns the byte after them. */
+static const uint8_t *bsi_state_get(const bsi_state_number *numbers, size_t count, const uint8_t *bytes,
+                                    void *out) {
+    size_t i;
+    for (i = 0; i < count; bytes += numbers[i++].bytes) {
+        uint8_t *at = (uint8_t *)out + numbers[i].at;
+        uint64_t wide;
+        uint32_t narrow;
+        if (numbers[i].bytes == 8) {
+            wide = bsi_bytes_load64(bytes);
+            memcpy(at, &wide, 8);
+        } else {
+            narrow = bsi_bytes_load32(bytes);
+            memcpy(at, &narrow, 4);
+        }
+    }
+    return bytes;
+}
+
+/* Write a state; `out` has room for bsi_state_bytes. */
+static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state, uint8_t *out) {
+    uint8_t *at;
+    uint32_t i;
     memcpy(out, BSI_STATE_MAGIC, 7);
     out[7] = BSI_STATE_VERSION;
-    bsi_bytes_store64(out + 8, state->desc_hash);
-    bsi_bytes_store64(out + 16, state->input_hash);
-    bsi_bytes_store64(out + 24, state->epoch);
-    bsi_bytes_store64(out + 32, state->next_batch);
-    bsi_bytes_store64(out + 40, state->sample);
-    bsi_bytes_store64(out + 48, state->rest_rows);
-    out[68] = state->tail;
-    out[69] = !state->of_stores;
-    bsi_bytes_store64(out + 70, state->anchor.skipped);
-    bsi_bytes_store16(out + 78, BSI_STATE_BYTES);
-    bsi_bytes_store64(out + 80, state->anchor.member_record);
-    bsi_bytes_store64(anchor, state->anchor.sample);
-    bsi_bytes_store32(anchor + 21, (uint32_t)(state->anchor.id >> 40) + 1);
-    bsi_bytes_store64(file, state->anchor.id);
-    bsi_bytes_store64(file + 8, state->anchor.line);
-    bsi_bytes_store64(file + 16, state->anchor.text_offset);
-    bsi_bytes_store64(file + BSI_STATE_FILE_BYTES, state->anchor.visited);
-    bsi_bytes_store64(file + BSI_STATE_FILE_BYTES + 8, state->first);
-    bsi_bytes_store32(out + BSI_STATE_BYTES - 4, bsi_crc_update(tables, 0, out, BSI_STATE_BYTES - 4));
+    at = bsi_state_put(bsi_state_of_head, 8, state, out + 8);
+    for (i = 0; i < state->group_count; ++i) {
+        at = bsi_state_put(bsi_state_of_group, 10, &state->groups[i], at);
+    }
+    for (i = 0; i < state->file_count; ++i) {
+        at = bsi_state_put(bsi_state_of_file, 6, &state->files[i], at);
+    }
+    bsi_bytes_store32(at, bsi_crc_update(tables, 0, out, (size_t)(at - out)));
 }
 
 /*
- * Returns the version of an undamaged resume state, which has the hash of a desc at least, or 0 if the bytes
- * are none. Any bytes are safe.
+ * Returns the version of an undamaged resume state, which has a head at least, or 0 if the bytes are none.
+ * Any bytes are safe.
  */
 static uint32_t bsi_state_version(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
-    return count >= 20 && memcmp(bytes, BSI_STATE_MAGIC, 7) == 0 &&
+    return count >= bsi_state_bytes(0, 0) && memcmp(bytes, BSI_STATE_MAGIC, 7) == 0 &&
                    bsi_bytes_load32(bytes + count - 4) == bsi_crc_update(tables, 0, bytes, count - 4)
                ? bytes[7]
                : 0;
 }
 
-/* Returns 1 if the bytes are a whole, undamaged resume state of this version. Any bytes are safe. */
-static int bsi_state_read(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
-                          bsi_state *out_state) {
-    const uint8_t *anchor, *file;
-    if (count != BSI_STATE_BYTES || bsi_state_version(tables, bytes, count) != BSI_STATE_VERSION) {
+/*
+ * Read the head of an undamaged state of this version. Its arrays stay; their counts are those of the bytes.
+ */
+static void bsi_state_read_head(const uint8_t *bytes, bsi_state *io_state) {
+    (void)bsi_state_get(bsi_state_of_head, 8, bytes + 8, io_state);
+}
+
+/* Read the rest. Returns 0 if it is not of this number of groups and open files, for which there is room. */
+static int bsi_state_read(const uint8_t *bytes, size_t count, uint32_t group_count, uint32_t file_count,
+                          bsi_state *io_state) {
+    const uint8_t *at = bytes + BSI_STATE_HEAD_BYTES;
+    uint32_t i;
+    if (io_state->group_count != group_count || io_state->file_count != file_count ||
+        count != bsi_state_bytes(group_count, file_count)) {
         return 0;
     }
-    anchor = bytes + BSI_STATE_HEAD_BYTES;
-    file = anchor + BSI_STATE_ANCHOR_BYTES;
-    out_state->desc_hash = bsi_bytes_load64(bytes + 8);
-    out_state->input_hash = bsi_bytes_load64(bytes + 16);
-    out_state->epoch = bsi_bytes_load64(bytes + 24);
-    out_state->next_batch = bsi_bytes_load64(bytes + 32);
-    out_state->sample = bsi_bytes_load64(bytes + 40);
-    out_state->rest_rows = bsi_bytes_load64(bytes + 48);
-    out_state->tail = bytes[68];
-    out_state->anchor.member_record = bsi_bytes_load64(bytes + 80);
-    out_state->anchor.sample = bsi_bytes_load64(anchor);
-    out_state->anchor.id = bsi_bytes_load64(file);
-    out_state->anchor.line = bsi_bytes_load64(file + 8);
-    out_state->anchor.text_offset = bsi_bytes_load64(file + 16);
-    out_state->anchor.visited = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES);
-    out_state->first = bsi_bytes_load64(file + BSI_STATE_FILE_BYTES + 8);
-    out_state->anchor.skipped = bsi_bytes_load64(bytes + 70);
+    for (i = 0; i < group_count; ++i) {
+        memset(&io_state->groups[i], 0, sizeof io_state->groups[i]);
+        at = bsi_state_get(bsi_state_of_group, 10, at, &io_state->groups[i]);
+    }
+    for (i = 0; i < file_count; ++i) {
+        at = bsi_state_get(bsi_state_of_file, 6, at, &io_state->files[i]);
+    }
     return 1;
-}
-
-/* Whether an undamaged state of a version that is read is of stores: it has no open file. */
-static int bsi_state_is_of_stores(const uint8_t *bytes, size_t count) {
-    return count == BSI_STATE_BYTES && bytes[7] == BSI_STATE_VERSION && bytes[69] == 0;
-}
-
-/* ---- several groups or open files -------------------------------------------- */
-
-/* Write the state of `groups` [group_count], which share `files` [file_count] in their order. */
-static void bsi_state_write_groups(const bsi_crc_tables *tables, const bsi_state *state,
-                                   const bsi_state_group *groups, uint32_t group_count,
-                                   const bsi_state_file *files, uint32_t file_count, uint8_t *out) {
-    size_t bytes = bsi_state_group_bytes(group_count, file_count);
-    uint8_t *at = out + BSI_STATE_GROUPS_HEAD_BYTES;
-    uint32_t i;
-    memset(out, 0, bytes);
-    memcpy(out, BSI_STATE_MAGIC, 7);
-    out[7] = BSI_STATE_GROUPS_VERSION;
-    bsi_bytes_store64(out + 8, state->desc_hash);
-    bsi_bytes_store64(out + 16, state->input_hash);
-    bsi_bytes_store64(out + 24, state->epoch);
-    bsi_bytes_store64(out + 32, state->next_batch);
-    bsi_bytes_store64(out + 40, state->sample);
-    out[48] = state->tail;
-    bsi_bytes_store32(out + 56, group_count);
-    bsi_bytes_store32(out + 60, file_count);
-    for (i = 0; i < group_count; ++i, at += BSI_STATE_GROUP_BYTES) {
-        const bsi_state_group *group = &groups[i];
-        bsi_bytes_store64(at, group->sample);
-        bsi_bytes_store64(at + 8, group->rest_rows);
-        bsi_bytes_store64(at + 16, group->first);
-        bsi_bytes_store64(at + 24, group->anchor.sample);
-        bsi_bytes_store64(at + 32, group->anchor.visited);
-        bsi_bytes_store64(at + 40, group->anchor.skipped);
-        bsi_bytes_store32(at + 48, group->anchor.turn);
-        bsi_bytes_store32(at + 52, group->anchor.next_file);
-        bsi_bytes_store32(at + 56, group->pass);
-        bsi_bytes_store32(at + 60, group->has_error);
-    }
-    for (i = 0; i < file_count; ++i, at += BSI_STATE_OPEN_FILE_BYTES) {
-        bsi_bytes_store64(at, files[i].id);
-        bsi_bytes_store64(at + 8, files[i].line);
-        bsi_bytes_store64(at + 16, files[i].text_offset);
-        bsi_bytes_store64(at + 24, files[i].member_record);
-        bsi_bytes_store32(at + 32, files[i].pieces);
-        bsi_bytes_store32(at + 36, files[i].drop);
-    }
-    bsi_bytes_store32(at, bsi_crc_update(tables, 0, out, bytes - 4));
-}
-
-/*
- * Returns 1 if the bytes are a whole, undamaged state of this number of groups and open files. Any bytes are
- * safe.
- */
-static int bsi_state_is_of_groups(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count,
-                                  uint32_t group_count, uint32_t file_count) {
-    return count == bsi_state_group_bytes(group_count, file_count) &&
-           bsi_state_version(tables, bytes, count) == BSI_STATE_GROUPS_VERSION &&
-           bsi_bytes_load32(bytes + 56) == group_count && bsi_bytes_load32(bytes + 60) == file_count;
-}
-
-/* Read such a state. */
-static void bsi_state_read_groups(const uint8_t *bytes, bsi_state *out_state, bsi_state_group *out_groups,
-                                  bsi_state_file *out_files) {
-    const uint8_t *at = bytes + BSI_STATE_GROUPS_HEAD_BYTES;
-    uint32_t i, group_count = bsi_bytes_load32(bytes + 56), file_count = bsi_bytes_load32(bytes + 60);
-    memset(out_state, 0, sizeof *out_state);
-    out_state->desc_hash = bsi_bytes_load64(bytes + 8);
-    out_state->input_hash = bsi_bytes_load64(bytes + 16);
-    out_state->epoch = bsi_bytes_load64(bytes + 24);
-    out_state->next_batch = bsi_bytes_load64(bytes + 32);
-    out_state->sample = bsi_bytes_load64(bytes + 40);
-    out_state->tail = bytes[48];
-    for (i = 0; i < group_count; ++i, at += BSI_STATE_GROUP_BYTES) {
-        bsi_state_group *group = &out_groups[i];
-        memset(group, 0, sizeof *group);
-        group->sample = bsi_bytes_load64(at);
-        group->rest_rows = bsi_bytes_load64(at + 8);
-        group->first = bsi_bytes_load64(at + 16);
-        group->anchor.sample = bsi_bytes_load64(at + 24);
-        group->anchor.visited = bsi_bytes_load64(at + 32);
-        group->anchor.skipped = bsi_bytes_load64(at + 40);
-        group->anchor.turn = bsi_bytes_load32(at + 48);
-        group->anchor.next_file = bsi_bytes_load32(at + 52);
-        group->pass = bsi_bytes_load32(at + 56);
-        group->has_error = bsi_bytes_load32(at + 60);
-    }
-    for (i = 0; i < file_count; ++i, at += BSI_STATE_OPEN_FILE_BYTES) {
-        out_files[i].id = bsi_bytes_load64(at);
-        out_files[i].line = bsi_bytes_load64(at + 8);
-        out_files[i].text_offset = bsi_bytes_load64(at + 16);
-        out_files[i].member_record = bsi_bytes_load64(at + 24);
-        out_files[i].pieces = bsi_bytes_load32(at + 32);
-        out_files[i].drop = bsi_bytes_load32(at + 36);
-    }
 }
 
 /* ==========================================================================
@@ -32518,6 +32470,14 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
 /* Stages of the scheduler, after those of the pipe; a task of the last stage runs first. */
 enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE };
 
+/* How rows come to batches. */
+typedef enum bsi_plan_mode {
+    BSI_PLAN_DIRECT = 0, /* of text: straight from its flights, for sample s is row s */
+    BSI_PLAN_STOWED,     /* of text: through cells; one feed reads the inputs one after another */
+    BSI_PLAN_MIXED,      /* through cells; groups, some of them perhaps stores, or open files take turns */
+    BSI_PLAN_STORES      /* of stores alone: known by their numbers; no text is read, and there is no cell */
+} bsi_plan_mode;
+
 /*
  * The desc with every default filled in, and what follows from it. A room that works on rows keeps the
  * figures it needs in a struct of its own, or asks for them at open.
@@ -32525,8 +32485,8 @@ enum { BSI_PLAN_SCAN = BSI_PIPE_STAGES, BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_P
 typedef struct bsi_plan {
     biost_loader_desc desc; /* from open's end on pointers to inputs and resume state are NULL */
     uint32_t input_count;
-    uint32_t store_count;   /* groups that are stores; without groups 1 if the loader reads one */
-    int of_stores;          /* all groups are: no text is read */
+    uint32_t store_count; /* groups that are stores; without groups 1 if the loader reads one */
+    bsi_plan_mode mode;
     int in_memory;          /* the inputs are in memory */
     uint32_t row_limit;     /* most bases of a row */
     uint32_t crop;          /* bases of the random crop that a longer record shows; 0: there are no crops */
@@ -32535,13 +32495,11 @@ typedef struct bsi_plan {
     uint32_t label_firsts[BSI_MIX_GROUPS]; /* of these the first of each group that is a store; 0 of text */
     bsi_pipe_plan pipe;
     uint32_t order_cells; /* of the shuffle buffers of all groups; 0: rows are in stream order */
-    uint32_t cells;       /* samples that may wait; 0 unless stowed */
-    int takes_turns;      /* rows come from groups, or from several open files in turns */
+    uint32_t cells;       /* samples that may wait; 0 where none does */
     uint32_t group_count; /* at least 1 */
     uint32_t lane_count;  /* files that are open at a time, over all groups; 1 where nobody takes turns, 0 of
                              stores */
     uint32_t long_count;  /* buffers of long records: one for all open files, or one each */
-    int stowed;           /* samples wait in cells, not in flights */
     bsi_filter filter;
     bsi_split split;
     int judges_pieces;       /* a filter, or the split, judges each piece */
@@ -32785,7 +32743,7 @@ BSI_INLINE int bsi_plan_has_stores(const bsi_plan *plan) {
 
 /* Whether group `index` is a store. */
 BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
-    return plan->of_stores || bsi_plan_group_store(&plan->desc, index) != NULL;
+    return plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL;
 }
 
 /* The files that group `index` has open at a time; a store has none. */
@@ -32854,17 +32812,24 @@ static void bsi_plan_pipe(bsi_plan *plan) {
     bsi_pipe_make_plan(&plan->pipe, &wish);
 }
 
-/* Whether rows come from groups, or from files in turns; else one feed gives them all in order. */
-static void bsi_plan_groups(bsi_plan *plan) {
+/* The files that are open at a time, and how rows come from them to batches. */
+static void bsi_plan_ways(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     uint32_t i, lanes = 0;
     for (i = 0; i < plan->group_count; ++i) {
         lanes += bsi_plan_group_lanes(plan, i);
     }
     plan->lane_count = BSI_MIN(lanes, BSI_MIX_GROUPS); /* more are refused when the inputs are known */
-    plan->takes_turns = !plan->of_stores &&
-                        (plan->group_count > 1 || lanes > 1 || desc->epoch_end == BIOST_EPOCH_END_ROWS ||
-                         (desc->shuffle_files && plan->input_count > 1));
+    if (plan->mode == BSI_PLAN_STORES) {
+        return;
+    }
+    if (plan->group_count > 1 || lanes > 1 || desc->epoch_end == BIOST_EPOCH_END_ROWS ||
+        (desc->shuffle_files && plan->input_count > 1)) {
+        plan->mode = BSI_PLAN_MIXED;
+    } else if (desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
+               (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases)) {
+        plan->mode = BSI_PLAN_STOWED;
+    }
 }
 
 /*
@@ -32873,21 +32838,19 @@ static void bsi_plan_groups(bsi_plan *plan) {
  */
 static void bsi_plan_sizes(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
-    uint64_t cells;
+    uint64_t cells = 0;
     uint32_t i;
-    bsi_plan_groups(plan);
+    bsi_plan_ways(plan);
     bsi_plan_pipe(plan);
     plan->long_count = desc->long_records == BIOST_LONG_SPLIT ? plan->lane_count
                                                               : BSI_MIN(plan->lane_count, 1);
-    plan->stowed = !plan->of_stores &&
-                   (plan->takes_turns || desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 ||
-                    plan->judges_pieces ||
-                    (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases));
     for (i = 0; i < plan->group_count; ++i) {
         plan->order_cells += bsi_plan_group_cells(plan, i);
     }
-    cells = plan->stowed ? (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows : 0;
-    cells += plan->takes_turns ? plan->group_count + 1 : 0; /* the next row of each group, see >>groups */
+    if (plan->mode == BSI_PLAN_STOWED || plan->mode == BSI_PLAN_MIXED) {
+        cells += (uint64_t)desc->shuffle_rows + (uint64_t)desc->slots * desc->batch_rows;
+        cells += plan->group_count + 1; /* the next row of each group, see >>groups */
+    }
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
 }
 
@@ -32963,7 +32926,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
         plan->input_count = bsi_plan_input_count(desc);
         plan->store_count = bsi_plan_store_count(desc);
         plan->group_count = BSI_MAX(desc->group_count, 1);
-        plan->of_stores = plan->store_count == plan->group_count;
+        plan->mode = plan->store_count == plan->group_count ? BSI_PLAN_STORES : BSI_PLAN_DIRECT;
         plan->in_memory = desc->memory_count > 0;
         bsi_plan_begin_rules(plan, words, &rules);
         wrong = bsi_rules_loader(&rules);
@@ -33918,7 +33881,7 @@ static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *i
                             ? bsi_storefeed_judge_names(feed, feed->groups[i].tables)
                             : 0;
     }
-    feed->row_count = feed->plan->of_stores ? bsi_storefeed_count_epoch(feed) : 0;
+    feed->row_count = feed->plan->mode == BSI_PLAN_STORES ? bsi_storefeed_count_epoch(feed) : 0;
     return 1;
 }
 
@@ -34031,7 +33994,7 @@ BSI_INLINE const bsi_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *f
  * Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent.
  */
 static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_rows, const bsi_state *state) {
-    return state->sample <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
+    return state->row <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
 }
 
 /* ==========================================================================
@@ -34204,7 +34167,7 @@ static uint32_t bsi_textscan_judge_title(const bsi_textscan *scan, const bsi_tex
     const bsi_plan *plan = scan->plan;
     const bsi_textscan_row *row = &page->rows[index];
     int64_t id = (int64_t)bsi_textscan_row_id(page, index);
-    uint32_t drop = plan->takes_turns
+    uint32_t drop = plan->mode == BSI_PLAN_MIXED
                         ? bsi_filter_judge_record(&plan->filter, id, row->bases)
                         : bsi_filter_judge_place(&plan->filter, id,
                                                  page->anchor.visited + (index - page->cut_rows), row->bases);
@@ -34241,7 +34204,7 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
     page->cut_ended = ended;
     page->cut_blocks = from->blocks;
     page->record_count += (uint32_t)ended;
-    if (from->drop != BIOST_DROP_COUNT && !scan->plan->takes_turns) {
+    if (from->drop != BIOST_DROP_COUNT && scan->plan->mode != BSI_PLAN_MIXED) {
         return;
     }
     page->cut_rows = bsi_order_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
@@ -34454,7 +34417,7 @@ static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) 
         }
         if (status == BSI_RECORDS_SKIPPED) {
             bsi_textscan_report_skip(scan, page);
-            if (page->row_count > 0 || plan->takes_turns) {
+            if (page->row_count > 0 || plan->mode == BSI_PLAN_MIXED) {
                 break;
             }
             continue;
@@ -34699,7 +34662,7 @@ typedef struct bsi_textfeed_page {
     bsi_sched_task check;    /* first: a pointer to it is a pointer to the page */
     bsi_textscan_page table; /* the scan's */
     /* set by the check, as are the rows' `drop`, `pieces` and, for names, `title` */
-    uint8_t *labels;   /* [table rows][label_bytes] */
+    uint8_t *labels;   /* [table rows][made_bytes] */
     uint32_t stop_row; /* the first row that ends the samples; row_count: none does */
     int all_single;    /* each row is one sample */
     /* shared, under lock */
@@ -34730,9 +34693,9 @@ typedef struct bsi_textfeed {
     const biost_loader_desc *desc; /* the plan's */
     const bsi_filter *filter;      /* likewise */
     const bsi_split *split;        /* likewise */
-    /* as in bsi_plan; label_bytes is made_bytes there */
-    uint32_t row_limit, crop, label_bytes, name_bytes;
-    int bare, counts_stats, judges_pieces, keeps_all, takes_turns;
+    /* as in bsi_plan */
+    uint32_t row_limit, crop, made_bytes, name_bytes;
+    int bare, counts_stats, judges_pieces, keeps_all;
     const biost_allocator *allocator;
     bsi_sched *sched;
     void (*changed)(void *owner); /* called under lock when a task of the feed has finished */
@@ -34793,8 +34756,8 @@ static uint32_t bsi_textfeed_judge(const bsi_textfeed *feed, const bsi_textfeed_
         return BIOST_DROP_USER;
     }
     if (desc->labels.make != NULL) {
-        uint8_t *label = page->labels + (size_t)index * feed->label_bytes;
-        memset(label, 0, feed->label_bytes);
+        uint8_t *label = page->labels + (size_t)index * feed->made_bytes;
+        memset(label, 0, feed->made_bytes);
         if (!desc->labels.make(&record, id, label, desc->labels.user_data)) {
             return BIOST_DROP_LABEL;
         }
@@ -34828,7 +34791,7 @@ static uint32_t bsi_textfeed_judge_row(const bsi_textfeed *feed, const bsi_textf
 static uint32_t bsi_textfeed_count_pieces(const bsi_textfeed *feed, const bsi_textscan_row *row,
                                           int is_whole) {
     const biost_loader_desc *desc = feed->desc;
-    if (row->drop != BIOST_DROP_COUNT && !feed->takes_turns) {
+    if (row->drop != BIOST_DROP_COUNT && feed->scan.plan->mode != BSI_PLAN_MIXED) {
         return 0;
     }
     if (desc->long_records != BIOST_LONG_SPLIT) {
@@ -34861,7 +34824,7 @@ static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
         bsi_textscan_row *row = &table->rows[i];
         row->drop = bsi_textfeed_judge_row(feed, page, i);
         row->pieces = bsi_textfeed_count_pieces(feed, row, i < whole);
-        if (row->drop > BIOST_DROP_COUNT && !feed->takes_turns) {
+        if (row->drop > BIOST_DROP_COUNT && feed->scan.plan->mode != BSI_PLAN_MIXED) {
             page->stop_row = i;
             return;
         }
@@ -34916,7 +34879,7 @@ static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textfee
     if (!is_cut && view->bases < row->bases) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
     }
-    out_sample->label = from->labels == NULL ? NULL : from->labels + (size_t)index * feed->label_bytes;
+    out_sample->label = from->labels == NULL ? NULL : from->labels + (size_t)index * feed->made_bytes;
 }
 
 /* ---- samples of a page ------------------------------------------------------ */
@@ -35241,7 +35204,7 @@ static uint32_t bsi_textfeed_count_sure(const bsi_feeds_flight *flight, const bs
 /*
  * Fill views of the `count` samples from the cursor on, all of which exist, and move the cursor past them.
  * Rows that a filter left out are passed over. Pieces are not judged here: where pieces are judged, samples
- * are stowed when they are visited, and nobody reads the page again.
+ * go into cells when they are visited, and nobody reads the page again.
  */
 BSI_RARE static void bsi_textfeed_read(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
                                        bsi_feeds_cursor *cursor, bsi_feeds_sample *out_samples,
@@ -35676,13 +35639,12 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     feed->split = &plan->split;
     feed->row_limit = plan->row_limit;
     feed->crop = plan->crop;
-    feed->label_bytes = plan->made_bytes;
+    feed->made_bytes = plan->made_bytes;
     feed->name_bytes = plan->name_bytes;
     feed->bare = plan->bare;
     feed->counts_stats = plan->counts_stats;
     feed->judges_pieces = plan->judges_pieces;
     feed->keeps_all = plan->keeps_all;
-    feed->takes_turns = plan->takes_turns;
     feed->page_count = bsi_pipe_page_count(&plan->pipe);
     feed->allocator = setup->allocator;
     feed->sched = setup->sched;
@@ -35907,13 +35869,6 @@ static int bsi_textfeed_may_enter_all(const bsi_textfeed_inputs *inputs, const b
     return 1;
 }
 
-/* Likewise, whether reading can begin at an anchor. */
-static int bsi_textfeed_may_start(const bsi_textfeed_inputs *inputs, const bsi_state_anchor *anchor) {
-    const uint64_t most = (uint64_t)1 << 62;
-    return anchor->visited <= most && anchor->skipped <= most &&
-           bsi_textfeed_may_enter(inputs, anchor->id, anchor->line, anchor->text_offset);
-}
-
 /* Return the index lent to input `i`. No feed reads it any more. */
 static void bsi_textfeed_return_index(const bsi_textfeed_inputs *inputs, uint32_t i) {
     bsi_index_return(&inputs->all[i]);
@@ -35982,20 +35937,17 @@ typedef struct bsi_form {
     uint32_t made_bytes;        /* of a label that comes with the sample; 0: there is none */
     uint32_t label_count;       /* labels that come from a table instead */
     uint32_t name_bytes;        /* most bytes of a name; 0: there are none */
-    int takes_turns;            /* see bsi_plan.takes_turns */
     int bare;                   /* see bsi_plan.bare; no row is of a store */
     int keeps_quality;          /* rows carry their qualities */
-    int stowed;                 /* samples wait in cells, not in flights */
-    int has_stores;             /* rows are samples of stores, each known by its number: some, */
-    int of_stores;              /* or all */
+    int has_stores;             /* rows are samples of stores, each known by its number: some, or all */
     uint32_t handful;           /* samples of stores that are fetched at a time */
     uint32_t fetched;        /* as many have memory in a unit; 0: each is fetched into the cell of its row */
     uint32_t fetch_bytes;    /* of one, which lies there */
     bsi_storefeed_room room; /* as this says */
-    uint32_t cells;          /* samples that may wait; 0 unless stowed */
+    uint32_t cells;          /* samples that may wait; 0 where none does */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* where each begins; of a cell */
     uint32_t rows_per_unit;                                          /* most rows of a unit */
-    uint32_t units, units_per_slot; /* in all; of each slot, where samples are stowed */
+    uint32_t units, units_per_slot; /* in all; of each slot, where there are cells */
 } bsi_form;
 
 /* What a column of each tensor has. */
@@ -36051,9 +36003,8 @@ static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     const biost_encoder *encoder = &form->encoder;
     form->has_stores = bsi_plan_has_stores(plan);
-    form->of_stores = plan->of_stores;
     form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_FORM_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
-    form->fetched = plan->of_stores || (bases > 0 && plan->made_bytes > 0) ? form->handful : 0;
+    form->fetched = plan->mode == BSI_PLAN_STORES || (bases > 0 && plan->made_bytes > 0) ? form->handful : 0;
     form->fetch_bytes = (uint32_t)bsi_bytes_round_up(label + form->label_bytes, 64);
     form->room.qual = plan->keeps_quality ? (uint32_t)bases : 0; /* after the bases */
     form->room.label = form->fetched > 0 && form->label_bytes > 0 && form->label_count == 0 ? label : 0;
@@ -36081,11 +36032,9 @@ BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
     form->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
                         : plan->label_kind == BIOST_LABEL_INPUT ? plan->label_inputs
                                                                 : 0;
-    form->takes_turns = plan->takes_turns;
     form->name_bytes = plan->name_bytes;
     form->bare = plan->bare && !bsi_plan_has_stores(plan);
     form->keeps_quality = plan->keeps_quality;
-    form->stowed = plan->stowed;
     bsi_form_fetch(form, plan);
     form->cells = plan->cells;
     form->cell_label = (uint32_t)sizeof(bsi_form_cell);                   /* right after the head */
@@ -36094,10 +36043,14 @@ BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
     form->cell_name = form->cell_qual + (form->keeps_quality ? most : 0); /* without a NUL */
     form->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)form->cell_name + form->name_bytes, 64);
     form->rows_per_unit = (uint32_t)BSI_MAX(BSI_FORM_UNIT_BYTES / ((uint64_t)most * form->x_bytes), 1);
-    form->units_per_slot = form->stowed ? (form->rank_rows - 1) / form->rows_per_unit + 1 : 0;
-    form->units = form->stowed      ? form->units_per_slot * desc->slots
-                  : form->of_stores ? 2 * desc->workers + 2
-                                    : BSI_FORM_UNITS;
+    switch (plan->mode) {
+    case BSI_PLAN_DIRECT: form->units = BSI_FORM_UNITS; break;
+    case BSI_PLAN_STORES: form->units = 2 * desc->workers + 2; break;
+    default:
+        form->units_per_slot = (form->rank_rows - 1) / form->rows_per_unit + 1;
+        form->units = form->units_per_slot * desc->slots;
+        break;
+    }
 }
 
 /* ---- slabs: the tensors of a batch, and where they lie ---- */
@@ -36245,8 +36198,7 @@ BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_fe
 
 /* ==========================================================================
  * >>batches   samples into tensors: slots, cells, units
- *   uses: config hash rng order state encode augment kernels memory sched plan feeds storefeed textfeed
- *         form
+ *   uses: config hash rng order encode augment kernels memory sched plan feeds storefeed textfeed form
  *   allocates: yes  threads: no   I/O: no
  *
  * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
@@ -36285,11 +36237,6 @@ typedef struct bsi_batches_slot_shared {
     int64_t failed_id;   /* its id */
 } bsi_batches_slot_shared;
 
-/* Where to resume after the rows placed so far; see bsi_state. */
-typedef struct bsi_batches_after {
-    uint64_t sample, rest_rows, first; /* as in bsi_state */
-} bsi_batches_after;
-
 /* Which group's samples a row is one of. */
 typedef struct bsi_batches_source {
     uint32_t pass;
@@ -36307,12 +36254,12 @@ typedef struct bsi_batches_slot {
     uint8_t *labels;     /* [rank_rows][label_bytes] */
     uint64_t slab_bytes; /* of the block, up to the end of the last tensor */
     /* in the loader's block; of origins and names encode tasks write their rows */
-    biost_row *origins;             /* [rank_rows] */
-    char *names;                    /* [rank_rows][name_bytes + 1] */
-    uint32_t *name_offsets;         /* [rank_rows], one array for all slots */
-    uint32_t *cells;                /* [batch_rows] the rows of the global batch, when stowed */
-    bsi_batches_source *sources;    /* [batch_rows] likewise, where groups take turns */
-    struct bsi_batches_unit *units; /* [units_per_slot], when stowed */
+    biost_row *origins;          /* [rank_rows] */
+    char *names;                 /* [rank_rows][name_bytes + 1] */
+    uint32_t *name_offsets;      /* [rank_rows], one array for all slots */
+    uint32_t *cells;             /* [batch_rows] the rows of the global batch; NULL: they are in no cells */
+    bsi_batches_source *sources; /* [batch_rows] likewise */
+    struct bsi_batches_unit *units; /* [units_per_slot], where there are cells */
     biost_tensor tensors[BSI_FORM_TENSORS];
     uint32_t tensor_count;
     /* written by the sequencing task while it fills the batch; constant once the batch is closed */
@@ -36322,9 +36269,7 @@ typedef struct bsi_batches_slot {
     uint32_t longest;     /* bases of its longest row */
     uint32_t first_row;   /* row of the global batch where this rank's slice starts */
     uint32_t rows, valid_rows, flags;
-    uint32_t columns;        /* of a row */
-    bsi_batches_after after; /* to resume after it */
-    bsi_state_anchor anchor; /* likewise */
+    uint32_t columns; /* of a row */
     bsi_batches_slot_shared shared;
 } bsi_batches_slot;
 
@@ -36602,7 +36547,7 @@ BSI_INLINE void bsi_batches_prefetch_sample(const bsi_batches *batches, const bs
     }
 }
 
-/* The bases of a stowed sample where the batch's width depends on them, else 0. */
+/* The bases of the sample in a cell where the batch's width depends on them, else 0. */
 static uint32_t bsi_batches_cell_bases(const bsi_batches *batches, uint32_t index) {
     const void *memory = bsi_batches_cell_at(batches, index);
     return batches->form.columns > 0 ? 0 : ((const bsi_form_cell *)memory)->bases;
@@ -36622,9 +36567,9 @@ static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batche
     uint32_t columns = slot->columns, row = unit->first_row, i;
     size_t row_bytes = (size_t)columns * encoder->base_bytes, cell_seq = batches->form.cell_seq;
     const uint32_t *cells = slot->cells + slot->first_row + row;
-    const bsi_batches_source *source = &bsi_batches_one_source;
+    const bsi_batches_source *sources = slot->sources + slot->first_row + row;
     uint8_t *x = slot->x + row * row_bytes;
-    int digests = batches->desc->digest, takes_turns = batches->form.takes_turns;
+    int digests = batches->desc->digest;
     for (i = 0; i < unit->row_count; ++i, ++row, x += row_bytes) {
         const uint8_t *memory = bsi_batches_cell_at(batches, cells[i]);
         const bsi_form_cell *cell = (const bsi_form_cell *)(const void *)memory;
@@ -36634,12 +36579,11 @@ static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batche
         }
         bsi_encode_row(encoder, memory + cell_seq, cell->bases, x, columns);
         slot->lengths[row] = (int32_t)cell->bases;
-        source = takes_turns ? &slot->sources[slot->first_row + row] : source;
         view.id = cell->id;
         view.start_base = cell->start_base;
         view.piece = cell->piece;
         view.flags = cell->flags;
-        bsi_batches_write_origin(&slot->origins[row], &view, source);
+        bsi_batches_write_origin(&slot->origins[row], &view, &sources[i]);
         if (digests) {
             bsi_batches_digest_unit(batches, unit, i + 1);
         }
@@ -36656,8 +36600,8 @@ static uint32_t bsi_batches_draw_cells(const bsi_batches *batches, const bsi_bat
         const uint32_t at = slot->first_row + row + i;
         const void *memory = bsi_batches_cell_at(batches, slot->cells[at]);
         const bsi_form_cell *cell = (const bsi_form_cell *)memory;
-        const uint32_t pass = batches->form.takes_turns ? slot->sources[at].pass : 0;
-        bsi_augment_put(&draws, i, bsi_batches_keys_of(batches, slot, cache, pass), cell->id, cell->piece);
+        bsi_augment_put(&draws, i, bsi_batches_keys_of(batches, slot, cache, slot->sources[at].pass),
+                        cell->id, cell->piece);
     }
     return bsi_augment_draw(&batches->augment, &draws, count);
 }
@@ -36672,8 +36616,7 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
     for (i = 0; i < unit->row_count; ++i) {
         const uint32_t row = unit->first_row + i, *cells = &slot->cells[slot->first_row + row];
         uint8_t *memory = bsi_batches_cell_at(batches, cells[0]);
-        const bsi_batches_source *source = form->takes_turns ? &slot->sources[slot->first_row + row]
-                                                             : &bsi_batches_one_source;
+        const bsi_batches_source *source = &slot->sources[slot->first_row + row];
         bsi_feeds_sample sample;
         if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&batches->augment)) {
             reversed = bsi_batches_draw_cells(batches, slot, row, BSI_MIN(unit->row_count - i, BSI_RNG_WAYS),
@@ -36810,7 +36753,7 @@ static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_un
         unit->has_failed = !bsi_batches_fetch(batches, unit, of, count, first);
         for (i = 0; i < count && !unit->has_failed; ++i) {
             bsi_batches_encode_pick(batches, unit->slot, (uint32_t)(of[i].row - first), &of[i]);
-            if (form->of_stores) {
+            if (unit->slot->cells == NULL) {
                 bsi_batches_digest_unit(batches, unit, ++done);
             }
         }
@@ -36826,11 +36769,13 @@ static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
     if (unit->batches->form.has_stores) {
         bsi_batches_encode_stores(unit->batches, unit);
     }
-    if (unit->batches->form.of_stores || unit->has_failed) {
+    if (unit->has_failed) {
         return;
     }
     if (unit->flight != NULL) {
         bsi_batches_encode_flight(unit->batches, unit);
+    } else if (unit->slot->cells == NULL) { /* all rows are of stores */
+        return;
     } else if (unit->batches->form.bare) {
         bsi_batches_encode_bare_cells(unit->batches, unit);
     } else {
@@ -36992,29 +36937,15 @@ BSI_INLINE uint32_t bsi_batches_row_count(const bsi_batches_slot *slot) {
     return slot->global_rows;
 }
 
-/* The number of the sample that follows the rows placed. */
-BSI_INLINE uint64_t bsi_batches_next_sample(const bsi_batches_slot *slot) {
-    return slot->after.sample;
-}
-
-/* Rows of a unit were placed; `after` says where to resume. */
-BSI_INLINE void bsi_batches_add_rows(bsi_batches_unit *unit, uint32_t rows, const bsi_batches_after *after) {
+/* Rows of a unit were placed. */
+BSI_INLINE void bsi_batches_add_rows(bsi_batches_unit *unit, uint32_t rows) {
     unit->row_count += rows;
     unit->slot->global_rows += rows;
-    unit->slot->after = *after;
 }
 
-/* Give the sample in a cell the next row of a batch, which has room for it; `after` says where to resume. */
+/* Give the sample in a cell the next row of a batch that has room for it. A store's cell is filled later. */
 BSI_INLINE void bsi_batches_add_cell(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t index,
-                                     const bsi_batches_after *after) {
-    slot->cells[slot->global_rows++] = index;
-    slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
-    slot->after = *after;
-}
-
-/* Likewise, where groups take turns: these know where to resume. A store's cell is filled later. */
-BSI_INLINE void bsi_batches_add_mixed(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t index,
-                                      uint32_t group, uint32_t pass) {
+                                     uint32_t group, uint32_t pass) {
     bsi_batches_source *source = &slot->sources[slot->global_rows];
     source->group = group;
     source->pass = pass;
@@ -37070,7 +37001,7 @@ static bsi_batches_unit *bsi_batches_make_unit(bsi_batches_pool *pool, bsi_batch
     return unit;
 }
 
-/* A stowed batch is closed: cut this rank's rows into units, and give back the cells of other ranks' rows. */
+/* A batch of rows in cells is closed: cut this rank's rows into units, and give back the others' cells. */
 static void bsi_batches_cut_units(const bsi_batches *batches, bsi_batches_pool *pool, bsi_batches_units *made,
                                   bsi_batches_slot *slot) {
     uint32_t row, index = 0, most = batches->form.rows_per_unit;
@@ -37111,11 +37042,6 @@ static void bsi_batches_set_rows(const bsi_batches *batches, bsi_batches_slot *s
  */
 static void bsi_batches_fill_slot(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t rows,
                                   uint32_t longest, uint32_t flags) {
-    memset(&slot->anchor, 0, sizeof slot->anchor);
-    slot->anchor.line = 1;
-    slot->after.rest_rows = 0;
-    slot->after.first = 0;
-    slot->after.sample = slot->batch * batches->desc->batch_rows + rows;
     slot->global_rows = rows;
     slot->longest = longest;
     slot->first_row = bsi_order_slice(rows, batches->desc->rank, batches->desc->world);
@@ -37144,30 +37070,28 @@ static uint32_t bsi_batches_make_rows(const bsi_batches *batches, bsi_batches_po
 
 /*
  * No row will be added to a batch: work out this rank's rows, its shape and its units.
- *   flags   in  BIOST_BATCH_LAST and BEFORE_ERROR, or 0
- *   anchor  in  where reading begins on a resume after it
+ *   flags  in  BIOST_BATCH_LAST and BEFORE_ERROR, or 0
  * Returns 0 if desc.tail leaves the batch out: its slot and its cells are then in the pool.
  */
 static int bsi_batches_end_batch(const bsi_batches *batches, bsi_batches_pool *pool, bsi_batches_units *made,
-                                 bsi_batches_slot *slot, uint32_t flags, const bsi_state_anchor *anchor) {
+                                 bsi_batches_slot *slot, uint32_t flags) {
     const biost_loader_desc *desc = batches->desc;
     uint32_t m = slot->global_rows, first = bsi_order_slice(m, desc->rank, desc->world);
-    int stowed = batches->form.stowed, is_tail = m < desc->batch_rows;
+    int has_cells = slot->cells != NULL, is_tail = m < desc->batch_rows;
     if (is_tail && (flags & (uint32_t)BIOST_BATCH_BEFORE_ERROR) == 0 && desc->tail == BIOST_TAIL_DROP) {
-        bsi_batches_give_back_cells(pool, slot, 0, stowed ? m : 0);
+        bsi_batches_give_back_cells(pool, slot, 0, has_cells ? m : 0);
         slot->next = pool->slots;
         pool->slots = slot;
         return 0;
     }
-    if (stowed) { /* else first_row is 0, and units of the batch are reading it */
+    if (has_cells) { /* else first_row is 0, and units of the batch are reading it */
         slot->first_row = first;
     }
-    slot->anchor = *anchor;
     if (batches->form.columns == 0) {
         slot->longest = BSI_MAX(slot->longest, bsi_storefeed_longest(batches->stores, slot->row, m));
     }
     bsi_batches_set_rows(batches, slot, flags);
-    if (stowed) {
+    if (has_cells) {
         bsi_batches_cut_units(batches, pool, made, slot);
     }
     return 1;
@@ -37219,7 +37143,7 @@ static void bsi_batches_reset_locked(const bsi_batches *batches, bsi_batches_poo
             bsi_batches_give_back_slot_locked(pool, slot);
         }
     }
-    for (i = form->stowed ? 0 : form->units; i > 0; --i) {
+    for (i = form->cells > 0 ? 0 : form->units; i > 0; --i) {
         bsi_batches_give_back_unit(pool, &batches->units[i - 1]);
     }
     for (i = 0; i < form->cells; ++i) {
@@ -37249,10 +37173,10 @@ static void bsi_batches_place(const bsi_form *form, const biost_loader_desc *des
     arrays->names = (char *)bsi_memory_reserve(layout, slots * form->rank_rows, name_bytes);
     arrays->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? form->rank_rows : 0,
                                                           sizeof(uint32_t));
-    arrays->slot_cells = (uint32_t *)bsi_memory_reserve(layout, form->stowed ? slots * desc->batch_rows : 0,
-                                                        sizeof(uint32_t));
+    arrays->slot_cells = (uint32_t *)bsi_memory_reserve(
+        layout, form->cells > 0 ? slots * desc->batch_rows : 0, sizeof(uint32_t));
     arrays->sources = (bsi_batches_source *)bsi_memory_reserve(
-        layout, form->takes_turns ? slots * desc->batch_rows : 0, sizeof(bsi_batches_source));
+        layout, form->cells > 0 ? slots * desc->batch_rows : 0, sizeof(bsi_batches_source));
     arrays->labels = (uint8_t *)bsi_memory_reserve(layout, form->label_count, form->label_bytes);
     arrays->units = (bsi_batches_unit *)bsi_memory_reserve(layout, form->units, sizeof(bsi_batches_unit));
     arrays->fetched = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)form->units * form->fetched,
@@ -37306,8 +37230,8 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
         slot->origins = arrays->origins + i * rows;
         slot->names = form->name_bytes > 0 ? arrays->names + i * rows * (form->name_bytes + 1) : NULL;
         slot->name_offsets = arrays->name_offsets;
-        slot->cells = form->stowed ? arrays->slot_cells + i * batches->desc->batch_rows : NULL;
-        slot->sources = form->takes_turns ? arrays->sources + i * batches->desc->batch_rows : NULL;
+        slot->cells = form->cells > 0 ? arrays->slot_cells + i * batches->desc->batch_rows : NULL;
+        slot->sources = form->cells > 0 ? arrays->sources + i * batches->desc->batch_rows : NULL;
         slot->units = batches->units + i * form->units_per_slot;
     }
     for (i = 0; i < rows && form->name_bytes > 0; ++i) {
@@ -37389,16 +37313,14 @@ static uint32_t bsi_batches_end_unit_locked(bsi_batches_pool *used, bsi_batches_
     --slot->shared.outstanding;
     slot->shared.digest += unit->digest;
     bsi_batches_fail_locked(slot, unit);
-    if (unit->batches->form.of_stores) {
-        bsi_batches_give_back_unit(used, unit);
-        return unit->row_count;
+    if (unit->flight != NULL) {
+        bsi_textfeed_give_back_locked(unit->feed, unit->flight);
     }
-    if (unit->flight == NULL) {
+    if (slot->cells != NULL) {
         bsi_batches_give_back_cells(used, slot, first, first + unit->row_count);
-        return unit->row_count;
+    } else {
+        bsi_batches_give_back_unit(used, unit);
     }
-    bsi_textfeed_give_back_locked(unit->feed, unit->flight);
-    bsi_batches_give_back_unit(used, unit);
     return unit->row_count;
 }
 
@@ -37486,24 +37408,14 @@ static void bsi_batches_drop_epoch_locked(const bsi_batches *batches, bsi_batche
     }
 }
 
-/* Fill in what a slot knows of the point after its batch. */
-static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *state) {
-    state->epoch = slot->epoch;
-    state->next_batch = slot->batch + 1;
-    state->sample = slot->after.sample;
-    state->rest_rows = slot->after.rest_rows;
-    state->first = slot->after.first;
-    state->tail = (slot->flags & BIOST_BATCH_LAST) != 0;
-    state->anchor = slot->anchor;
-}
-
 /* ==========================================================================
  * >>groups   the samples of each group in their order: turns of files, passes, the shuffle buffer
- *   uses: config rng order state fault feeds textfeed batches
+ *   uses: config rng order state fault plan feeds textfeed batches
  *   allocates: no   threads: no   I/O: no
  *
  * A group takes samples from its feeds and gives them back in the order of its rows. Without groups there is
- * one, of one feed, whose flights >>sequencer walks over itself: that is faster, and the same order.
+ * one. Where no files take turns it has one feed, which reads them all, one after another; its samples come
+ * by the handful, without those that filters leave out.
  *
  * Where feeds take turns a feed has one file at a time, and each open file gives a record, or a piece of
  * one, in its turn, whatever filters say of it. Where a file ends, the next file of the pass takes its place,
@@ -37524,14 +37436,15 @@ static void bsi_batches_fill_state(const bsi_batches_slot *slot, bsi_state *stat
 
 #define BSI_GROUPS_ANCHORS 256u /* at most kept at a time; see bsi_groups_add_anchor */
 #define BSI_GROUPS_HAND    128u /* samples in hand at most */
+#define BSI_GROUPS_LONE    32u  /* of one feed that reads all files */
 #define BSI_GROUPS_AHEAD   8u   /* of them are asked for before their turn */
 #define BSI_GROUPS_FREE    4u   /* cells to be filled are asked for before their turn */
 
 /* Samples that were visited and have no place yet: [next, count). */
 typedef struct bsi_groups_hand {
-    bsi_feeds_cursor start; /* of the first sample, where samples are not stowed */
+    bsi_feeds_cursor start; /* of the first sample, where rows come straight from flights */
     uint32_t next, count;
-    bsi_feeds_sample samples[BSI_GROUPS_HAND]; /* where they are stowed */
+    bsi_feeds_sample samples[BSI_GROUPS_HAND]; /* where they go through cells */
     uint32_t cell_tie[BSI_GROUPS_HAND][2];     /* likewise: the cell and the tie drawn for each */
 } bsi_groups_hand;
 
@@ -37540,22 +37453,21 @@ typedef struct bsi_groups_lane {
     bsi_textfeed *feed;
     bsi_feeds_flight *flight; /* set under lock, while the task is idle; NULL: there is none */
     bsi_feeds_visit visit;
-    int flight_done; /* the flight has no more samples */
-    /* where feeds take turns */
+    int flight_done;       /* the flight has no more samples */
     int is_open;           /* the lane has a file */
     int begins;            /* the feed is to begin at `start` as soon as it is idle */
     bsi_feeds_start start; /* set with `begins` */
 } bsi_groups_lane;
 
-/* What was placed last, and what is needed to go on after it. */
+/* Where to go on after what was placed last. */
 typedef struct bsi_groups_point {
-    bsi_batches_after after;
-    uint64_t needed; /* no sample before this one */
+    uint64_t sample, rest_rows, first; /* as in bsi_state_group */
+    uint64_t needed;                   /* no sample before this one */
 } bsi_groups_point;
 
 typedef struct bsi_groups_group {
     /* set at open */
-    const biost_loader_desc *desc; /* the plan's */
+    const bsi_plan *plan;
     const bsi_batches *batches;
     const char *name;                /* for messages */
     uint32_t number;                 /* of the group */
@@ -37563,7 +37475,7 @@ typedef struct bsi_groups_group {
     bsi_groups_lane *lanes;          /* [lane_count] */
     uint32_t lane_count;             /* 0: the group is a store */
     uint64_t numbers;                /* samples of a pass of such a group; set before an epoch begins */
-    bsi_state_file *anchor_files;    /* [BSI_GROUPS_ANCHORS][lane_count] where feeds take turns, else NULL */
+    bsi_state_file *anchor_files;    /* [BSI_GROUPS_ANCHORS][lane_count] */
     /* the task's */
     bsi_groups_hand hand;
     uint64_t sample; /* number of the next sample in the pass */
@@ -37574,29 +37486,50 @@ typedef struct bsi_groups_group {
     uint64_t look_at;             /* sample before which the oldest is searched again */
     uint64_t resume_sample; /* rows of samples before this one were handed out before the resume state */
     uint64_t resume_rest;   /* likewise: of the samples left at the end, the number handed out */
-    uint64_t first_sample;  /* see bsi_state.first */
+    uint64_t plain_sample;  /* from this one on each sends one out, of an input that is still the same */
+    uint64_t first_sample;  /* see bsi_state_group.first */
     int rest_taken;         /* all samples have their turn */
     uint32_t anchor_count;
     bsi_state_anchor anchors[BSI_GROUPS_ANCHORS]; /* oldest first */
     biost_error error;                            /* the fault that ended the samples */
-    /* likewise, where feeds take turns */
     uint64_t epoch;
     uint32_t pass;
+    uint32_t next_file; /* of the pass, to be opened */
+    int samples_ended;
+    /* likewise, where feeds take turns */
     uint64_t visited, skipped; /* records that had their turn, and bad ones left out, in the pass */
-    uint32_t turn, next_file;  /* the lane whose turn is next; the next file of the pass to be opened */
+    uint32_t turn;             /* the lane whose turn is next */
     uint64_t file_keys[16];    /* of the order of the files */
     int in_turn;               /* the lane's turn has begun and gave nothing yet */
     int anchor_due;            /* a flight was entered since the last anchor */
-    int samples_ended;
+    /* likewise, where one feed reads all files */
+    uint32_t input;               /* of the flight under way, or of the one before */
+    uint64_t first_input_samples; /* samples of the first input; 0: not known */
+    /* likewise, of rows */
     int has_ready;
-    uint32_t ready; /* the cell of the next row; nothing was handed out after it */
-    bsi_groups_point placed;
-    int is_complete;       /* the first pass ended without error */
-    uint64_t sample_count; /* samples that were stowed in the epoch */
-    uint64_t row_count;    /* rows that were placed in it */
+    uint32_t ready;                /* the cell of the next row; nothing was handed out after it */
+    bsi_groups_point before_ready; /* where to go on while it has no place */
+    int is_complete;               /* the first pass ended without error */
+    uint64_t sample_count;         /* samples that were stowed, or placed, in the epoch */
+    uint64_t row_count;            /* rows that were placed in it */
 } bsi_groups_group;
 
 /* ---- anchors: where a resume can begin to read ------------------------------- */
+
+/* The lowest number of a sample that is needed to go on. */
+BSI_INLINE uint64_t bsi_groups_needed(const bsi_groups_group *group) {
+    return group->order.cell_count > 0 ? group->oldest : group->sample;
+}
+
+/* Where to go on where no row is ready: perhaps the samples before a resume state are still to be read. */
+static bsi_groups_point bsi_groups_point_of(const bsi_groups_group *group) {
+    bsi_groups_point point;
+    point.sample = BSI_MAX(group->sample, group->resume_sample);
+    point.rest_rows = group->rest_taken ? group->rest_at : group->resume_rest;
+    point.first = group->first_sample;
+    point.needed = bsi_groups_needed(group);
+    return point;
+}
 
 /* The index of the newest anchor from which the samples from number `needed` on can be read again. */
 static uint32_t bsi_groups_find_anchor(const bsi_groups_group *group, uint64_t needed) {
@@ -37611,10 +37544,8 @@ static uint32_t bsi_groups_find_anchor(const bsi_groups_group *group, uint64_t n
 static void bsi_groups_move_anchors(bsi_groups_group *group, uint32_t to, uint32_t from, uint32_t count) {
     size_t lanes = group->lane_count;
     memmove(&group->anchors[to], &group->anchors[from], count * sizeof group->anchors[0]);
-    if (group->anchor_files != NULL) {
-        memmove(group->anchor_files + to * lanes, group->anchor_files + from * lanes,
-                count * lanes * sizeof *group->anchor_files);
-    }
+    memmove(group->anchor_files + to * lanes, group->anchor_files + from * lanes,
+            count * lanes * sizeof *group->anchor_files);
 }
 
 static void bsi_groups_remove_anchors(bsi_groups_group *group, uint32_t from, uint32_t count) {
@@ -37627,13 +37558,12 @@ static void bsi_groups_remove_anchors(bsi_groups_group *group, uint32_t from, ui
  * resume state will need are removed, and so is the middle one of three neighbours where the outer two are at
  * most W/8 samples apart: then at most 16 are left for W samples, and the oldest sample is some 10 W back.
  * Should the array be full all the same, every second anchor is removed, which makes a resume longer, never
- * wrong.
- *   needed  in  no sample before this one is needed
+ * wrong. Returns the places of its files.
  */
-static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_anchor *anchor, uint64_t needed) {
+static bsi_state_file *bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_anchor *anchor) {
     const uint64_t sample = group->sample + (group->hand.count - group->hand.next);
     uint32_t count, i;
-    bsi_groups_remove_anchors(group, 0, bsi_groups_find_anchor(group, needed));
+    bsi_groups_remove_anchors(group, 0, bsi_groups_find_anchor(group, bsi_groups_needed(group)));
     count = group->anchor_count;
     if (count >= 2 && sample - group->anchors[count - 2].sample <= group->order.cell_count / 8) {
         bsi_groups_remove_anchors(group, count - 1, 1);
@@ -37646,24 +37576,10 @@ static void bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_ancho
     }
     group->anchors[group->anchor_count] = *anchor;
     group->anchors[group->anchor_count].sample = sample;
-    ++group->anchor_count;
-}
-
-/* The lowest number of a sample that is needed to go on with sample `next`. */
-BSI_INLINE uint64_t bsi_groups_needed(const bsi_groups_group *group, uint64_t next) {
-    return group->order.cell_count > 0 ? group->oldest : next;
+    return group->anchor_files + (size_t)group->anchor_count++ * group->lane_count;
 }
 
 /* ---- samples in and out of the shuffle buffer -------------------------------- */
-
-/* Where to resume after what was handed out so far. */
-BSI_INLINE bsi_batches_after bsi_groups_after(const bsi_groups_group *group) {
-    bsi_batches_after after;
-    after.sample = group->sample;
-    after.rest_rows = group->rest_at;
-    after.first = group->first_sample;
-    return after;
-}
 
 /*
  * The samples are not those of the epoch that the resume state is from: the input changed, or a callback
@@ -37671,6 +37587,7 @@ BSI_INLINE bsi_batches_after bsi_groups_after(const bsi_groups_group *group) {
  */
 static void bsi_groups_break_resume(bsi_groups_group *group) {
     bsi_fault_raise_plain(&group->error, BIOST_FAULT_STATE_INPUT, NULL, 0);
+    group->samples_ended = 1;
     group->rest_taken = 1;
     group->rest_count = 0;
     group->rest_at = 0;
@@ -37708,7 +37625,7 @@ static bsi_groups_fate bsi_groups_fate_of(const bsi_groups_group *group, uint32_
     if (group->sample < group->first_sample) {
         return BSI_GROUPS_LEFT_OUT;
     }
-    is_empty = bsi_order_cell_of(order, group->sample, drawn)->stowed == BSI_ORDER_NONE;
+    is_empty = bsi_order_is_empty(order, group->sample, drawn);
     if (bsi_groups_is_past_end(group) || (goes_out && is_empty && group->first_sample == 0)) {
         return BSI_GROUPS_BREAKS;
     }
@@ -37724,27 +37641,18 @@ BSI_INLINE void bsi_groups_look(bsi_groups_group *group) {
 }
 
 /*
- * Stow the next sample, which stays or sends one out. Returns the memory of the sample that goes out, if one
- * does. One whose row was handed out before the resume state is given back.
+ * Keep sample `at` in hand, which is the next, in a cell. Returns the cell of the sample whose place it takes
+ * in the shuffle buffer, or BSI_ORDER_NONE; without a buffer its own.
  */
-static uint32_t bsi_groups_stow(bsi_groups_group *group, bsi_batches_pool *pool,
-                                const bsi_feeds_sample *sample, const uint32_t cell_tie[2],
-                                bsi_groups_fate fate) {
-    uint32_t index = bsi_batches_take_cell(pool), leaves = index;
+BSI_INLINE uint32_t bsi_groups_keep(bsi_groups_group *group, bsi_batches_pool *pool, uint32_t at) {
+    const uint32_t *cell_tie = group->hand.cell_tie[at];
+    uint32_t index = bsi_batches_take_cell(pool);
     bsi_batches_prefetch_free(group->batches, pool, BSI_GROUPS_FREE - 1);
-    bsi_batches_fill_cell(group->batches, index, sample);
-    if (group->order.cell_count > 0) {
-        bsi_order_cell *cell = bsi_order_cell_of(&group->order, group->sample, cell_tie[0]);
-        leaves = cell->stowed;
-        cell->sample = group->sample;
-        cell->tie = cell_tie[1];
-        cell->stowed = index;
-        if (fate == BSI_GROUPS_STAYS && leaves != BSI_ORDER_NONE) {
-            bsi_batches_give_back_cell(pool, leaves);
-        }
-    }
-    ++group->sample;
-    return leaves;
+    bsi_batches_fill_cell(group->batches, index, &group->hand.samples[at]);
+    return group->order.cell_count == 0
+               ? index
+               : bsi_order_take_cell(bsi_order_cell_of(&group->order, group->sample, cell_tie[0]),
+                                     group->sample, cell_tie[1], index);
 }
 
 /* Draw cells and ties for the samples in hand, and prefetch those cells. */
@@ -37788,23 +37696,26 @@ static void bsi_groups_take_rest(bsi_groups_group *group, bsi_batches_pool *pool
         group->error = error.code != BIOST_OK ? error : group->error;
     }
     for (i = 0; i < group->rest_at; ++i) {
-        bsi_batches_give_back_cell(pool, order->cells[i].stowed);
+        bsi_batches_give_back_cell(pool, bsi_order_kept(order, i));
     }
 }
 
-/* Forget all samples, and begin with sample `from->sample` at the anchor of a state. */
+/* Forget all samples, and begin at an anchor, to go on after what was placed. */
 static void bsi_groups_reset_samples(bsi_groups_group *group, const bsi_state_anchor *anchor,
-                                     const bsi_batches_after *after) {
+                                     const bsi_groups_point *placed) {
     group->hand.next = 0;
     group->hand.count = 0;
     group->sample = anchor->sample;
     group->rest_count = 0;
     group->rest_at = 0;
     group->oldest = anchor->sample;
-    group->look_at = BSI_MAX(after->sample, group->order.cell_count);
-    group->resume_sample = after->sample;
-    group->resume_rest = after->rest_rows;
-    group->first_sample = after->first;
+    group->look_at = BSI_MAX(placed->sample, group->order.cell_count);
+    group->resume_sample = placed->sample;
+    group->resume_rest = placed->rest_rows;
+    group->plain_sample = placed->rest_rows > 0 || (placed->first > 0 && group->order.cell_count > 0)
+                              ? UINT64_MAX
+                              : BSI_MAX(placed->sample, group->order.cell_count);
+    group->first_sample = placed->first;
     group->rest_taken = 0;
     group->anchors[0] = *anchor;
     group->anchor_count = 1;
@@ -37812,21 +37723,37 @@ static void bsi_groups_reset_samples(bsi_groups_group *group, const bsi_state_an
     bsi_order_begin(&group->order);
 }
 
-/* ---- one feed, whose flights the sequencing task walks over ----------------------- */
+/* ---- one feed that reads all files ------------------------------------------------ */
+
+/* Keep an anchor where the flight under way has one. */
+static void bsi_groups_note_flight(bsi_groups_group *group) {
+    bsi_state_anchor anchor = group->lanes->flight->anchor;
+    bsi_state_file *file;
+    anchor.next_file = group->next_file;
+    file = bsi_groups_add_anchor(group, &anchor);
+    memset(file, 0, sizeof *file);
+    file->id = anchor.id;
+    file->line = anchor.line;
+    file->text_offset = anchor.text_offset;
+    file->member_record = anchor.member_record;
+}
 
 /*
  * Visit at most `most` samples more. Returns 0 if the flight has no more.
- *   wants   in  views of the samples are wanted
- *   needed  in  no sample before this one is needed to go on after the batch under way
+ *   wants  in  views of the samples are wanted
  */
-static int bsi_groups_take_hand(bsi_groups_group *group, int wants, uint32_t most, uint64_t needed) {
+static int bsi_groups_take_hand(bsi_groups_group *group, int wants, uint32_t most) {
     bsi_groups_lane *lane = group->lanes;
     bsi_groups_hand *hand = &group->hand;
     hand->next = 0;
     hand->count = 0;
+    if (!lane->visit.entered && group->input == 0 && lane->flight->input > 0) {
+        group->first_input_samples = group->sample;
+    }
+    group->input = lane->flight->input;
     do {
         if (bsi_feeds_pass_anchor(&lane->visit)) {
-            bsi_groups_add_anchor(group, &lane->flight->anchor, needed);
+            bsi_groups_note_flight(group);
         }
         hand->start = lane->visit.at;
         hand->count = bsi_textfeed_visit(lane->feed, lane->flight, &lane->visit, wants ? hand->samples : NULL,
@@ -37840,7 +37767,7 @@ BSI_INLINE uint64_t bsi_groups_left_out(const bsi_groups_group *group) {
     return group->sample < group->resume_sample ? group->resume_sample - group->sample : 0;
 }
 
-/* What becomes of the samples in hand, where none is stowed. Those that are left out are counted. */
+/* What becomes of the samples in hand where none goes through a cell. Those that are left out are passed. */
 static bsi_groups_fate bsi_groups_judge_hand(bsi_groups_group *group) {
     if (group->sample < group->resume_sample) {
         group->sample += group->hand.count;
@@ -37853,27 +37780,11 @@ static bsi_groups_fate bsi_groups_judge_hand(bsi_groups_group *group) {
     return BSI_GROUPS_SENDS_OUT;
 }
 
-/* The samples in hand, of which none is stowed, have their rows. Returns where to resume after them. */
-static bsi_batches_after bsi_groups_pass_hand(bsi_groups_group *group) {
-    group->sample += group->hand.count;
-    return bsi_groups_after(group);
-}
-
-/* No more of the flight is wanted. */
-static void bsi_groups_drop_flight(bsi_groups_group *group) {
-    group->lanes->flight_done = 1;
-    bsi_feeds_leave_flight(&group->lanes->visit);
-    group->hand.next = 0;
-    group->hand.count = 0;
-}
-
-/* Raise the fault after the flight's samples, if none was raised before. Returns whether the samples end. */
-static int bsi_groups_raise(bsi_groups_group *group) {
-    const bsi_groups_lane *lane = group->lanes;
-    if (group->error.code == BIOST_OK) {
-        bsi_textfeed_raise(lane->feed, lane->flight, &lane->visit, &group->error);
-    }
-    return group->error.code != BIOST_OK || lane->flight->ends;
+/* `count` samples were the next, and as many rows placed. */
+BSI_INLINE void bsi_groups_pass(bsi_groups_group *group, uint32_t count) {
+    group->sample_count += count;
+    group->row_count += count;
+    group->sample += count;
 }
 
 /* Whether a sample that was left at the end is still to be handed out. */
@@ -37881,21 +37792,19 @@ BSI_INLINE int bsi_groups_has_rest(const bsi_groups_group *group) {
     return group->rest_at < group->rest_count;
 }
 
-/* Hand out the next of them. Returns its cell. */
-BSI_INLINE uint32_t bsi_groups_next_rest(bsi_groups_group *group) {
-    return group->order.cells[group->rest_at++].stowed;
-}
-
 /* ---- files in turns ------------------------------------------------------------ */
 
 /* File `index` of the pass, as a path index. */
 static uint32_t bsi_groups_file(const bsi_groups_group *group, uint32_t index) {
     uint64_t n = group->file_count;
-    uint64_t at = group->desc->shuffle_files ? bsi_order_permute(group->file_keys, n, index) : index;
+    uint64_t at = group->plan->desc.shuffle_files ? bsi_order_permute(group->file_keys, n, index) : index;
     return group->first_file + (uint32_t)at;
 }
 
-/* Let a lane begin at a place in a file, once its feed is idle. */
+/*
+ * Let a lane begin at a place in a file, once its feed is idle. A feed that reads all files counts their
+ * records by itself.
+ */
 static void bsi_groups_open_lane(bsi_groups_group *group, bsi_groups_lane *lane,
                                  const bsi_state_file *place) {
     bsi_feeds_start *start = &lane->start;
@@ -37905,6 +37814,12 @@ static void bsi_groups_open_lane(bsi_groups_group *group, bsi_groups_lane *lane,
     start->anchor.text_offset = place->text_offset;
     start->anchor.member_record = place->member_record;
     start->end_input = (uint32_t)(place->id >> 40) + 1;
+    if (group->plan->mode != BSI_PLAN_MIXED) {
+        start->end_input = group->first_file + group->file_count;
+        start->anchor.visited = group->visited;
+        start->anchor.skipped = group->skipped;
+        group->input = (uint32_t)(place->id >> 40);
+    }
     start->pass = group->pass;
     start->epoch = group->epoch;
     bsi_feeds_enter(&lane->visit, place);
@@ -37923,6 +37838,7 @@ static void bsi_groups_next_file(bsi_groups_group *group, bsi_groups_lane *lane)
     place.id = (uint64_t)bsi_groups_file(group, group->next_file++) << 40;
     place.line = 1;
     bsi_groups_open_lane(group, lane, &place);
+    group->next_file = group->plan->mode != BSI_PLAN_MIXED ? group->file_count : group->next_file;
 }
 
 /* Go to the next lane that has a file, after this one's turn. Returns 0 if none has. */
@@ -37941,14 +37857,14 @@ static int bsi_groups_pass_turn(bsi_groups_group *group, uint32_t from) {
 
 /* Begin pass `pass` of the epoch. The lanes' flights are done. */
 BSI_RARE static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pass) {
-    const bsi_batches_after none = {0, 0, 0};
+    const bsi_groups_point none = {0, 0, 0, 0};
     bsi_state_anchor anchor;
     uint32_t i;
     memset(&anchor, 0, sizeof anchor);
     anchor.line = 1;
     group->pass = pass;
-    group->shuffle_key = bsi_rng_pass_key(group->desc->seed, group->epoch, pass, BSI_RNG_SHUFFLE);
-    bsi_rng_permute_keys(group->desc->seed, group->epoch, pass, BSI_RNG_FILES, group->number,
+    group->shuffle_key = bsi_rng_pass_key(group->plan->desc.seed, group->epoch, pass, BSI_RNG_SHUFFLE);
+    bsi_rng_permute_keys(group->plan->desc.seed, group->epoch, pass, BSI_RNG_FILES, group->number,
                          group->file_keys);
     bsi_groups_reset_samples(group, &anchor, &none);
     group->visited = 0;
@@ -37958,7 +37874,6 @@ BSI_RARE static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pas
     group->next_file = 0;
     group->samples_ended = 0;
     group->has_ready = 0;
-    memset(&group->placed, 0, sizeof group->placed);
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_next_file(group, &group->lanes[i]);
         group->anchor_files[i] = group->lanes[i].visit.place;
@@ -37977,8 +37892,7 @@ static void bsi_groups_note_turn(bsi_groups_group *group) {
     anchor.skipped = group->skipped;
     anchor.turn = group->turn;
     anchor.next_file = group->next_file;
-    bsi_groups_add_anchor(group, &anchor, group->placed.needed);
-    files = group->anchor_files + (size_t)(group->anchor_count - 1) * group->lane_count;
+    files = bsi_groups_add_anchor(group, &anchor);
     for (i = 0; i < group->lane_count; ++i) {
         files[i] = group->lanes[i].visit.place;
         files[i].id = group->lanes[i].is_open ? files[i].id : BSI_STATE_NO_FILE;
@@ -37993,7 +37907,7 @@ static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane
     lane->flight_done = 1;
     bsi_feeds_leave_flight(&lane->visit);
     group->skipped += flight->gap.count;
-    if (flight->gap.count > 0 && group->skipped > group->desc->text.skip_bad) {
+    if (flight->gap.count > 0 && group->skipped > group->plan->desc.text.skip_bad) {
         bsi_textfeed_raise_gap(lane->feed, flight, &group->error);
     } else {
         bsi_textfeed_raise(lane->feed, flight, &lane->visit, &group->error);
@@ -38088,38 +38002,55 @@ static void bsi_groups_gather(bsi_groups_group *group) {
     }
 }
 
+/* Take samples into the hand, if there are any without another flight. */
+static void bsi_groups_fill_hand(bsi_groups_group *group) {
+    bsi_groups_lane *lane = group->lanes;
+    if (group->plan->mode == BSI_PLAN_MIXED) {
+        bsi_groups_gather(group);
+    } else if (lane->flight != NULL && !lane->flight_done &&
+               !bsi_groups_take_hand(group, 1, BSI_GROUPS_LONE)) {
+        bsi_groups_end_flight(group, lane);
+    }
+}
+
 /* Prefetch what stowing sample `i` in hand will read: of many files it is not in the cache. */
 BSI_INLINE void bsi_groups_prefetch(const bsi_groups_group *group, uint32_t i) {
-    if (i < group->hand.count) {
+    if (i < group->hand.count && group->plan->mode == BSI_PLAN_MIXED) {
         bsi_batches_prefetch_sample(group->batches, &group->hand.samples[i]);
     }
 }
 
+/* The row in a cell is ready. What made it so is counted afterwards. */
+static void bsi_groups_set_ready(bsi_groups_group *group, uint32_t index) {
+    group->before_ready = bsi_groups_point_of(group);
+    group->has_ready = 1;
+    group->ready = index;
+}
+
 /* Stow the next sample in hand. What it sends out is ready. */
 static void bsi_groups_use_hand(bsi_groups_group *group, bsi_batches_pool *pool) {
-    bsi_groups_hand *hand = &group->hand;
-    const bsi_feeds_sample *sample = &hand->samples[hand->next];
-    const uint32_t *cell_tie = hand->cell_tie[hand->next++];
-    bsi_groups_fate fate = bsi_groups_fate_of(group, cell_tie[0]);
+    const uint32_t at = group->hand.next++;
+    bsi_groups_fate fate = bsi_groups_fate_of(group, group->hand.cell_tie[at][0]);
     uint32_t leaves;
-    bsi_groups_prefetch(group, hand->next + BSI_GROUPS_AHEAD - 1);
+    bsi_groups_prefetch(group, at + BSI_GROUPS_AHEAD);
     if (fate == BSI_GROUPS_BREAKS) {
         bsi_groups_break_resume(group);
-        group->samples_ended = 1;
-        hand->next = hand->count;
-    } else if (fate == BSI_GROUPS_LEFT_OUT) {
-        ++group->sample;
-    } else {
+        group->hand.next = group->hand.count;
+        return;
+    }
+    if (fate != BSI_GROUPS_LEFT_OUT) {
         if (group->order.cell_count > 0) {
             bsi_groups_look(group);
         }
         ++group->sample_count;
-        leaves = bsi_groups_stow(group, pool, sample, cell_tie, fate);
+        leaves = bsi_groups_keep(group, pool, at);
         if (fate == BSI_GROUPS_SENDS_OUT) {
-            group->has_ready = 1;
-            group->ready = leaves;
+            bsi_groups_set_ready(group, leaves);
+        } else if (leaves != BSI_ORDER_NONE) { /* its row was handed out before the resume state */
+            bsi_batches_give_back_cell(pool, leaves);
         }
     }
+    ++group->sample;
 }
 
 /* Whether a group has another row in its pass. */
@@ -38135,7 +38066,7 @@ BSI_INLINE int bsi_groups_is_store(const bsi_groups_group *group) {
 }
 
 /* Find the next row of a group's pass. */
-BSI_RARE static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
+static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_groups_hand *hand = &group->hand;
     uint32_t i;
     if (bsi_groups_is_store(group)) {
@@ -38146,14 +38077,14 @@ BSI_RARE static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_ba
             return BSI_GROUPS_ENDED;
         }
         if (group->rest_taken) {
-            group->ready = bsi_groups_next_rest(group);
-            group->has_ready = 1;
+            bsi_groups_set_ready(group, bsi_order_kept(&group->order, group->rest_at));
+            ++group->rest_at;
         } else if (hand->next < hand->count) {
             bsi_groups_use_hand(group, pool);
         } else if (group->samples_ended) {
             bsi_groups_take_rest(group, pool);
         } else {
-            bsi_groups_gather(group);
+            bsi_groups_fill_hand(group);
             if (hand->count == 0 && !group->samples_ended) {
                 return BSI_GROUPS_WAITS;
             }
@@ -38177,32 +38108,38 @@ static uint32_t bsi_groups_place_number(bsi_groups_group *group, bsi_batches_poo
 }
 
 /*
- * Whether the next sample in hand, or of a store, is the group's next row, and another follows: nothing is
- * shuffled, and no resume is under way.
+ * Whether the group's next row is at hand, and another one follows: the next sample in hand is it, or sends
+ * it out, or it is among those left at the end; of a store its number is known. No resume is under way.
  */
 BSI_INLINE int bsi_groups_is_plain(const bsi_groups_group *group) {
+    const bsi_groups_hand *hand = &group->hand;
     if (bsi_groups_is_store(group)) {
         return group->sample + 1 < group->numbers;
     }
-    return group->hand.next + 1 < group->hand.count && group->order.cell_count == 0 && !group->has_ready &&
-           group->sample >= group->resume_sample && group->resume_rest == 0;
+    if (group->has_ready || hand->next == hand->count) {
+        return !group->has_ready && group->rest_at + 1 < group->rest_count;
+    }
+    return hand->next + 1 < hand->count && group->sample >= group->plain_sample &&
+           (group->order.cell_count == 0 ||
+            !bsi_order_is_empty(&group->order, group->sample, hand->cell_tie[hand->next][0]));
 }
 
-/* Stow and place that sample. Returns its cell. */
+/* Place that row. Returns its cell. */
 BSI_INLINE uint32_t bsi_groups_place_plain(bsi_groups_group *group, bsi_batches_pool *pool) {
     uint32_t index;
     if (bsi_groups_is_store(group)) {
         return bsi_groups_place_number(group, pool);
     }
-    index = bsi_batches_take_cell(pool);
+    if (group->hand.next == group->hand.count) {
+        ++group->row_count;
+        return bsi_order_kept(&group->order, group->rest_at++);
+    }
     bsi_groups_prefetch(group, group->hand.next + BSI_GROUPS_AHEAD);
-    bsi_batches_fill_cell(group->batches, index, &group->hand.samples[group->hand.next++]);
-    ++group->sample_count;
-    ++group->row_count;
-    ++group->sample;
-    group->placed.after.sample = group->sample;
-    group->placed.after.first = group->first_sample;
-    group->placed.needed = group->sample;
+    if (group->order.cell_count > 0) {
+        bsi_groups_look(group);
+    }
+    index = bsi_groups_keep(group, pool, group->hand.next++);
+    bsi_groups_pass(group, 1);
     return index;
 }
 
@@ -38212,10 +38149,6 @@ static uint32_t bsi_groups_place_ready(bsi_groups_group *group, bsi_batches_pool
         return bsi_groups_place_number(group, pool);
     }
     group->has_ready = 0;
-    group->placed.after.sample = group->sample;
-    group->placed.after.rest_rows = group->rest_at;
-    group->placed.after.first = group->first_sample;
-    group->placed.needed = bsi_groups_needed(group, group->sample);
     ++group->row_count;
     return group->ready;
 }
@@ -38227,7 +38160,7 @@ BSI_INLINE int bsi_groups_has_samples(const bsi_groups_group *group) {
 
 /* Whether it is known that another row of the pass follows. */
 BSI_INLINE int bsi_groups_has_more(const bsi_groups_group *group) {
-    return group->hand.next < group->hand.count || group->has_ready ||
+    return group->hand.next < group->hand.count || group->has_ready || bsi_groups_has_rest(group) ||
            (bsi_groups_is_store(group) && group->sample < group->numbers);
 }
 
@@ -38241,14 +38174,17 @@ static int bsi_groups_is_in_pass(const bsi_groups_group *group) {
 
 /* Write where the group goes on after what was placed. Of a store the number of the next row says it. */
 static void bsi_groups_save(const bsi_groups_group *group, bsi_state_group *out, bsi_state_file *out_files) {
-    uint32_t at = bsi_groups_find_anchor(group, group->placed.needed);
+    bsi_groups_point point;
+    uint32_t at;
     if (bsi_groups_is_store(group)) {
         memset(out, 0, sizeof *out);
         return;
     }
-    out->sample = group->placed.after.sample;
-    out->rest_rows = group->placed.after.rest_rows;
-    out->first = group->placed.after.first;
+    point = group->has_ready ? group->before_ready : bsi_groups_point_of(group);
+    at = bsi_groups_find_anchor(group, point.needed);
+    out->sample = point.sample;
+    out->rest_rows = point.rest_rows;
+    out->first = point.first;
     out->pass = group->pass;
     out->has_error = group->error.code != BIOST_OK && !bsi_groups_is_in_pass(group);
     out->anchor = group->anchors[at];
@@ -38262,19 +38198,18 @@ static void bsi_groups_save(const bsi_groups_group *group, bsi_state_group *out,
  */
 static void bsi_groups_restore(bsi_groups_group *group, const bsi_state_group *from,
                                const bsi_state_file *files) {
-    bsi_batches_after after;
+    bsi_groups_point placed;
     uint32_t i;
-    after.sample = from->sample;
-    after.rest_rows = from->has_error ? 0 : from->rest_rows;
-    after.first = from->has_error ? from->sample : from->first;
+    placed.sample = from->sample;
+    placed.rest_rows = from->has_error ? 0 : from->rest_rows;
+    placed.first = from->has_error ? from->sample : from->first;
+    placed.needed = from->anchor.sample;
     bsi_groups_begin_pass(group, from->pass);
-    bsi_groups_reset_samples(group, &from->anchor, &after);
+    bsi_groups_reset_samples(group, &from->anchor, &placed);
     group->visited = from->anchor.visited;
     group->skipped = from->anchor.skipped;
     group->turn = from->anchor.turn;
     group->next_file = from->anchor.next_file;
-    group->placed.after = after;
-    group->placed.needed = from->anchor.sample;
     group->is_complete = from->pass > 0;
     for (i = 0; i < group->lane_count; ++i) {
         group->anchor_files[i] = files[i];
@@ -38302,9 +38237,10 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
     uint32_t i;
     for (i = 0; i < group->lane_count; ++i) {
         uint64_t file = files[i].id >> 40;
-        if (files[i].id != BSI_STATE_NO_FILE &&
-            (file < group->first_file || file - group->first_file >= group->file_count ||
-             files[i].drop > BIOST_DROP_COUNT || files[i].pieces > 1u << 30)) {
+        if (files[i].id == BSI_STATE_NO_FILE
+                ? group->plan->mode != BSI_PLAN_MIXED
+                : (file < group->first_file || file - group->first_file >= group->file_count ||
+                   files[i].drop > BIOST_DROP_COUNT || files[i].pieces > 1u << 30)) {
             return 0;
         }
     }
@@ -38323,14 +38259,14 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
  */
 static void bsi_groups_give_back_locked(bsi_groups_group *group) {
     int hand_is_used = group->hand.next == group->hand.count;
-    int is_left = group->samples_ended && group->error.code != BIOST_OK && group->anchor_files != NULL;
+    int is_left = group->samples_ended && group->error.code != BIOST_OK;
     uint32_t i;
     for (i = 0; i < group->lane_count && is_left; ++i) {
         bsi_textfeed_leave_locked(group->lanes[i].feed);
     }
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
-        if (lane->flight != NULL && group->anchor_files != NULL) {
+        if (lane->flight != NULL) {
             bsi_textfeed_pass_shared_locked(lane->feed, lane->flight,
                                             lane->flight_done ? NULL : &lane->visit);
         }
@@ -38380,9 +38316,12 @@ static void bsi_groups_begin_epoch(bsi_groups_group *group, uint64_t epoch) {
     }
 }
 
-/* Add up what the visits of a group's lanes left out in the epoch. */
+/* Count what was placed, and what the visits of a group's lanes left out in the epoch. */
 static void bsi_groups_count(const bsi_groups_group *group, biost_progress *progress) {
     uint32_t i, k;
+    progress->sample_count = group->sample_count;
+    progress->row_count = group->row_count;
+    progress->pass_count = (uint64_t)group->pass + 1;
     progress->filtered_count = 0;
     progress->border_count = 0;
     memset(progress->dropped, 0, sizeof progress->dropped);
@@ -38410,8 +38349,7 @@ static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
 
 /* ==========================================================================
  * >>sequencer   every sample's row: groups in their shares, batches, ranks, resume
- *   uses: config bytes rng order mix state memory fault sched plan feeds storefeed
- *         textfeed batches groups
+ *   uses: config bytes order mix state memory fault sched plan feeds storefeed textfeed batches groups
  *   allocates: no   threads: no   I/O: no
  *
  * Sequencing is the only step that must see every sample in order, so it does as little as possible: it
@@ -38420,16 +38358,15 @@ static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
  *
  *     direct   no shuffle, one rank, fixed row_bases: sample s is row s. A unit names a run of samples of
  *              one flight, and the flight stays until all its units are encoded.
- *     stowed   a sample is copied into a cell, and the flight is given back. A sample that leaves the
- *              shuffle buffer gets a row; a closed batch is cut into units of such rows. With several ranks
- *              samples are always stowed: which rows are this rank's is known only when the batch is
- *              closed, because a tail is spread over the ranks.
- *     mixed    as stowed, and each row is asked of the group that >>mix names.
+ *     cells    a sample is copied into a cell, and the flight is given back. A row is asked of the group
+ *              that >>mix names; a closed batch is cut into units of such rows. With several ranks samples
+ *              always go through cells: which rows are this rank's is known only when the batch is closed,
+ *              because a tail is spread over the ranks.
+ *     stores   rows are known by their numbers: they are counted.
  *
  * A batch is closed when a row after it exists or the samples have ended, never because of time; so its
  * flags are exact. A run that lacks a slot or a unit returns what it waits for, and the task runs again when
- * one was given back. Meanwhile it holds a handful of samples that were visited and have no row yet, and
- * rest_at, its place among the samples left at the end.
+ * one was given back. Meanwhile its groups hold samples that were visited and have no row yet.
  *
  * After a resume the samples from the anchor on are numbered and take their cells as before, but none goes
  * out before the resume state's next sample.
@@ -38444,109 +38381,93 @@ typedef enum bsi_sequencer_block {
     BSI_SEQUENCER_BLOCK_UNIT
 } bsi_sequencer_block;
 
-/* Where to go on after a batch of mixed rows: written when the batch is closed, read while it is held. */
-typedef struct bsi_sequencer_saved {
-    bsi_state_group *groups; /* [group_count] */
-    bsi_state_file *files;   /* [plan.lane_count] */
-    uint64_t row;
-} bsi_sequencer_saved;
-
 /* What one run of the task did. */
 typedef struct bsi_sequencer_result {
     bsi_sequencer_block blocked;
     bsi_batches_units units;      /* that were made */
     bsi_batches_slot *closed;     /* slots whose batch was closed */
-    uint64_t first_input_samples; /* of the feed's first input; 0: not known */
+    uint64_t first_input_samples; /* see bsi_groups_group */
     int ended;                    /* the epoch's last batch was closed, if it has any */
-    uint64_t sample_count;        /* samples placed, or put into the shuffle buffer */
+    uint64_t row_count;           /* rows that were placed */
     uint32_t tail_dropped;        /* rows of the last batch that desc.tail leaves out */
 } bsi_sequencer_result;
 
 typedef struct bsi_sequencer {
     bsi_sched_task task; /* first: a pointer to it is a pointer to the sequencer */
     /* set at open */
+    const bsi_plan *plan;
     const biost_loader_desc *desc; /* the plan's */
-    int stowed;                    /* samples wait in cells, not in flights */
-    int takes_turns;               /* rows are mixed; see bsi_plan.takes_turns */
     const bsi_batches *batches;
     const bsi_storefeed *stores; /* those of the loader, which may have none */
-    int of_stores;               /* see bsi_plan.of_stores */
     uint32_t group_count;
-    bsi_sequencer_saved *saved; /* [slots] where to go on after the batch in each, where rows are mixed */
+    bsi_state *saved; /* [slots] where to go on after the batch in each: written when it is closed, read while
+                         it is held */
     /* filled under lock, while the task is idle, and used up by it */
     bsi_batches_pool pool; /* what is free */
     /* the task's */
     bsi_groups_group *groups; /* [group_count] */
     uint64_t epoch;
-    uint64_t batch;               /* number of the batch under way, or of the next */
-    bsi_batches_slot *open;       /* the batch under way, or NULL */
-    uint32_t input;               /* of the flight under way, or of the one before */
-    uint64_t first_input_samples; /* samples of the first input; 0: not known */
-    int ended;                    /* all batches are closed */
-    biost_error error;            /* the fault that ended the rows */
-    bsi_sequencer_result did;     /* what the last run did */
+    uint64_t batch; /* number of the batch under way, or of the next */
+    uint64_t row;   /* number of the next row; after an error that was mended no multiple of desc.batch_rows
+                       begins a batch */
+    bsi_batches_slot *open;   /* the batch under way, or NULL */
+    bsi_groups_group *waits;  /* the group whose flight the last run lacked */
+    int ended;                /* all batches are closed */
+    int not_passed;           /* the epoch ended before a pass under way did */
+    biost_error error;        /* the fault that ended the rows */
+    bsi_sequencer_result did; /* what the last run did */
     /* likewise, of stores */
     uint32_t cut_row;                    /* this rank's rows of the batch under way before it are in units */
     uint64_t group_rows[BSI_MIX_GROUPS]; /* rows of each group that were placed in the epoch */
-    /* likewise, where rows are mixed */
+    /* likewise, of rows in cells */
     bsi_mix mix;
-    uint64_t row;            /* number of the next row; after an error that was mended no multiple of
-                                desc.batch_rows begins a batch */
     bsi_groups_group *asked; /* the group that the next row comes from; NULL: not chosen yet */
-    bsi_groups_group *waits; /* the group whose flight the last run lacked */
     uint64_t peeks;          /* bit g: whether group g has completed its first pass is to be found out */
     uint32_t complete_count; /* groups that have */
-    int not_passed;          /* the epoch ended before a pass under way did */
 } bsi_sequencer;
 
 /* ---- batches: opened, filled, closed ----------------------------------------- */
 
-/*
- * The lowest number of a sample that is needed to go on after the batch under way: the oldest that pends,
- * or, without a shuffle buffer, the next one.
- */
-static uint64_t bsi_sequencer_needed(const bsi_sequencer *sequencer) {
-    const bsi_groups_group *group = sequencer->groups;
-    uint64_t next = sequencer->open != NULL ? bsi_batches_next_sample(sequencer->open) : group->sample;
-    return bsi_groups_needed(group, next);
-}
-
-/* Note where to go on after the batch under way, whose rows are mixed. */
-static void bsi_sequencer_save(bsi_sequencer *sequencer) {
-    bsi_sequencer_saved *saved =
-        &sequencer->saved[bsi_batches_slot_number(sequencer->batches, sequencer->open)];
+/* Note where to go on after a batch, which is closed. */
+static void bsi_sequencer_save(const bsi_sequencer *sequencer, const bsi_batches_slot *slot, uint32_t flags) {
+    bsi_state *saved = &sequencer->saved[bsi_batches_slot_number(sequencer->batches, slot)];
     bsi_state_file *files = saved->files;
     uint32_t i;
     for (i = 0; i < sequencer->group_count; ++i) {
         bsi_groups_save(&sequencer->groups[i], &saved->groups[i], files);
         files += sequencer->groups[i].lane_count;
     }
+    saved->epoch = sequencer->epoch;
+    saved->next_batch = sequencer->batch + 1;
     saved->row = sequencer->row;
+    saved->tail = (flags & (uint32_t)BIOST_BATCH_LAST) == 0           ? 0
+                  : (flags & (uint32_t)BIOST_BATCH_BEFORE_ERROR) == 0 ? 1
+                                                                      : 2;
+}
+
+/* The batch under way has all its rows, and its units are made or will be. */
+static void bsi_sequencer_leave_batch(bsi_sequencer *sequencer, uint32_t flags) {
+    bsi_batches_slot *slot = sequencer->open;
+    bsi_sequencer_save(sequencer, slot, flags);
+    sequencer->open = NULL;
+    ++sequencer->batch;
+    slot->next = sequencer->did.closed;
+    sequencer->did.closed = slot;
 }
 
 /* Close the batch under way: a row after it exists, or the samples have ended (`last`). */
 static void bsi_sequencer_close_batch(bsi_sequencer *sequencer, int last) {
-    const bsi_groups_group *group = sequencer->groups;
-    bsi_batches_slot *slot = sequencer->open;
-    uint64_t needed = sequencer->takes_turns ? 0
-                      : last                 ? bsi_batches_next_sample(slot)
-                                             : bsi_sequencer_needed(sequencer);
-    uint32_t rows = bsi_batches_row_count(slot), flags = last ? (uint32_t)BIOST_BATCH_LAST : 0u;
+    uint32_t rows = bsi_batches_row_count(sequencer->open), flags = last ? (uint32_t)BIOST_BATCH_LAST : 0u;
     if (last && sequencer->error.code != BIOST_OK) {
         flags |= (uint32_t)BIOST_BATCH_BEFORE_ERROR;
     }
-    if (sequencer->takes_turns) {
-        bsi_sequencer_save(sequencer);
-    }
-    sequencer->open = NULL;
-    if (!bsi_batches_end_batch(sequencer->batches, &sequencer->pool, &sequencer->did.units, slot, flags,
-                               &group->anchors[bsi_groups_find_anchor(group, needed)])) {
+    if (bsi_batches_end_batch(sequencer->batches, &sequencer->pool, &sequencer->did.units, sequencer->open,
+                              flags)) {
+        bsi_sequencer_leave_batch(sequencer, flags);
+    } else {
+        sequencer->open = NULL;
         sequencer->did.tail_dropped = rows;
-        return;
     }
-    ++sequencer->batch;
-    slot->next = sequencer->did.closed;
-    sequencer->did.closed = slot;
 }
 
 /* Make sure that there is a batch with room for one more row. Returns 0 if no slot is free for it. */
@@ -38564,67 +38485,46 @@ static int bsi_sequencer_open_batch(bsi_sequencer *sequencer) {
     return sequencer->open != NULL;
 }
 
-/* Give the sample in cell `index` the next row of the batch under way, which has room for it. */
-static void bsi_sequencer_place_cell(bsi_sequencer *sequencer, uint32_t index) {
-    bsi_batches_after after = bsi_groups_after(sequencer->groups);
-    bsi_batches_add_cell(sequencer->batches, sequencer->open, index, &after);
+/* The rows have ended: close the last batch. */
+static void bsi_sequencer_end(bsi_sequencer *sequencer) {
+    uint32_t i;
+    for (i = 0; i < sequencer->group_count; ++i) {
+        sequencer->not_passed |= bsi_groups_is_in_pass(&sequencer->groups[i]);
+    }
+    if (sequencer->open != NULL) {
+        bsi_sequencer_close_batch(sequencer, 1);
+    }
+    sequencer->ended = 1;
 }
 
-/* ---- samples of a flight ----------------------------------------------------- */
-
 /*
- * Put a sample into the shuffle buffer; the sample that was in its cell goes out. Without a buffer it goes
- * out at once. Returns 0 when blocked.
- *   cell_tie  in  the cell and the tie that were drawn for the sample
+ * The group that the next row comes from has no more in its pass: the epoch ends here, or the group starts
+ * over. Returns 0 if the epoch ends.
  */
-static int bsi_sequencer_stow(bsi_sequencer *sequencer, const bsi_feeds_sample *sample,
-                              const uint32_t cell_tie[2]) {
-    bsi_groups_group *group = sequencer->groups;
-    bsi_groups_fate fate = bsi_groups_fate_of(group, cell_tie[0]);
-    uint32_t leaves;
-    if (fate == BSI_GROUPS_LEFT_OUT) {
-        ++group->sample;
-        return 1;
+BSI_RARE static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *group) {
+    int is_first_end = sequencer->desc->epoch_end == BIOST_EPOCH_END_FIRST && group->pass == 0;
+    int is_empty = group->error.code == BIOST_OK && !bsi_groups_has_samples(group);
+    if (is_empty && bsi_groups_is_store(group)) {
+        bsi_storefeed_raise_none(sequencer->stores, group->number, group->name, &group->error);
+    } else if (is_empty && sequencer->group_count > 1) {
+        bsi_groups_raise_no_row(group, group->name);
+    } else if (is_empty && !sequencer->desc->allow_no_rows) {
+        bsi_groups_raise_no_row(group, NULL);
+    } else if (group->error.code == BIOST_OK && group->pass == UINT32_MAX && !is_first_end) {
+        bsi_bad bad;
+        memset(&bad, 0, sizeof bad);
+        bad.fault = BIOST_FAULT_PASSES;
+        bsi_fault_raise(&group->error, &bad, group->name, 0, 0);
     }
-    if (fate == BSI_GROUPS_BREAKS) {
-        bsi_groups_break_resume(group);
-        return 1;
-    }
-    if (group->order.cell_count > 0) {
-        bsi_groups_look(group);
-    }
-    if (fate == BSI_GROUPS_SENDS_OUT && !bsi_sequencer_open_batch(sequencer)) {
+    sequencer->error = group->error;
+    if (group->error.code != BIOST_OK || is_first_end || is_empty) {
         return 0;
     }
-    leaves = bsi_groups_stow(group, &sequencer->pool, sample, cell_tie, fate);
-    if (fate == BSI_GROUPS_SENDS_OUT) {
-        bsi_sequencer_place_cell(sequencer, leaves);
-    }
+    bsi_groups_begin_pass(group, group->pass + 1);
     return 1;
 }
 
-/* Stow the flight's samples from the visit on. Returns 0 when blocked. */
-static int bsi_sequencer_stow_flight(bsi_sequencer *sequencer) {
-    bsi_groups_group *group = sequencer->groups;
-    bsi_groups_hand *hand = &group->hand;
-    for (;;) {
-        for (; hand->next < hand->count; ++hand->next) {
-            if (!bsi_sequencer_stow(sequencer, &hand->samples[hand->next], hand->cell_tie[hand->next])) {
-                return 0;
-            }
-            if (group->error.code != BIOST_OK) {
-                return 1;
-            }
-            ++sequencer->did.sample_count;
-        }
-        if (!bsi_groups_take_hand(group, 1, BSI_FEEDS_HANDFUL, bsi_sequencer_needed(sequencer))) {
-            return 1;
-        }
-        if (group->order.cell_count > 0) {
-            bsi_groups_draw(group);
-        }
-    }
-}
+/* ---- direct: rows straight from flights -------------------------------------------- */
 
 /* The most samples that can be placed at once in the batch under way and this unit of it. */
 static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer, const bsi_batches_unit *unit) {
@@ -38654,7 +38554,6 @@ static bsi_batches_unit *bsi_sequencer_unit_for(bsi_sequencer *sequencer, bsi_ba
 /* Give the samples in hand, for all of which there is room, their rows. Returns 0 when blocked. */
 static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit **io_unit) {
     bsi_groups_group *group = sequencer->groups;
-    bsi_batches_after after;
     uint32_t count = group->hand.count;
     bsi_groups_fate fate = bsi_groups_judge_hand(group);
     if (fate != BSI_GROUPS_SENDS_OUT) {
@@ -38668,68 +38567,37 @@ static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit *
     if (*io_unit == NULL) {
         return 0;
     }
-    after = bsi_groups_pass_hand(group);
-    bsi_batches_add_rows(*io_unit, count, &after);
+    bsi_groups_pass(group, count);
+    bsi_batches_add_rows(*io_unit, count);
+    sequencer->row += count;
     return 1;
 }
 
-/* Place the flight's samples from the visit on. Returns 0 when blocked. */
-static int bsi_sequencer_place_flight(bsi_sequencer *sequencer) {
-    bsi_groups_hand *hand = &sequencer->groups->hand;
+/* Give samples their rows as far as the flight, slots and units suffice. */
+static void bsi_sequencer_run_direct(bsi_sequencer *sequencer) {
+    bsi_groups_group *group = sequencer->groups;
+    bsi_groups_hand *hand = &group->hand;
     bsi_batches_unit *unit = NULL;
-    while (hand->next < hand->count ||
-           bsi_groups_take_hand(sequencer->groups, 0, bsi_sequencer_run_room(sequencer, unit),
-                                bsi_sequencer_needed(sequencer))) {
-        if (!bsi_sequencer_place_hand(sequencer, &unit)) {
-            return 0;
+    while (group->lanes->flight != NULL && !group->lanes->flight_done && !group->samples_ended) {
+        if (hand->next == hand->count &&
+            !bsi_groups_take_hand(group, 0, bsi_sequencer_run_room(sequencer, unit))) {
+            bsi_groups_end_flight(group, group->lanes);
+        } else if (!bsi_sequencer_place_hand(sequencer, &unit)) {
+            return;
         }
-        if (sequencer->groups->error.code != BIOST_OK) {
-            return 1;
-        }
-        sequencer->did.sample_count += hand->count;
         hand->next = hand->count;
     }
-    return 1;
-}
-
-/* ---- the end of the samples -------------------------------------------------- */
-
-/* Hand out the samples left at the end and close the last batch. Returns 0 when blocked. */
-static int bsi_sequencer_place_rest(bsi_sequencer *sequencer) {
-    bsi_groups_group *group = sequencer->groups;
-    if (!group->rest_taken) {
+    sequencer->waits = group;
+    if (group->samples_ended) {
         bsi_groups_take_rest(group, &sequencer->pool);
-    }
-    if (group->sample == 0 && group->error.code == BIOST_OK && !sequencer->desc->allow_no_rows) {
-        bsi_groups_raise_no_row(group, NULL);
-    }
-    sequencer->error = group->error;
-    while (bsi_groups_has_rest(group)) {
-        if (!bsi_sequencer_open_batch(sequencer)) {
-            return 0;
+        if (group->error.code != BIOST_OK || !bsi_groups_has_samples(group)) {
+            (void)bsi_sequencer_start_over(sequencer, group);
         }
-        bsi_sequencer_place_cell(sequencer, bsi_groups_next_rest(group));
+        bsi_sequencer_end(sequencer);
     }
-    if (sequencer->open != NULL) {
-        bsi_sequencer_close_batch(sequencer, 1);
-    }
-    sequencer->ended = 1;
-    return 1;
 }
 
-/* ---- mixed rows ---------------------------------------------------------------- */
-
-/* The rows have ended: close the last batch. */
-static void bsi_sequencer_end_mix(bsi_sequencer *sequencer) {
-    uint32_t i;
-    for (i = 0; i < sequencer->group_count; ++i) {
-        sequencer->not_passed |= bsi_groups_is_in_pass(&sequencer->groups[i]);
-    }
-    if (sequencer->open != NULL) {
-        bsi_sequencer_close_batch(sequencer, 1);
-    }
-    sequencer->ended = 1;
-}
+/* ---- rows in cells --------------------------------------------------------------- */
 
 /* Find the next row of a group's pass; what the run lacks is noted. */
 static bsi_groups_status bsi_sequencer_get(bsi_sequencer *sequencer, bsi_groups_group *group) {
@@ -38776,40 +38644,13 @@ static int bsi_sequencer_is_at_end(const bsi_sequencer *sequencer) {
     }
 }
 
-/*
- * The group that the next row comes from has no more in its pass: the epoch ends here, or the group starts
- * over. Returns 0 if the epoch ends.
- */
-BSI_RARE static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_groups_group *group) {
-    int is_first_end = sequencer->desc->epoch_end == BIOST_EPOCH_END_FIRST && group->pass == 0;
-    int is_empty = group->error.code == BIOST_OK && !bsi_groups_has_samples(group);
-    if (is_empty && bsi_groups_is_store(group)) {
-        bsi_storefeed_raise_none(sequencer->stores, group->number, group->name, &group->error);
-    } else if (is_empty && sequencer->group_count > 1) {
-        bsi_groups_raise_no_row(group, group->name);
-    } else if (is_empty && !sequencer->desc->allow_no_rows) {
-        bsi_groups_raise_no_row(group, NULL);
-    } else if (group->error.code == BIOST_OK && group->pass == UINT32_MAX && !is_first_end) {
-        bsi_bad bad;
-        memset(&bad, 0, sizeof bad);
-        bad.fault = BIOST_FAULT_PASSES;
-        bsi_fault_raise(&group->error, &bad, group->name, 0, 0);
-    }
-    sequencer->error = group->error;
-    if (group->error.code != BIOST_OK || is_first_end || is_empty) {
-        return 0;
-    }
-    bsi_groups_begin_pass(group, group->pass + 1);
-    return 1;
-}
-
 /* Give the row that is ready in a group the next row of the batch under way. Returns 0 when blocked. */
 static int bsi_sequencer_place_mixed(bsi_sequencer *sequencer, bsi_groups_group *group) {
     if (!bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    bsi_batches_add_mixed(sequencer->batches, sequencer->open,
-                          bsi_groups_place_ready(group, &sequencer->pool), group->number, group->pass);
+    bsi_batches_add_cell(sequencer->batches, sequencer->open, bsi_groups_place_ready(group, &sequencer->pool),
+                         group->number, group->pass);
     ++sequencer->row;
     if (sequencer->desc->epoch_end == BIOST_EPOCH_END_ALL && group->pass == 0 &&
         !bsi_groups_has_more(group)) {
@@ -38837,8 +38678,8 @@ static int bsi_sequencer_run_plain(bsi_sequencer *sequencer) {
         if (!bsi_groups_is_plain(group)) {
             break;
         }
-        bsi_batches_add_mixed(batches, slot, bsi_groups_place_plain(group, &sequencer->pool), group->number,
-                              group->pass);
+        bsi_batches_add_cell(batches, slot, bsi_groups_place_plain(group, &sequencer->pool), group->number,
+                             group->pass);
         ++sequencer->row;
         group = NULL;
     }
@@ -38867,7 +38708,7 @@ static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
         case BSI_GROUPS_WAITS: return 0;
         case BSI_GROUPS_ENDED:
             if (!bsi_sequencer_start_over(sequencer, group)) {
-                bsi_sequencer_end_mix(sequencer);
+                bsi_sequencer_end(sequencer);
                 return 1;
             }
             break;
@@ -38878,7 +38719,7 @@ static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
             break;
         }
     }
-    bsi_sequencer_end_mix(sequencer);
+    bsi_sequencer_end(sequencer);
     return 1;
 }
 
@@ -38912,7 +38753,7 @@ static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer, uint32_t row
         return 0;
     }
     sequencer->cut_row = 0;
-    sequencer->did.sample_count += rows;
+    sequencer->row = first + rows;
     bsi_storefeed_count_rows(sequencer->stores, first, rows, sequencer->group_rows);
     bsi_batches_fill_slot(
         batches, slot, rows,
@@ -38944,57 +38785,27 @@ static void bsi_sequencer_run_stores(bsi_sequencer *sequencer) {
             }
             sequencer->cut_row = next;
         }
-        slot->next = sequencer->did.closed;
-        sequencer->did.closed = slot;
-        sequencer->open = NULL;
-        ++sequencer->batch;
+        bsi_sequencer_leave_batch(sequencer, slot->flags);
     }
 }
 
 /* ---- the task ---------------------------------------------------------------- */
 
-/* The visit of a flight begins. */
-static void bsi_sequencer_enter_flight(bsi_sequencer *sequencer, const bsi_feeds_flight *flight) {
-    if (sequencer->input == 0 && flight->input > 0) {
-        sequencer->first_input_samples = sequencer->groups->sample;
-    }
-    sequencer->input = flight->input;
-}
-
-/* Sequence the flight under way as far as slots and units suffice. Returns 0 when blocked. */
-static int bsi_sequencer_run_flight(bsi_sequencer *sequencer) {
-    bsi_groups_group *group = sequencer->groups;
-    const bsi_groups_lane *lane = group->lanes;
-    if (!lane->visit.entered) {
-        bsi_sequencer_enter_flight(sequencer, lane->flight);
-    }
-    if (group->error.code == BIOST_OK) {
-        int goes_on = sequencer->stowed ? bsi_sequencer_stow_flight(sequencer)
-                                        : bsi_sequencer_place_flight(sequencer);
-        if (!goes_on) {
-            return 0;
-        }
-    }
-    return bsi_groups_raise(group) ? bsi_sequencer_place_rest(sequencer) : 1;
-}
-
 /* work: one run over the flights at hand. A run that was blocked is repeated once that is over. */
 static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
     bsi_sequencer *sequencer = (bsi_sequencer *)task;
+    uint64_t row = sequencer->row;
     (void)owner;
     memset(&sequencer->did, 0, sizeof sequencer->did);
-    if (sequencer->of_stores) {
-        bsi_sequencer_run_stores(sequencer);
-    } else if (sequencer->takes_turns) {
-        uint64_t row = sequencer->row;
-        sequencer->waits = NULL;
-        (void)bsi_sequencer_run_mix(sequencer);
-        sequencer->did.sample_count = sequencer->row - row;
-    } else if (bsi_sequencer_run_flight(sequencer)) {
-        bsi_groups_drop_flight(sequencer->groups);
+    sequencer->waits = NULL;
+    switch (sequencer->plan->mode) {
+    case BSI_PLAN_DIRECT: bsi_sequencer_run_direct(sequencer); break;
+    case BSI_PLAN_STORES: bsi_sequencer_run_stores(sequencer); break;
+    default: (void)bsi_sequencer_run_mix(sequencer); break;
     }
     sequencer->did.ended = sequencer->ended;
-    sequencer->did.first_input_samples = sequencer->first_input_samples;
+    sequencer->did.row_count = sequencer->row - row;
+    sequencer->did.first_input_samples = sequencer->groups->first_input_samples;
 }
 
 /*
@@ -39018,22 +38829,11 @@ static int bsi_sequencer_can_run_locked(const bsi_sequencer *sequencer, const bs
  */
 static int bsi_sequencer_take_flights_locked(bsi_sequencer *sequencer, bsi_batches_pool *used,
                                              const bsi_feeds_counts *counts) {
-    bsi_groups_lane *lane = sequencer->groups->lanes;
     uint32_t i;
-    if (sequencer->of_stores) {
-        bsi_batches_supply_locked(&sequencer->pool, used);
-        return 1;
-    }
-    if (!sequencer->takes_turns) {
-        lane->flight = lane->flight != NULL ? lane->flight : bsi_textfeed_take_locked(lane->feed);
-    }
-    for (i = 0; i < sequencer->group_count && sequencer->takes_turns; ++i) {
+    for (i = 0; i < sequencer->group_count; ++i) {
         bsi_groups_take_flights_locked(&sequencer->groups[i], &counts[i]);
     }
-    if (sequencer->waits != NULL) {
-        lane = &sequencer->waits->lanes[sequencer->waits->turn];
-    }
-    if (lane->flight == NULL && (!sequencer->takes_turns || sequencer->waits != NULL)) {
+    if (sequencer->waits != NULL && bsi_groups_lane_in_turn(sequencer->waits)->flight == NULL) {
         return 0;
     }
     bsi_batches_supply_locked(&sequencer->pool, used);
@@ -39067,23 +38867,12 @@ static int bsi_sequencer_needs_slot_locked(const bsi_sequencer *sequencer) {
 static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_progress *progress) {
     uint32_t i;
     for (i = 0; i < sequencer->group_count; ++i) {
-        const bsi_groups_group *group = &sequencer->groups[i];
-        bsi_groups_count(group, &progress[i]);
-        progress[i].pass_count = 1;
+        bsi_groups_count(&sequencer->groups[i], &progress[i]);
         if (bsi_storefeed_has(sequencer->stores, i)) {
             bsi_storefeed_count_locked(sequencer->stores, i,
-                                       sequencer->of_stores ? sequencer->group_rows[i] : group->row_count,
+                                       sequencer->groups[i].row_count + sequencer->group_rows[i],
                                        &progress[i]);
         }
-        if (sequencer->takes_turns) {
-            progress[i].sample_count = group->sample_count;
-            progress[i].row_count = group->row_count;
-            progress[i].pass_count = (uint64_t)group->pass + 1;
-        }
-    }
-    if (!sequencer->takes_turns && !sequencer->of_stores) {
-        progress->sample_count += sequencer->did.sample_count;
-        progress->row_count = progress->sample_count;
     }
     progress->tail_dropped_rows = sequencer->did.tail_dropped;
 }
@@ -39094,9 +38883,7 @@ static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_pro
  */
 static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_rows,
                                          biost_error *out_error) {
-    *out_rows = sequencer->of_stores     ? bsi_storefeed_rows(sequencer->stores)
-                : sequencer->takes_turns ? sequencer->row
-                                         : sequencer->groups->sample;
+    *out_rows = sequencer->row;
     *out_error = sequencer->error;
     return sequencer->batch;
 }
@@ -39107,23 +38894,22 @@ typedef struct bsi_sequencer_arrays {
     bsi_groups_lane *lanes;
     bsi_order_cell *order_cells;
     bsi_state_file *anchor_files;
-    bsi_sequencer_saved *saved;
+    bsi_state *saved;
     bsi_state_group *saved_groups;
     bsi_state_file *saved_files;
 } bsi_sequencer_arrays;
 
 static void bsi_sequencer_place(const bsi_plan *plan, bsi_memory_layout *layout,
                                 bsi_sequencer_arrays *arrays) {
-    uint64_t slots = plan->takes_turns ? plan->desc.slots : 0;
-    uint64_t anchors = plan->takes_turns ? BSI_GROUPS_ANCHORS : 0;
+    uint64_t slots = plan->desc.slots;
     arrays->groups = (bsi_groups_group *)bsi_memory_reserve(layout, plan->group_count,
                                                             sizeof(bsi_groups_group));
     arrays->lanes = (bsi_groups_lane *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_groups_lane));
     arrays->order_cells = (bsi_order_cell *)bsi_memory_reserve(layout, plan->order_cells,
                                                                sizeof(bsi_order_cell));
-    arrays->anchor_files = (bsi_state_file *)bsi_memory_reserve(layout, anchors * plan->lane_count,
-                                                                sizeof(bsi_state_file));
-    arrays->saved = (bsi_sequencer_saved *)bsi_memory_reserve(layout, slots, sizeof(bsi_sequencer_saved));
+    arrays->anchor_files = (bsi_state_file *)bsi_memory_reserve(
+        layout, (uint64_t)BSI_GROUPS_ANCHORS * plan->lane_count, sizeof(bsi_state_file));
+    arrays->saved = (bsi_state *)bsi_memory_reserve(layout, slots, sizeof(bsi_state));
     arrays->saved_groups = (bsi_state_group *)bsi_memory_reserve(layout, slots * plan->group_count,
                                                                  sizeof(bsi_state_group));
     arrays->saved_files = (bsi_state_file *)bsi_memory_reserve(layout, slots * plan->lane_count,
@@ -39150,7 +38936,7 @@ static void bsi_sequencer_wire_groups(bsi_sequencer *sequencer, const bsi_sequen
     memset(arrays->lanes, 0, plan->lane_count * sizeof arrays->lanes[0]);
     for (i = 0; i < plan->group_count; ++i) {
         bsi_groups_group *group = &arrays->groups[i];
-        group->desc = &plan->desc;
+        group->plan = plan;
         group->batches = setup->batches;
         group->number = i;
         group->name = setup->names != NULL ? setup->names[i] : NULL;
@@ -39159,9 +38945,7 @@ static void bsi_sequencer_wire_groups(bsi_sequencer *sequencer, const bsi_sequen
         group->lane_count = bsi_plan_group_lanes(plan, i);
         group->order.cells = arrays->order_cells + cell;
         group->order.cell_count = bsi_plan_group_cells(plan, i);
-        if (plan->takes_turns) {
-            group->anchor_files = arrays->anchor_files + (size_t)lane * BSI_GROUPS_ANCHORS;
-        }
+        group->anchor_files = arrays->anchor_files + (size_t)lane * BSI_GROUPS_ANCHORS;
         for (k = 0; k < group->lane_count; ++k) {
             group->lanes[k].feed = &setup->feeds[lane + k];
         }
@@ -39177,16 +38961,17 @@ static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_set
                                const bsi_sequencer_arrays *arrays) {
     const bsi_plan *plan = setup->plan;
     uint32_t i, weights[BSI_MIX_GROUPS] = {1};
+    sequencer->plan = plan;
     sequencer->desc = &plan->desc;
-    sequencer->stowed = plan->stowed;
-    sequencer->takes_turns = plan->takes_turns;
     sequencer->batches = setup->batches;
     sequencer->stores = setup->stores;
-    sequencer->of_stores = plan->of_stores;
     sequencer->pool.cells = setup->free_cells;
     sequencer->saved = arrays->saved;
     bsi_sequencer_wire_groups(sequencer, setup, arrays);
-    for (i = 0; i < plan->desc.slots && plan->takes_turns; ++i) {
+    memset(arrays->saved, 0, plan->desc.slots * sizeof arrays->saved[0]);
+    for (i = 0; i < plan->desc.slots; ++i) {
+        sequencer->saved[i].group_count = plan->group_count;
+        sequencer->saved[i].file_count = plan->lane_count;
         sequencer->saved[i].groups = arrays->saved_groups + (size_t)i * plan->group_count;
         sequencer->saved[i].files = arrays->saved_files + (size_t)i * plan->lane_count;
     }
@@ -39197,19 +38982,12 @@ static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_set
     bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, setup->finish);
 }
 
-/* Where each group and open file goes on after a resume state. */
-typedef struct bsi_sequencer_from {
-    const bsi_state *state;
-    const bsi_state_group *groups; /* [group_count] where rows are mixed; NULL: at the epoch's start */
-    const bsi_state_file *files;   /* [plan.lane_count] likewise */
-} bsi_sequencer_from;
-
-/* Whether the states of groups and their files can be of these groups. */
-static int bsi_sequencer_may_restore(const bsi_sequencer *sequencer, const bsi_state_group *groups,
-                                     const bsi_state_file *files) {
+/* Whether a state's groups and their files can be these. */
+static int bsi_sequencer_may_restore(const bsi_sequencer *sequencer, const bsi_state *state) {
+    const bsi_state_file *files = state->files;
     uint32_t i;
     for (i = 0; i < sequencer->group_count; ++i) {
-        if (!bsi_groups_may_restore(&sequencer->groups[i], &groups[i], files)) {
+        if (!bsi_groups_may_restore(&sequencer->groups[i], &state->groups[i], files)) {
             return 0;
         }
         files += sequencer->groups[i].lane_count;
@@ -39217,33 +38995,19 @@ static int bsi_sequencer_may_restore(const bsi_sequencer *sequencer, const bsi_s
     return 1;
 }
 
-/* Begin an epoch of one feed. */
-static void bsi_sequencer_reset_one(bsi_sequencer *sequencer, const bsi_state *from) {
-    bsi_groups_group *group = sequencer->groups;
-    bsi_batches_after after;
-    after.sample = from->sample;
-    after.rest_rows = from->tail ? 0 : from->rest_rows;
-    after.first = from->tail ? from->sample : from->first;
-    group->shuffle_key = bsi_rng_stage_key(sequencer->desc->seed, from->epoch, BSI_RNG_SHUFFLE);
-    bsi_groups_reset_samples(group, &from->anchor, &after);
-}
-
 /*
- * Begin an epoch of mixed rows. Of a group in its first pass nobody knows whether the rows before the resume
+ * Begin the epoch of each group. Of one in its first pass nobody knows whether the rows before the resume
  * state completed it.
  */
-static void bsi_sequencer_reset_mix(bsi_sequencer *sequencer, const bsi_sequencer_from *from) {
+static void bsi_sequencer_reset_groups(bsi_sequencer *sequencer, const bsi_state *from) {
     const bsi_state_file *files = from->files;
     uint32_t i;
-    sequencer->row = from->state->sample;
-    sequencer->asked = NULL;
-    sequencer->waits = NULL;
     sequencer->peeks = 0;
     sequencer->complete_count = 0;
-    bsi_mix_seek(&sequencer->mix, sequencer->row);
     for (i = 0; i < sequencer->group_count; ++i) {
         bsi_groups_group *group = &sequencer->groups[i];
         uint64_t asked = 0;
+        bsi_groups_begin_epoch(group, from->epoch);
         if (bsi_groups_is_store(group)) {
             asked = bsi_storefeed_taken(sequencer->stores, i, sequencer->row, &group->numbers);
             bsi_groups_restore_number(group, asked);
@@ -39262,27 +39026,22 @@ static void bsi_sequencer_reset_mix(bsi_sequencer *sequencer, const bsi_sequence
 }
 
 /* Begin an epoch at the point `from`. See bsi_batches_reset_locked for `used` and `waiting`. */
-static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_sequencer_from *from,
+static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_state *from,
                                        bsi_batches_pool *used, const uint64_t *waiting) {
-    uint32_t i;
     bsi_batches_reset_locked(sequencer->batches, &sequencer->pool, used, waiting);
-    sequencer->epoch = from->state->epoch;
-    sequencer->batch = from->state->next_batch;
+    sequencer->epoch = from->epoch;
+    sequencer->batch = from->next_batch;
+    sequencer->row = from->row;
     sequencer->open = NULL;
-    sequencer->input = (uint32_t)(from->state->anchor.id >> 40);
+    sequencer->asked = NULL;
+    sequencer->waits = NULL;
     sequencer->ended = 0;
     sequencer->not_passed = 0;
     memset(&sequencer->did, 0, sizeof sequencer->did);
     memset(&sequencer->error, 0, sizeof sequencer->error);
-    for (i = 0; i < sequencer->group_count; ++i) {
-        bsi_groups_begin_epoch(&sequencer->groups[i], from->state->epoch);
-    }
     memset(sequencer->group_rows, 0, sizeof sequencer->group_rows);
-    if (sequencer->takes_turns) {
-        bsi_sequencer_reset_mix(sequencer, from);
-    } else {
-        bsi_sequencer_reset_one(sequencer, from->state);
-    }
+    bsi_mix_seek(&sequencer->mix, sequencer->row);
+    bsi_sequencer_reset_groups(sequencer, from);
 }
 
 /* ==========================================================================
@@ -39505,10 +39264,8 @@ typedef struct bsi_loader_owner {
     biost_log log;
     uint64_t own_bytes, slot_bytes;
     int sched_is_open;
-    bsi_keeper *keeper;             /* in memory of its own */
-    bsi_state resume;               /* the resume state given at open; */
-    bsi_state_group *resume_groups; /* where rows are mixed: [plan.group_count] */
-    bsi_state_file *resume_files;   /* [plan.lane_count] */
+    bsi_keeper *keeper; /* in memory of its own */
+    bsi_state resume;   /* given at open; its arrays have room for [plan.group_count] and [plan.lane_count] */
     /* the caller's */
     uint64_t input_hash;    /* the fingerprint of the inputs, */
     int has_input_hash;     /* if it was made */
@@ -39613,42 +39370,34 @@ static const char *bsi_loader_once_words(const biost_loader *loader) {
     return loader->plan.lane_count > 0 ? loader->texts[0].once_words : NULL;
 }
 
-/* Let the one feed of a loader without groups begin at the point `from`. */
-static void bsi_loader_reset_feed_locked(biost_loader *loader, const bsi_state *from) {
-    bsi_feeds_start start;
-    start.anchor = from->anchor;
-    start.end_input = loader->plan.input_count;
-    start.pass = 0;
-    start.epoch = from->epoch;
-    bsi_textfeed_reset_locked(loader->texts, &start, loader->counts);
+/* The number of batches of an epoch of `rows` rows. */
+static uint64_t bsi_loader_batches_of(const bsi_plan *plan, uint64_t rows) {
+    const uint32_t batch_rows = plan->desc.batch_rows;
+    return rows / batch_rows + (rows % batch_rows > 0 && plan->desc.tail != BIOST_TAIL_DROP);
 }
 
 /*
- * Let `fill`, which is set, begin at the point `from`. No task runs. After the last batch of mixed rows
- * nothing is read, unless an error came after it.
+ * Let `fill`, which is set, begin at the point `from`. No task runs. After the last batch nothing is read,
+ * unless an error came after it.
  */
-BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sequencer_from *from) {
+BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_state *from) {
     bsi_loader_shared *shared = &loader->shared;
     uint32_t i;
     shared->full_ns = 0;
-    bsi_loader_reset_counts_locked(loader, from->state->epoch);
+    bsi_loader_reset_counts_locked(loader, from->epoch);
     bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
                                shared->fill != shared->drain ? &shared->drain->number : NULL);
-    bsi_batches_begin_epoch_locked(&loader->batches, from->state->epoch);
-    bsi_storefeed_begin_epoch_locked(&loader->stores, from->state->epoch);
-    if (loader->plan.of_stores) {
-        return;
-    }
-    if (!loader->plan.takes_turns) {
-        bsi_loader_reset_feed_locked(loader, from->state);
-        return;
-    }
+    bsi_batches_begin_epoch_locked(&loader->batches, from->epoch);
+    bsi_storefeed_begin_epoch_locked(&loader->stores, from->epoch);
     for (i = 0; i < loader->plan.lane_count; ++i) {
         bsi_textfeed_stop_locked(&loader->texts[i]);
     }
     bsi_textfeed_take_back_locked(&shared->long_records, loader->texts);
-    shared->fill->ended = from->state->tail == 1;
-    shared->fill->batch_count = from->state->next_batch;
+    shared->fill->ended = from->tail == 1;
+    shared->fill->batch_count = from->next_batch;
+    if (shared->fill->ended) {
+        shared->batches_per_epoch = bsi_loader_batches_of(&loader->plan, from->row);
+    }
 }
 
 /*
@@ -39668,15 +39417,11 @@ static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
 /* Let the next epoch begin to fill while the caller still takes batches of this one. */
 static void bsi_loader_go_ahead_locked(biost_loader *loader) {
     bsi_state start;
-    bsi_sequencer_from from;
     memset(&start, 0, sizeof start);
     start.epoch = loader->shared.drain->number + 1;
-    start.anchor.line = 1;
-    memset(&from, 0, sizeof from);
-    from.state = &start;
     loader->shared.fill = loader->shared.drain == &loader->shared.epochs[0] ? &loader->shared.epochs[1]
                                                                             : &loader->shared.epochs[0];
-    bsi_loader_reset_locked(loader, &from);
+    bsi_loader_reset_locked(loader, &start);
 }
 
 /* Make the sequencing task ready if there is a flight and the task can place its samples. */
@@ -39727,12 +39472,6 @@ static void bsi_loader_changed_locked(void *owner) {
     bsi_loader_advance_locked((biost_loader *)owner);
 }
 
-/* The number of batches of an epoch of `rows` rows. */
-static uint64_t bsi_loader_batches_of(const bsi_plan *plan, uint64_t rows) {
-    const uint32_t batch_rows = plan->desc.batch_rows;
-    return rows / batch_rows + (rows % batch_rows > 0 && plan->desc.tail != BIOST_TAIL_DROP);
-}
-
 /* The last batch of an epoch is known, and after an epoch without error the number of batches in each. */
 static void bsi_loader_end_epoch_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer,
                                         const bsi_plan *plan) {
@@ -39751,7 +39490,7 @@ static void bsi_loader_end_epoch_locked(bsi_loader_shared *shared, const bsi_seq
 /* Count what the sequencer's run placed and left out. */
 static void bsi_loader_count_samples_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer) {
     bsi_sequencer_count_locked(sequencer, shared->fill->progress);
-    shared->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->did.sample_count;
+    shared->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->did.row_count;
     shared->first_input_samples = sequencer->did.first_input_samples;
 }
 
@@ -39801,20 +39540,19 @@ typedef struct bsi_loader_arrays {
     bsi_sequencer_arrays sequencer;
 } bsi_loader_arrays;
 
-/* What groups, labels of inputs and resume states of mixed rows need. */
+/* What groups, labels of inputs and the resume state need. */
 static void bsi_loader_place_groups(const bsi_plan *plan, bsi_memory_layout *layout,
                                     bsi_loader_arrays *arrays) {
     const biost_loader_desc *desc = &plan->desc;
-    uint64_t groups = plan->group_count, mixed = plan->takes_turns ? 1 : 0;
+    uint64_t groups = plan->group_count;
     arrays->counts = (bsi_feeds_counts *)bsi_memory_reserve(layout, groups, sizeof(bsi_feeds_counts));
     arrays->group_name_bytes = (char *)bsi_memory_reserve(layout, groups, BSI_LOADER_NAME_BYTES);
     arrays->group_names = (const char **)bsi_memory_reserve(layout, groups, sizeof(const char *));
     arrays->desc_groups = (biost_group *)bsi_memory_reserve(layout, desc->group_count, sizeof(biost_group));
     arrays->of_inputs = (double *)bsi_memory_reserve(layout, desc->labels.of_input_count, sizeof(double));
     arrays->progress = (biost_progress *)bsi_memory_reserve(layout, 2 * groups, sizeof(biost_progress));
-    arrays->resume_groups = (bsi_state_group *)bsi_memory_reserve(layout, mixed * groups,
-                                                                  sizeof(bsi_state_group));
-    arrays->resume_files = (bsi_state_file *)bsi_memory_reserve(layout, mixed * plan->lane_count,
+    arrays->resume_groups = (bsi_state_group *)bsi_memory_reserve(layout, groups, sizeof(bsi_state_group));
+    arrays->resume_files = (bsi_state_file *)bsi_memory_reserve(layout, plan->lane_count,
                                                                 sizeof(bsi_state_file));
 }
 
@@ -39949,8 +39687,8 @@ BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_form *form,
     bsi_textfeed_name_inputs(&loader->inputs, &loader->plan.desc, arrays->names);
     loader->texts = arrays->texts;
     loader->counts = arrays->counts;
-    loader->owner.resume_groups = arrays->resume_groups;
-    loader->owner.resume_files = arrays->resume_files;
+    loader->owner.resume.groups = arrays->resume_groups;
+    loader->owner.resume.files = arrays->resume_files;
     bsi_loader_own_groups(&loader->plan, arrays);
     bsi_loader_wire_feeds(loader, arrays);
     bsi_storefeed_wire(&loader->stores, &loader->plan, &arrays->stores);
@@ -39971,27 +39709,18 @@ BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_form *form,
 /* Whether a loader can have written a resume state's numbers: its CRC keeps out chance, not intent. */
 static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_state *state) {
     const uint64_t most = (uint64_t)1 << 62;
-    if (state->sample > most || state->next_batch == 0 || state->next_batch > most) {
-        return 0;
-    }
-    if (loader->plan.of_stores) {
-        return bsi_storefeed_may_start(&loader->stores, loader->plan.desc.batch_rows, state);
-    }
-    if (loader->plan.takes_turns) {
-        return bsi_sequencer_may_restore(&loader->sequencer, loader->owner.resume_groups,
-                                         loader->owner.resume_files) &&
-               bsi_textfeed_may_enter_all(&loader->inputs, loader->owner.resume_files,
-                                          loader->plan.lane_count);
-    }
-    return bsi_textfeed_may_start(&loader->inputs, &state->anchor) && state->anchor.sample <= state->sample &&
-           state->first <= state->sample && state->rest_rows <= loader->plan.order_cells;
+    return state->row <= most && state->next_batch > 0 && state->next_batch <= most &&
+           (loader->plan.mode == BSI_PLAN_STORES
+                ? bsi_storefeed_may_start(&loader->stores, loader->plan.desc.batch_rows, state)
+                : bsi_sequencer_may_restore(&loader->sequencer, state) &&
+                      bsi_textfeed_may_enter_all(&loader->inputs, state->files, state->file_count));
 }
 
 /* Make the fingerprint of the inputs if there is none yet. Returns 0 with the error raised. */
 BSI_RARE static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
     bsi_loader_owner *owner = &loader->owner;
     if (!owner->has_input_hash) {
-        owner->has_input_hash = loader->plan.of_stores ||
+        owner->has_input_hash = loader->plan.mode == BSI_PLAN_STORES ||
                                 bsi_textfeed_fingerprint(&loader->inputs, &owner->input_hash, error);
         if (bsi_plan_has_stores(&loader->plan)) {
             owner->input_hash = bsi_storefeed_fingerprint(&loader->stores, owner->input_hash);
@@ -40002,62 +39731,59 @@ BSI_RARE static int bsi_loader_fingerprint(biost_loader *loader, biost_error *er
 
 /* The tables of the checksum that a resume state ends with. */
 static const bsi_crc_tables *bsi_loader_crc_tables(const biost_loader *loader) {
-    return loader->plan.of_stores ? bsi_storefeed_crc_tables(&loader->stores)
-                                  : bsi_textfeed_crc_tables(loader->texts);
+    return loader->plan.mode == BSI_PLAN_STORES ? bsi_storefeed_crc_tables(&loader->stores)
+                                                : bsi_textfeed_crc_tables(loader->texts);
 }
 
-/* Read a resume state of the loader's form. Returns 0 if the bytes are none. */
-static int bsi_loader_read_state(bsi_loader_owner *owner, const bsi_plan *plan, const bsi_crc_tables *tables,
-                                 const uint8_t *bytes, size_t count) {
-    if (!plan->takes_turns) {
-        return bsi_state_read(tables, bytes, count, &owner->resume);
+/* Take in the head of desc.state. Returns what is wrong with the state as far as that tells. */
+static biost_fault bsi_loader_judge_state(bsi_loader_owner *owner, const bsi_plan *plan, const uint8_t *bytes,
+                                          uint32_t version) {
+    if (version == 0) {
+        return BIOST_FAULT_STATE_DAMAGED;
     }
-    if (!bsi_state_is_of_groups(tables, bytes, count, plan->group_count, plan->lane_count)) {
-        return 0;
+    if (version != BSI_STATE_VERSION) {
+        return BIOST_FAULT_STATE_VERSION;
     }
-    bsi_state_read_groups(bytes, &owner->resume, owner->resume_groups, owner->resume_files);
-    return 1;
+    bsi_state_read_head(bytes, &owner->resume);
+    if ((owner->resume.file_count == 0) != (plan->mode == BSI_PLAN_STORES)) {
+        return BIOST_FAULT_STATE_SOURCE;
+    }
+    return owner->resume.desc_hash != plan->desc_hash ? BIOST_FAULT_STATE_DESC : BIOST_FAULT_NONE;
 }
 
-/*
- * Check desc.state and keep it for the first begin. A state of the other form is of another desc. Returns 0
- * with the error raised.
- */
+/* Check desc.state and keep it for the first begin. Returns 0 with the error raised. */
 static int bsi_loader_accept_state(biost_loader *loader, biost_error *error) {
-    const biost_loader_desc *desc = &loader->plan.desc;
-    const bsi_crc_tables *tables = bsi_loader_crc_tables(loader);
+    const bsi_plan *plan = &loader->plan;
+    const biost_loader_desc *desc = &plan->desc;
     const uint8_t *bytes = (const uint8_t *)desc->state;
     bsi_loader_owner *owner = &loader->owner;
-    biost_fault fault = BIOST_FAULT_NONE;
+    biost_fault fault;
     uint32_t version;
     if (bytes == NULL) {
         return 1;
     }
-    version = bsi_state_version(tables, bytes, desc->state_bytes);
-    if (version > 0 && version != BSI_STATE_VERSION && version != BSI_STATE_GROUPS_VERSION) {
-        fault = BIOST_FAULT_STATE_VERSION;
-    } else if (version > 0 && bsi_state_is_of_stores(bytes, desc->state_bytes) != loader->plan.of_stores) {
-        fault = BIOST_FAULT_STATE_SOURCE;
-    } else if (version > 0 && bsi_bytes_load64(bytes + 8) != loader->plan.desc_hash) {
-        fault = BIOST_FAULT_STATE_DESC;
-    } else if (!bsi_loader_read_state(owner, &loader->plan, tables, bytes, desc->state_bytes)) {
+    version = bsi_state_version(bsi_loader_crc_tables(loader), bytes, desc->state_bytes);
+    fault = bsi_loader_judge_state(owner, plan, bytes, version);
+    if (fault == BIOST_FAULT_NONE &&
+        !bsi_state_read(bytes, desc->state_bytes, plan->group_count, plan->lane_count, &owner->resume)) {
         fault = BIOST_FAULT_STATE_DAMAGED;
-    } else if (!bsi_loader_fingerprint(loader, error)) {
+    }
+    if (fault == BIOST_FAULT_NONE && !bsi_loader_fingerprint(loader, error)) {
         return 0;
-    } else if (owner->resume.input_hash != owner->input_hash) {
+    }
+    if (fault == BIOST_FAULT_NONE && owner->resume.input_hash != owner->input_hash) {
         fault = BIOST_FAULT_STATE_INPUT;
-    } else if (!bsi_loader_state_makes_sense(loader, &owner->resume)) {
+    } else if (fault == BIOST_FAULT_NONE && !bsi_loader_state_makes_sense(loader, &owner->resume)) {
         fault = BIOST_FAULT_STATE_DAMAGED;
     }
     if (fault != BIOST_FAULT_NONE) {
         bsi_fault_raise_plain(error, fault,
-                              loader->plan.of_stores ? "text, and the desc has stores"
-                                                     : "stores, and the desc has text",
+                              plan->mode == BSI_PLAN_STORES ? "text, and the desc has stores"
+                                                            : "stores, and the desc has text",
                               version);
-        return 0;
     }
-    owner->has_resume = 1;
-    return 1;
+    owner->has_resume = fault == BIOST_FAULT_NONE;
+    return owner->has_resume;
 }
 
 /* Make the keeper. Returns 0 with the error raised. */
@@ -40151,7 +39877,7 @@ static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *erro
     if (!bsi_storefeed_open(&loader->stores, &loader->sched, &loader->shared.warnings, error)) {
         return 0;
     }
-    if (loader->plan.of_stores) {
+    if (loader->plan.mode == BSI_PLAN_STORES) {
         loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan,
                                                                  bsi_storefeed_rows(&loader->stores));
     }
@@ -40299,17 +40025,16 @@ static void bsi_loader_leave_epoch_locked(bsi_loader_shared *shared, const bsi_b
 }
 
 /* Begin an epoch at the point `from`, or take over the epoch that fills if it is the same. */
-static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_sequencer_from *from) {
+static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_state *from) {
     bsi_loader_shared *shared = &loader->shared;
-    const bsi_state *start = from->state;
-    if (shared->fill == shared->drain || shared->fill->number != start->epoch) {
+    if (shared->fill == shared->drain || shared->fill->number != from->epoch) {
         bsi_sched_pause(&loader->sched);
         shared->drain = shared->fill;
         bsi_loader_reset_locked(loader, from);
     } else {
         bsi_loader_leave_epoch_locked(shared, &loader->batches);
     }
-    shared->next_batch = start->next_batch;
+    shared->next_batch = from->next_batch;
     if (shared->cancelled) {
         return BIOST_CANCELLED;
     }
@@ -40326,8 +40051,7 @@ static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_sequ
 /* See biost_loader_begin. */
 static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     biost_result result;
-    bsi_state start;
-    bsi_sequencer_from from;
+    bsi_state from;
     if (loader->owner.error.code != BIOST_OK) {
         return loader->owner.error.code;
     }
@@ -40336,15 +40060,10 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
             loader, BIOST_FAULT_ARGUMENT,
             "the first epoch to begin is that of desc.state, which biost_loader_first_epoch gives");
     }
-    memset(&start, 0, sizeof start);
-    start.epoch = epoch;
-    start.anchor.line = 1;
     memset(&from, 0, sizeof from);
-    from.state = &start;
+    from.epoch = epoch;
     if (loader->owner.has_resume) {
-        start = loader->owner.resume;
-        from.groups = loader->owner.resume_groups;
-        from.files = loader->owner.resume_files;
+        from = loader->owner.resume;
         loader->owner.has_resume = 0;
     }
     bsi_platform_lock(&loader->sched.lock);
@@ -40550,14 +40269,10 @@ static void bsi_loader_give_back_export(void *user_data) {
     bsi_keeper_leave(keeper);
 }
 
-/* The bytes of a resume state. */
-static size_t bsi_loader_state_size(const bsi_plan *plan) {
-    return plan->takes_turns ? bsi_state_group_bytes(plan->group_count, plan->lane_count) : BSI_STATE_BYTES;
-}
-
 /* See biost_loader_state. */
 static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *batch, uint8_t *out_state,
                                      size_t capacity, size_t *out_bytes) {
+    const size_t bytes = bsi_state_bytes(loader->plan.group_count, loader->plan.lane_count);
     bsi_batches_slot *slot;
     bsi_state state;
     bsi_platform_lock(&loader->sched.lock);
@@ -40570,9 +40285,9 @@ static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *ba
     if (bsi_loader_once_words(loader) != NULL) {
         return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED, bsi_loader_once_words(loader));
     }
-    if (capacity < bsi_loader_state_size(&loader->plan)) {
+    if (capacity < bytes) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
-                                 loader->plan.takes_turns
+                                 loader->plan.mode == BSI_PLAN_MIXED || bytes > 512
                                      ? "the buffer for a resume state is too small; biost_loader_state_bytes "
                                        "says what is enough"
                                      : "the buffer for a resume state is too small; 512 are enough");
@@ -40581,22 +40296,11 @@ static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *ba
     if (!bsi_loader_fingerprint(loader, &loader->owner.refusal)) {
         return bsi_loader_tell(loader, &loader->owner.refusal);
     }
-    memset(&state, 0, sizeof state);
+    state = loader->sequencer.saved[bsi_batches_slot_number(&loader->batches, slot)];
     state.desc_hash = loader->plan.desc_hash;
     state.input_hash = loader->owner.input_hash;
-    state.of_stores = (uint8_t)loader->plan.of_stores;
-    bsi_batches_fill_state(slot, &state);
-    if (loader->plan.takes_turns) {
-        const bsi_sequencer_saved *saved =
-            &loader->sequencer.saved[bsi_batches_slot_number(&loader->batches, slot)];
-        state.sample = saved->row;
-        state.tail = (uint8_t)(state.tail + ((slot->flags & (uint32_t)BIOST_BATCH_BEFORE_ERROR) != 0));
-        bsi_state_write_groups(bsi_loader_crc_tables(loader), &state, saved->groups, loader->plan.group_count,
-                               saved->files, loader->plan.lane_count, out_state);
-    } else {
-        bsi_state_write(bsi_loader_crc_tables(loader), &state, out_state);
-    }
-    *out_bytes = bsi_loader_state_size(&loader->plan);
+    bsi_state_write(bsi_loader_crc_tables(loader), &state, out_state);
+    *out_bytes = bytes;
     return BIOST_OK;
 }
 

@@ -47,13 +47,21 @@ void peek_loader_break_point(biost_loader *loader) {
 
 int peek_state(const void *bytes, size_t count, uint64_t *out_sample, uint64_t *out_anchor_sample) {
     bsi_crc_tables tables;
+    bsi_state_group group;
+    bsi_state_file file;
     bsi_state state;
     bsi_crc_init(&tables);
-    if (!bsi_state_read(&tables, (const uint8_t *)bytes, count, &state)) {
+    state.groups = &group;
+    state.files = &file;
+    if (bsi_state_version(&tables, (const uint8_t *)bytes, count) != BSI_STATE_VERSION) {
         return 0;
     }
-    *out_sample = state.sample;
-    *out_anchor_sample = state.anchor.sample;
+    bsi_state_read_head((const uint8_t *)bytes, &state);
+    if (!bsi_state_read((const uint8_t *)bytes, count, 1, 1, &state)) {
+        return 0;
+    }
+    *out_sample = group.sample;
+    *out_anchor_sample = group.anchor.sample;
     return 1;
 }
 

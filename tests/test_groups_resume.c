@@ -347,7 +347,8 @@ static void try_state(const biost_loader_desc *desc, const uint8_t *state, size_
     if (loader == NULL) {
         CHECK(result == BIOST_ERR_STALE || result == BIOST_ERR_ARG);
         CHECK(error.fault == BIOST_FAULT_STATE_DAMAGED || error.fault == BIOST_FAULT_STATE_DESC ||
-              error.fault == BIOST_FAULT_STATE_INPUT || error.fault == BIOST_FAULT_STATE_VERSION);
+              error.fault == BIOST_FAULT_STATE_INPUT || error.fault == BIOST_FAULT_STATE_VERSION ||
+              error.fault == BIOST_FAULT_STATE_SOURCE); /* one without open files is of stores */
     } else if (biost_loader_begin(loader, biost_loader_first_epoch(loader)) == BIOST_OK) {
         for (; i < 40 && biost_loader_next(loader, &batch) == BIOST_OK; ++i) {
             uint32_t row;

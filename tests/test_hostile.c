@@ -99,13 +99,22 @@ TEST(hostile, forged_states) {
         size_t at;
         uint64_t value;
     } forged[] = {
-        {32, 0},                                     /* next batch: no resume state is after none           */
-        {32, UINT64_MAX},  {40, UINT64_MAX},         /* next sample                                   */
-        {88, UINT64_MAX},                            /* anchor's sample, after the next one          */
-        {88, 1000},        {113, (uint64_t)1 << 40}, /* record id: a second path that is not there    */
-        {113, UINT64_MAX}, {121, 0},                 /* line                                          */
-        {129, 4096},                                 /* text offset, past the end of the input      */
-        {129, UINT64_MAX},
+        {32, 0}, /* next batch: no resume state is after none           */
+        {32, UINT64_MAX},
+        {40, UINT64_MAX}, /* next row */
+        {64, UINT64_MAX}, /* next sample */
+        {72, 1},          /* rows left at the end, and there is no shuffle buffer */
+        {80, 1000},       /* first sample, after the next one */
+        {88, UINT64_MAX}, /* anchor's sample, after the next one */
+        {88, 1000},
+        {96, UINT64_MAX},         /* records visited */
+        {104, UINT64_MAX},        /* bad records left out */
+        {112, 1},                 /* turn of a file that is not open */
+        {128, (uint64_t)1 << 40}, /* record id: a second path that is not there */
+        {128, UINT64_MAX},        /* no file is open */
+        {136, 0},                 /* line */
+        {144, 4096},              /* text offset, past the end of the input */
+        {144, UINT64_MAX},
     };
     char text[512];
     biost_memory input;

@@ -489,16 +489,19 @@ TEST(order, pieces_of_long_records) {
  */
 static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t most) {
     static bsi_groups_group group;
+    static bsi_state_file files[BSI_GROUPS_ANCHORS];
     bsi_state_anchor anchor;
     uint32_t i, peak = 0;
     memset(&group, 0, sizeof group);
     memset(&anchor, 0, sizeof anchor);
     group.anchor_count = 1; /* the start */
+    group.anchor_files = files;
+    group.lane_count = 1;
     group.order.cell_count = cells;
     for (i = 0; i < 20000; ++i) {
         const bsi_state_anchor *found;
         anchor.line = group.sample + 1;
-        bsi_groups_add_anchor(&group, &anchor, bsi_groups_needed(&group, group.sample));
+        bsi_groups_add_anchor(&group, &anchor)->line = anchor.line;
         CHECK(group.anchor_count <= BSI_GROUPS_ANCHORS);
         peak = group.anchor_count > peak ? group.anchor_count : peak;
         group.sample += page;
@@ -506,6 +509,7 @@ static void check_anchors(uint32_t cells, uint32_t page, uint64_t age, uint32_t 
         found = &group.anchors[bsi_groups_find_anchor(&group, group.oldest)];
         CHECK(found->sample <= group.oldest);
         CHECK(found->sample == 0 || found->line == found->sample + 1);
+        CHECK(found->sample == 0 || files[found - group.anchors].line == found->line);
         if (most < BSI_GROUPS_ANCHORS) { /* none was dropped for want of room */
             CHECK(found->sample + (page > cells / 8 ? page : cells / 8) >= group.oldest);
         }
