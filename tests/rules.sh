@@ -612,7 +612,7 @@ for source in tests/test_*.sh; do
     esac
     more_needs=
     test "$name" != test_gpu_scripts || more_needs="$newest $(echo tests/gpu_* tests/fake_* bench/*gpu*)"
-    logged "$name" "$source $examples $data tests/version.sh Makefile $more_needs" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
+    logged "$name" "$source tests/shell.sh $examples $data tests/version.sh Makefile $more_needs" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
 # Structs made of biost_layout's text by another language, over a library that it loads; a sanitizer's it cannot.
 if test -z "$sanitize${ONLY:-}${WITHOUT:-}" && asked layout_ctypes; then

@@ -2,30 +2,9 @@
 # test_bench.sh DIR - the scripts of bench/ on rows written out by hand, with tables worked out by hand, and the rows that
 # the programs themselves write with --tsv, over small files. Nothing is timed for its own sake. Ends with
 # `N passed, N failed`.
-set -u
-work=$1/test_bench
-rm -rf "$work"
+. tests/shell.sh
 mkdir -p "$work/results"
-passed=0
-failed=0
-skipped=0
-tab=$(printf '\t')
-CC=${CC:-cc}
 
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@" > "$work/out" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    /' -e 40q "$work/out"
-    fi
-}
-
-skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
 tabbed() { tr '~' '\t'; }
 columns="stage${tab}file${tab}contender${tab}value${tab}unit${tab}ratio${tab}to${tab}target${tab}threads${tab}cpu_s${tab}wall_s"
 
@@ -303,5 +282,4 @@ check "bench_reader --tsv" rows bench_reader "$work/reads.fastq"
 check "its contenders" sh -c "cut -f 3 '$work/bench_reader.tsv' | grep -qx 'ours, next_page'"
 check "its records" grep -qx '# file       reads.fastq: 100 records, mean length 150.0, 0.0 MB of text' "$work/bench_reader.tsv"
 
-echo "$passed passed, $failed failed$(test $skipped = 0 || echo ", $skipped skipped")"
-test $failed = 0
+finish

@@ -3,44 +3,13 @@
 # files, file by file as those of the text; BED, grids and groups; wrong use, each with a sentence of its own. What the
 # rows of regions and orders are, resume, ranks and workers: oracle_store.py, which is run at the end.
 # Ends with `N passed, N failed`.
-set -u
-dir=$1
-data=examples/data
-work=$dir/test_fxbatch_store
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
-skipped=0
-tab=$(printf '\t')
-
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    out: /' -e 10q "$work/out" | cut -c 1-150
-        sed -e 's/^/    err: /' -e 10q "$work/err"
-    fi
-}
-
-skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
+. tests/shell.sh
 
 # run ARGUMENTS...: fxbatch; what it prints in out and err, its exit code in $code, rows and digests in $sums.
 run() {
     "$dir/fxbatch" "$@" > "$work/out" 2> "$work/err" < /dev/null
     code=$?
     sums=$(grep '^epoch' "$work/out" | cut -f 1-4)
-}
-
-# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
-ends() {
-    test "$code" = "$1" || return 1
-    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
 }
 
 # refused CODE WORDS ARGUMENTS...: it ends with the sentence and prints nothing.
@@ -439,7 +408,4 @@ else
     skip python3
 fi
 
-note=
-test $skipped = 0 || note=", $skipped skipped"
-echo "$passed passed, $failed failed$note"
-test $failed = 0
+finish

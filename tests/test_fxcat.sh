@@ -3,47 +3,9 @@
 # and their sentences, over the files of examples/data, the hard cases of tests/data/semantics/fastx, and small texts
 # written here. Expected text and figures come from EXPECTED.tsv, gzip, awk, or stand here by hand.
 # Ends with `N passed, N failed`.
-set -u
-dir=$1
-data=examples/data
-hard=tests/data/semantics
-work=$dir/test_fxcat
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
-skipped=0
-tab=$(printf '\t')
+. tests/shell.sh
 
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    out: /' -e 10q "$work/out" | cut -c 1-150
-        sed -e 's/^/    err: /' -e 10q "$work/err"
-    fi
-}
-
-skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
-
-# run TOOL ARGUMENTS...: what it writes in out and err, its exit code in $code.
-run() {
-    tool=$1
-    shift
-    "$dir/$tool" "$@" > "$work/out" 2> "$work/err" < /dev/null
-    code=$?
-}
-
-# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
-ends() {
-    test "$code" = "$1" || return 1
-    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
-}
+run() { call "$@"; }
 
 # wrote FILE: standard output was that.
 wrote() { cmp -s "$work/out" "$1"; }
@@ -538,7 +500,4 @@ for workers in 1 3; do
     check "what was read of it, $workers workers" test "$(bytes "$work/out")" = 10
 done
 
-note=
-test $skipped = 0 || note=", $skipped skipped"
-echo "$passed passed, $failed failed$note"
-test $failed = 0
+finish

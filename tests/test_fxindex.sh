@@ -4,47 +4,9 @@
 # exit codes and sentences. Expected text and numbers come from gzip, awk, sed and tail, .gzi files from bgzip, .fai
 # files from samtools.
 # Ends with `N passed, N failed`.
-set -u
-dir=$1
-data=examples/data
-hard=tests/data/semantics
-work=$dir/test_fxindex
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
-skipped=0
-tab=$(printf '\t')
+. tests/shell.sh
 
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    out: /' -e 10q "$work/out" | cut -c 1-150
-        sed -e 's/^/    err: /' -e 10q "$work/err"
-    fi
-}
-
-skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
-
-# run TOOL ARGUMENTS...: what it writes in out and err, its exit code in $code.
-run() {
-    tool=$1
-    shift
-    "$dir/$tool" "$@" > "$work/out" 2> "$work/err" < /dev/null
-    code=$?
-}
-
-# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
-ends() {
-    test "$code" = "$1" || return 1
-    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
-}
+run() { call "$@"; }
 
 # wrote FILE: standard output was that.
 wrote() { cmp -s "$work/out" "$1"; }
@@ -655,7 +617,4 @@ else
     skip /dev/full
 fi
 
-note=
-test $skipped = 0 || note=", $skipped skipped"
-echo "$passed passed, $failed failed$note"
-test $failed = 0
+finish

@@ -2,42 +2,9 @@
 # test_fxstore.sh DIR - fxstore in DIR, as a whole program: files of stores against those of oracle_store.py, byte for
 # byte; bases as samtools faidx writes them, where it is installed, and as cut writes them; exit codes and sentences.
 # Ends with `N passed, N failed`.
-set -u
-dir=$1
-work=$dir/test_fxstore
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
-skipped=0
+. tests/shell.sh
 
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    out: /' -e 10q "$work/out" | cut -c 1-150
-        sed -e 's/^/    err: /' -e 10q "$work/err"
-    fi
-}
-
-skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
-
-# run ARGUMENTS...: what fxstore writes in out and err, its exit code in $code.
-run() {
-    "$dir/fxstore" "$@" > "$work/out" 2> "$work/err" < /dev/null
-    code=$?
-}
-
-# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
-ends() {
-    test "$code" = "$1" || return 1
-    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
-}
+run() { call fxstore "$@"; }
 
 # wrote FILE: standard output was that.
 wrote() { cmp -s "$work/out" "$1"; }
@@ -281,7 +248,4 @@ else
     skip python3
 fi
 
-note=
-test $skipped = 0 || note=", $skipped skipped"
-echo "$passed passed, $failed failed$note"
-test $failed = 0
+finish

@@ -3,46 +3,10 @@
 # sentences, over the files of examples/data and the hard cases of tests/data/semantics/gzip. Expected text comes
 # from gzip or from the plain copy that stands among the hard cases, expected faults from EXPECTED.tsv.
 # Ends with `N passed, N failed`.
-set -u
-dir=$1
-data=examples/data
-hard=tests/data/semantics
+. tests/shell.sh
 content=$hard/gzip/h14_plain_text.gz    # plain, whatever it is called; most hard cases hold this text
-work=$dir/test_fxunzip
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
-skipped=0
-tab=$(printf '\t')
 
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        ls -l "$work/out" | sed 's/^/    out: /'
-        sed -e 's/^/    err: /' -e 20q "$work/err"
-    fi
-}
-
-skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
-
-# run ARGUMENTS...: what it writes in out and err, its exit code in $code.
-run() {
-    "$dir/fxunzip" "$@" > "$work/out" 2> "$work/err" < /dev/null
-    code=$?
-}
-
-# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
-ends() {
-    test "$code" = "$1" || return 1
-    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
-}
+run() { call fxunzip "$@"; }
 
 # wrote FILE: standard output was that.
 wrote() { cmp -s "$work/out" "$1"; }
@@ -331,7 +295,4 @@ else
     skip "script of util-linux"
 fi
 
-note=
-test $skipped = 0 || note=", $skipped skipped"
-echo "$passed passed, $failed failed$note"
-test $failed = 0
+finish

@@ -2,35 +2,8 @@
 # test_gpu_scripts.sh DIR - the scripts of `make gpu-check` and `make gpu-bench` over a driver without a GPU
 # (tests/fake_gpu.c), at sizes of some KiB: each part runs, prints and keeps its table; what is not there is named; a run
 # that is killed keeps what it had; a budget of seconds is kept to. No figure is looked at. Ends on `N passed, N failed`.
-set -u
-work=$1/test_gpu_scripts
-rm -rf "$work/said" "$work/results"
+. tests/shell.sh
 mkdir -p "$work/library"
-passed=0
-failed=0
-CC=${CC:-cc}
-
-skipped=0
-skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
-
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@" > "$work/out" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    /' -e 40q "$work/out"
-    fi
-}
-
-finish() {
-    echo "$passed passed, $failed failed$(test $skipped = 0 || echo ", $skipped skipped")"
-    test $failed = 0
-    exit
-}
 
 if ! $CC -O1 -shared -fPIC -pthread -Wl,-soname,libcuda.so.1 tests/fake_gpu.c -o "$work/library/libcuda.so.1" > "$work/out" 2>&1; then
     skip "a shared library with a soname"

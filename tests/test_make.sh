@@ -1,12 +1,8 @@
 #!/bin/sh
 # test_make.sh DIR - what `make test` makes of a change: it runs what the change touches and nothing else, and a test
 # that cannot be built, or a name that no test has, is a failure. Ends with `N passed, N failed`.
-set -u
-work=$1/test_make
-rm -rf "$work" build/test_make
-mkdir -p "$work"
-passed=0
-failed=0
+. tests/shell.sh
+rm -rf build/test_make
 
 # run STATUS TEXT SETTING...: make test of one small test file ends with STATUS (0 or 1) and prints TEXT.
 run() {
@@ -37,5 +33,4 @@ run 0 '^[1-9][0-9]* passed, 0 failed$' PROGRAMS=fork
 run 1 '^FAILED: no test has the name' PROGRAMS=no_such_file
 run 1 '^FAILED: no test has the name' PROGRAMS=fork ONLY=no_such_test
 rm -rf build/test_make
-echo "$passed passed, $failed failed"
-test $failed = 0
+finish

@@ -4,31 +4,8 @@
 # from awk over the text or are written out by hand, digests from other runs that must agree. What fxunzip writes is
 # in test_fxunzip.sh, what fxindex does and the flags of others that take indexes in test_fxindex.sh.
 # Ends with `N passed, N failed`.
-set -u
-dir=$1
-data=examples/data
-work=$dir/test_tools
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
-skipped=0
+. tests/shell.sh
 reads=$data/illumina_hiseqx_150bp.fastq.gz
-tab=$(printf '\t')
-
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed 's/^/    out: /' "$work/out"
-        sed 's/^/    err: /' "$work/err"
-    fi
-}
 
 # run ARGUMENTS...: fxbatch; what it prints in out and err, its exit code in $code, the fields of the last
 # epoch's line in variables.
@@ -42,12 +19,6 @@ run() {
     digest=$(echo "$last" | cut -f 4)
     digest=${digest#digest }
     from=$(echo "$last" | cut -f 6)
-}
-
-# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
-ends() {
-    test "$code" = "$1" || return 1
-    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
 }
 
 # sum HEX...: modulo 2^64, in four parts of 16 bits, which every awk can add exactly.
@@ -1079,7 +1050,4 @@ done
 prints "$dir/fxtrain" --kmer 5 --bases 4 $ecoli $human
 check "fxtrain's words fit a row" ends 2 "--kmer is larger than --bases"
 
-note=
-test $skipped = 0 || note=", $skipped skipped"
-echo "$passed passed, $failed failed$note"
-test $failed = 0
+finish

@@ -3,48 +3,11 @@
 # at once, disks that are full, links, pipes, devices, permissions, folders of .npy files that are used twice, pipes where
 # a file is wanted, and names with bytes that are no text.
 # Ends with `N passed, N failed`.
-set -u
-dir=$1
-data=examples/data
-work=$dir/test_tools_files
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
-skipped=0
+. tests/shell.sh
 reads=$data/illumina_hiseqx_150bp.fastq.gz
 blocks=$data/illumina_hiseqx_150bp.bgzf.fastq.gz
-tab=$(printf '\t')
 
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    out: /' -e 10q "$work/out"
-        sed -e 's/^/    err: /' -e 10q "$work/err"
-    fi
-}
-
-skip() { echo "skipped: $1"; skipped=$((skipped + 1)); }
-
-# run TOOL ARGUMENTS...: what it writes in out and err, its exit code in $code.
-run() {
-    tool=$1
-    shift
-    "$dir/$tool" "$@" > "$work/out" 2> "$work/err" < /dev/null
-    code=$?
-}
-
-# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error; '' for nothing.
-ends() {
-    test "$code" = "$1" || return 1
-    if test -n "$2"; then grep -q -e "$2" "$work/err"; else test ! -s "$work/err"; fi
-}
+run() { call "$@"; }
 
 # at_once COUNT COMMAND...: so many at the same time; {} in an argument is the number of each. The number of those that
 # failed is in $bad, their words in err.
@@ -396,7 +359,4 @@ check "fxunzip of it" test "$code,$(sed -n 2p "$work/err" | cut -f 1)" = "0,$wor
 run fxcount "$work/no$tab"
 check "sentences name them the same way" ends 1 'no\\x09: cannot be opened'
 
-note=
-test $skipped = 0 || note=", $skipped skipped"
-echo "$passed passed, $failed failed$note"
-test $failed = 0
+finish

@@ -2,28 +2,10 @@
 # test_training.sh DIR - the lesson resume_training, in DIR: stopped after any batch and killed at any moment it ends with
 # the weights of a training without a stop; so it does not with a checkpoint of which one bit is another. Bad checkpoints,
 # other reads and a full disk are one sentence each. Ends with `N passed, N failed`.
-set -u
-dir=$1
-work=$dir/test_training
+. tests/shell.sh
 reads=examples/data/illumina_hiseqx_150bp.fastq.gz
 same='^after 120 batches the same weights as without a stop, bit for bit$'
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
 
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    /' -e 20q "$work/out"
-    fi
-}
 train() { "$dir/resume_training" "$@" > "$work/out" 2>&1; }
 says() { grep -q "$1" "$work/out"; }
 # ends STATUS TEXT ARGUMENTS...: train ends so, and prints a line that fits TEXT.
@@ -93,5 +75,4 @@ if test -c /dev/full; then
     rm -f "$work/once.part"
     ends 0 "$same" "$work/once" $reads
 fi
-echo "$passed passed, $failed failed"
-test $failed = 0
+finish

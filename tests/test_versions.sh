@@ -2,20 +2,11 @@
 # test_versions.sh DIR - what a program says that was compiled with the header of another version than the implementation
 # that it is linked with, by each door that links or loads one; and that public.sh sees what changes in a header. DIR is
 # for what is built. Ends with `N passed, N failed`.
-set -u
-work=$1/test_versions
-rm -rf "$work"
+. tests/shell.sh
 mkdir -p "$work/tree/examples" "$work/names"
-passed=0
-failed=0
 is=$(sh tests/version.sh)
 other=$(echo "$is" | awk -F. '{ print $1 "." $2 + 1 "." $3 }')
 
-check() {
-    name=$1
-    shift
-    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED $name"; sed 's/^/    /' "$work/out"; fi
-}
 # says NAME: that the last program's one line names both versions.
 says() { check "$1 names both versions" sh -c 'grep -q "$2.*$3" "$1" && test "$(awk "END { print NR }" "$1")" = 1' - "$work/out" "$other" "$is"; }
 
@@ -114,5 +105,4 @@ names check 1 's/^    uint64_t line;  .*/    uint64_t line, column;/' 'one more 
 names check 1 "$next" 'a new version has no list'
 names write 0 "$next" 'the list of a new version'
 names check 0 "$next" 'and it is held'
-echo "$passed passed, $failed failed"
-test $failed = 0
+finish
