@@ -3005,7 +3005,7 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          tests/loader_oracle.h and tests/oracle.py.
  *
  *          a codec: a room before >>frame that decodes it into memory of its caller; its bytes and a
- *          kind of its own in bsi_frame_codecs, and bsi_frame_is_decoded; in >>route a phase for what it
+ *          kind of its own in bsi_frame_sniff, and bsi_frame_is_decoded; in >>route a phase for what it
  *          is in the middle of, entered in bsi_route_sniff, run in bsi_route_run and judged in
  *          bsi_route_is_serial, and its points in bsi_route_close_page, which asks gzip's frame; the
  *          decoder's memory in bsi_pipe_place; bsi_pipe_probe_next, by which a loader's open looks inside;
@@ -3633,9 +3633,9 @@ static void bsi_crc_init(bsi_crc_tables *tables) {
  * product of two factors so mirrored comes out one place low (bits 0..126 of 128), that is, multiplied by x;
  * hence x^(n + 63) and x^(n - 1) below. Mirrored in 32 bits, x^0 is 0x80000000.
  */
-#define BSI_CRC_X_575 0x653D9822u /* x^575 mod P: n = 512, first half  */
+#define BSI_CRC_X_575 0x653D9822u /* x^575 mod P: n = 512, first half */
 #define BSI_CRC_X_511 0xCAD38E8Fu /* x^511 mod P: n = 512, second half */
-#define BSI_CRC_X_191 0x65673B46u /* x^191 mod P: n = 128, first half  */
+#define BSI_CRC_X_191 0x65673B46u /* x^191 mod P: n = 128, first half */
 #define BSI_CRC_X_127 0x9BA54C6Fu /* x^127 mod P: n = 128, second half */
 
 BSI_TARGET("pclmul,sse4.1")
@@ -4519,8 +4519,8 @@ static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint6
 #define BSI_HUFF_END      0x1000u
 #define BSI_HUFF_LINK     (BSI_HUFF_RARE | BSI_HUFF_SUBTABLE)
 
-#define BSI_HUFF_MAX_BITS     15u  /* longest code of DEFLATE                          */
-#define BSI_HUFF_MAX_SYMBOLS  288u /* the fixed literal/length code has the most       */
+#define BSI_HUFF_MAX_BITS     15u  /* longest code of DEFLATE */
+#define BSI_HUFF_MAX_SYMBOLS  288u /* the fixed literal/length code has the most */
 #define BSI_HUFF_END_OF_BLOCK 256u
 
 /* Root bits: 4 KiB and 1 KiB stay in the first-level cache beside the text being written. */
@@ -6098,12 +6098,12 @@ static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **
  * so that each word starts at a byte.
  */
 #define BSI_GUESS_WORD_BITS  48u
-#define BSI_GUESS_SCAN_WORDS 96u /* that one call of a kernel looks at                      */
+#define BSI_GUESS_SCAN_WORDS 96u /* that one call of a kernel looks at */
 #define BSI_GUESS_SCAN_BYTES (BSI_GUESS_SCAN_WORDS * BSI_GUESS_WORD_BITS / 8)
-#define BSI_GUESS_READ_BYTES (BSI_GUESS_SCAN_BYTES + 16u) /* that it may read                      */
-#define BSI_GUESS_COUNT_BITS 17u    /* before the lengths of the code-length code              */
-#define BSI_GUESS_LITERALS   4u     /* least literal/length codes beside the end of the block  */
-#define BSI_GUESS_FULL       32768u /* code space of a complete code, in codes of 15 bits      */
+#define BSI_GUESS_READ_BYTES (BSI_GUESS_SCAN_BYTES + 16u) /* that it may read */
+#define BSI_GUESS_COUNT_BITS 17u                          /* before the lengths of the code-length code */
+#define BSI_GUESS_LITERALS   4u     /* least literal/length codes beside the end of the block */
+#define BSI_GUESS_FULL       32768u /* code space of a complete code, in codes of 15 bits */
 
 /*
  * The longest header starts at bit 7 of a byte. A length takes 7 bits at most, since a symbol with extra
@@ -6127,8 +6127,8 @@ BSI_STATIC_ASSERT(BSI_GUESS_SCAN_BYTES * 8 <= 65536, a_start_has_16_bits);
  * once.
  */
 typedef struct bsi_guess_group {
-    uint64_t bit[5]; /* what bit i of the number is      */
-    uint64_t any[5]; /* all ones: bit i may be anything  */
+    uint64_t bit[5]; /* what bit i of the number is */
+    uint64_t any[5]; /* all ones: bit i may be anything */
 } bsi_guess_group;
 
 /* Which values of HDIST are looked for. No value is in two groups. */
@@ -8191,13 +8191,13 @@ static int bsi_history_matches(const uint8_t *packed, uint32_t packed_bytes, con
  * verdict needs no more room than ISIZE promised.
  */
 typedef enum bsi_frame_status {
-    BSI_FRAME_GO_ON, /* between private steps only                               */
+    BSI_FRAME_GO_ON, /* between private steps only */
     BSI_FRAME_NEED_INPUT,
     BSI_FRAME_NEED_OUTPUT,
     BSI_FRAME_BORDER, /* between two DEFLATE blocks, where frame->inflate.stops asked for it */
     BSI_FRAME_MEMBER, /* between two members: one is verified, or zeros were passed */
-    BSI_FRAME_END,    /* the source has ended and every member is verified        */
-    BSI_FRAME_BAD     /* see frame->bad; the text before it has been delivered    */
+    BSI_FRAME_END,    /* the source has ended and every member is verified */
+    BSI_FRAME_BAD     /* see frame->bad; the text before it has been delivered */
 } bsi_frame_status;
 
 typedef enum bsi_frame_state {
@@ -8232,24 +8232,24 @@ typedef enum bsi_frame_state {
 /* 23 KiB, nearly all tables. No pointers into itself. */
 typedef struct bsi_frame {
     bsi_frame_state state;
-    biost_gzip_rules rules; /* how strict to be; set by the owner                           */
-    uint32_t warnings;      /* BIOST_WARN_*                                                 */
-    uint32_t flags;         /* FLG of this member                                           */
-    uint32_t header_crc;    /* CRC-32 of its header so far                                  */
-    uint32_t text_crc;      /* CRC-32 of its text so far                                    */
-    uint32_t text_size;     /* bytes of its text so far, modulo 2^32                        */
-    uint32_t field_count;   /* bytes read of the field being read                           */
-    uint32_t field;         /* their little-endian value; of an extra field the bytes left  */
-    uint32_t text_limit;    /* bytes a block's text may have: its ISIZE                     */
-    int is_cut;             /* the source ends inside the block under way                   */
-    int eof_block_missing;  /* the last member was a BGZF block with text                   */
-    uint64_t block_end;     /* source byte after the block under way; 0: a plain member     */
-    uint64_t members_done;  /* verified                                                     */
-    uint64_t blocks_done;   /* BGZF blocks among them                                       */
-    uint64_t source_offset; /* source bytes consumed                                        */
-    uint64_t text_offset;   /* text bytes delivered, of all members                         */
-    uint64_t member_offset; /* of them, those of verified members                           */
-    bsi_bad bad;            /* fault is NONE until a call returns BAD                       */
+    biost_gzip_rules rules; /* how strict to be; set by the owner */
+    uint32_t warnings;      /* BIOST_WARN_* */
+    uint32_t flags;         /* FLG of this member */
+    uint32_t header_crc;    /* CRC-32 of its header so far */
+    uint32_t text_crc;      /* CRC-32 of its text so far */
+    uint32_t text_size;     /* bytes of its text so far, modulo 2^32 */
+    uint32_t field_count;   /* bytes read of the field being read */
+    uint32_t field;         /* their little-endian value; of an extra field the bytes left */
+    uint32_t text_limit;    /* bytes a block's text may have: its ISIZE */
+    int is_cut;             /* the source ends inside the block under way */
+    int eof_block_missing;  /* the last member was a BGZF block with text */
+    uint64_t block_end;     /* source byte after the block under way; 0: a plain member */
+    uint64_t members_done;  /* verified */
+    uint64_t blocks_done;   /* BGZF blocks among them */
+    uint64_t source_offset; /* source bytes consumed */
+    uint64_t text_offset;   /* text bytes delivered, of all members */
+    uint64_t member_offset; /* of them, those of verified members */
+    bsi_bad bad;            /* fault is NONE until a call returns BAD */
     const bsi_crc_tables *crc_tables;
     bsi_inflate inflate;
 } bsi_frame;
@@ -8296,15 +8296,12 @@ static int bsi_frame_try_ignore(bsi_frame *frame) {
  * garbage; at the start of a source nothing shows that the source is gzip, so it is of another format.
  */
 BSI_COLD static bsi_frame_status bsi_frame_no_member(bsi_frame *frame, uint8_t byte, uint64_t back) {
-    biost_fault fault = BIOST_FAULT_NOT_GZIP;
+    biost_fault fault = frame->members_done > 0 ? BIOST_FAULT_TRAILING_GARBAGE : BIOST_FAULT_NOT_GZIP;
     if (bsi_frame_try_ignore(frame)) {
         return BSI_FRAME_GO_ON;
     }
-    if (frame->members_done > 0) {
-        fault = BIOST_FAULT_TRAILING_GARBAGE;
-    }
     frame->bad.byte = byte;
-    return bsi_frame_bad(frame, fault, back, fault == BIOST_FAULT_NOT_GZIP ? "not gzip" : NULL);
+    return bsi_frame_bad(frame, fault, back, "not gzip");
 }
 
 /* ---- header and trailer ---- */
@@ -8445,8 +8442,6 @@ static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor 
             return BSI_FRAME_NEED_INPUT;
         }
         if (frame->field != (frame->header_crc & 0xFFFFu)) {
-            frame->bad.a = frame->field;
-            frame->bad.b = frame->header_crc & 0xFFFFu;
             return bsi_frame_bad(frame, BIOST_FAULT_BAD_HEADER, 2, "wrong header checksum");
         }
     }
@@ -8468,13 +8463,9 @@ static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor
         return BSI_FRAME_NEED_INPUT;
     }
     if (frame->text_size > frame->text_limit) {
-        frame->bad.a = frame->text_limit;
-        frame->bad.b = frame->text_size;
         return bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 0, NULL);
     }
     if (frame->field != frame->text_crc && !frame->rules.no_crc && !frame->is_cut) {
-        frame->bad.a = frame->field;
-        frame->bad.b = frame->text_crc;
         return bsi_frame_bad(frame, BIOST_FAULT_BAD_CRC, 4, NULL);
     }
     return bsi_frame_go(frame, BSI_FRAME_STATE_SIZE);
@@ -8486,8 +8477,6 @@ static bsi_frame_status bsi_frame_size(bsi_frame *frame, bsi_frame_cursor *curso
         return BSI_FRAME_NEED_INPUT;
     }
     if (frame->field != frame->text_size) {
-        frame->bad.a = frame->field;
-        frame->bad.b = frame->text_size;
         return bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 4, NULL);
     }
     frame->members_done++;
@@ -8893,66 +8882,76 @@ typedef enum bsi_frame_kind {
 #define BSI_FRAME_SNIFF_BYTES 16u
 
 /*
- * Codecs by the first bytes of their sources: byte i is from low[i] to high[i]. Another codec takes a row
- * here with a kind of its own, a room that decodes it, and a phase of >>route that calls that room; the kind
- * of a codec that is only named is CODEC. bzip2's magic is text, "BZh" and a digit, so the number that opens
- * its first block (pi) or its end (the root of pi) must follow.
+ * What files begin with: a name, then heads, each after its number of bytes; '?' is any byte. First codecs
+ * that are not decoded, then what people take for sequences. bzip2's magic is text, so what opens its first
+ * block (pi) or its end (root of pi) must follow.
  */
-typedef struct bsi_frame_codec {
-    bsi_frame_kind kind;
-    const char *name, *low, *high;
-    size_t bytes;
-} bsi_frame_codec;
-
-static const bsi_frame_codec bsi_frame_codecs[] = {
-    {BSI_FRAME_KIND_GZIP, "gzip", "\x1F\x8B", "\x1F\x8B", 2},
-    {BSI_FRAME_KIND_CODEC, "zstd", "\x28\xB5\x2F\xFD", "\x28\xB5\x2F\xFD", 4},
-    {BSI_FRAME_KIND_CODEC, "zstd", "\x50\x2A\x4D\x18", "\x5F\x2A\x4D\x18", 4}, /* a skippable frame */
-    {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x31\x41\x59\x26\x53\x59", "BZh9\x31\x41\x59\x26\x53\x59", 10},
-    {BSI_FRAME_KIND_CODEC, "bzip2", "BZh1\x17\x72\x45\x38\x50\x90", "BZh9\x17\x72\x45\x38\x50\x90", 10},
-    {BSI_FRAME_KIND_CODEC, "xz", "\3757zXZ\0", "\3757zXZ\0", 6},
-    {BSI_FRAME_KIND_CODEC, "lz4", "\x04\x22\x4D\x18", "\x04\x22\x4D\x18", 4},
-    {BSI_FRAME_KIND_CODEC, "compress (.Z)", "\x1F\x9D", "\x1F\x9D", 2},
-    {BSI_FRAME_KIND_CODEC, "7z", "7z\xBC\xAF\x27\x1C", "7z\xBC\xAF\x27\x1C", 6},
-    {BSI_FRAME_KIND_CODEC, "rar", "Rar!\x1A\7", "Rar!\x1A\7", 6},
-    {BSI_FRAME_KIND_NOT_TEXT, "a ._ file of macOS beside the real one", "\0\5\x16\7", "\0\5\x16\7", 4},
-    {BSI_FRAME_KIND_NOT_TEXT, "UTF-16, which is not read; save it as plain ASCII or UTF-8", "\0>", "\0@", 2},
-    {BSI_FRAME_KIND_NOT_TEXT, "2bit", "\x1A\x41\x27\x43", "\x1A\x41\x27\x43", 4},
-    {BSI_FRAME_KIND_CODEC, "zip", "PK\3\4", "PK\3\4", 4},
-    {BSI_FRAME_KIND_CODEC, "zip", "PK\5\6", "PK\5\6", 4},
+/* clang-format off */
+static const char *const bsi_frame_names[][2] = {
+    {"zstd", "\4(\xB5/\xFD\4?*M\30"}, {"bzip2", "\12BZh?1AY&SY\12BZh?\27rE8P\x90"}, {"xz", "\5\xFD" "7zXZ"},
+    {"lz4", "\4\4\"M\30\4\2!L\30"}, {"compress (.Z)", "\2\37\x9D"}, {"7z", "\6" "7z\xBC\xAF'\34"},
+    {"rar", "\6Rar!\32\7"}, {"zip", "\4PK\3\4\4PK\5\6"}, {"lzma", "\3]\0\0"}, {"lzip", "\4LZIP"},
+    {"lzop", "\4\x89LZO"}, {"snappy", "\6\xFF\6\0\0sN"}, {"zlib", "\2x\1\2x^\2x\x9C\2x\xDA"},
+    {NULL, NULL}, /* no codecs follow */
+    {"a ._ file of macOS beside the real one", "\4\0\5\26\7"},
+    {"UTF-16, which is not read; save it as plain ASCII or UTF-8", "\2\0>\2\0@"},
+    {"gzip inside gzip", "\2\37\x8B"}, {"a store of biostream", "\7BIOSTST"},
+    {"an index of biostream", "\7BIOSTIX"}, {"2bit", "\4\32A'C\4C'A\32"}, {"BAM", "\4BAM\1"},
+    {"BCF", "\3BCF"}, {"CRAM", "\4CRAM"}, {"an index of BAM or VCF", "\4BAI\1\4CSI\1\4TBI\1"},
+    {"SAM", "\4@HD\t\4@SQ\t\4@RG\t\4@PG\t\4@CO\t"}, {"VCF", "\14##fileformat\6#CHROM"}, {"GFF", "\5##gff"},
+    {"GTF", "\10#!genome"}, {"GenBank", "\6LOCUS "}, {"EMBL or UniProt", "\5ID   "},
+    {"Stockholm", "\6# STOC"}, {"Clustal", "\7CLUSTAL\10MUSCLE ("}, {"GCG", "\6PileUp\5!!NA_\5!!AA_"},
+    {"NEXUS", "\4#NEX\4#nex"}, {"BED or wig", "\6track \10browser \11fixedStep\14variableStep"},
+    {"BLAST", "\5BLAST"}, {"PDB", "\10HEADER  "}, {"csfasta", "\10# Title:"}, {"an ABI trace", "\4ABIF"},
+    {"SCF", "\4.scf"}, {"SFF", "\4.sff"}, {"SRA", "\4NCBI"}, {"HDF5 (fast5)", "\4\x89HDF"},
+    {"POD5", "\4\x8BPOD"}, {"BLOW5", "\5BLOW5"}, {"SLOW5", "\6#slow5"},
+    {"bigWig", "\4&\xFC\x8F\x88\4\x88\x8F\xFC&"}, {"bigBed", "\4\xEB\xF2\x89\x87\4\x87\x89\xF2\xEB"},
+    {"Parquet", "\4PAR1"}, {"NumPy", "\6\x93NUMPY"}, {"SQLite", "\6SQLite"}, {"PDF", "\4%PDF"},
+    {"PIR", "\4>P1;\4>F1;\4>DL;\4>DC;\4>RL;\4>RC;\4>N1;\4>N3;\4>XX;"}, {"Newick", "\1("}, {"RTF", "\5{\\rtf"},
+    {"JSON", "\1{\1["}, {"XML", "\5<?xml"}, {"HTML or XML", "\1<"},
+    {"a git-lfs pointer", "\20version https://"}, {"a program", "\4\177ELF\3MZ\x90\4\xCF\xFA\xED\xFE\2#!"},
 };
+/* clang-format on */
 
-/* Whether a source begins with the bytes of a codec, all of them. */
-static int bsi_frame_is_codec(const bsi_frame_codec *codec, const uint8_t *head, size_t head_bytes) {
-    size_t i = 0;
-    while (i < codec->bytes && i < head_bytes && head[i] >= (uint8_t)codec->low[i] &&
-           head[i] <= (uint8_t)codec->high[i]) {
-        ++i;
+/* Returns the name of what begins like this, or NULL; and whether it is a codec. */
+static const char *bsi_frame_name(const uint8_t *head, size_t head_bytes, int *out_is_codec) {
+    *out_is_codec = 1;
+    for (size_t row = 0; row < sizeof bsi_frame_names / sizeof bsi_frame_names[0]; ++row) {
+        const char *wanted = bsi_frame_names[row][1];
+        *out_is_codec &= wanted != NULL;
+        for (size_t i = 0; wanted != NULL && *wanted != '\0'; wanted += 1 + *wanted, i = 0) {
+            while (i < (size_t)*wanted && i < head_bytes &&
+                   (head[i] == (uint8_t)wanted[1 + i] || wanted[1 + i] == '?')) {
+                ++i;
+            }
+            if (i == (size_t)*wanted) {
+                return bsi_frame_names[row][0];
+            }
+        }
     }
-    return i == codec->bytes;
+    return NULL;
 }
 
 /*
- * What a source is, from its first 16 bytes, or fewer if it ends there. *out_codec is the name of a codec
- * that is not decoded, or of what else is known, else NULL. Text may begin with 20 and above, TAB, LF or CR;
- * the byte order marks EF BB BF, FE FF and FF FE are among these.
+ * What a source is, from its first 16 bytes, or fewer if it ends there. *out_name is the name of a codec that
+ * is not decoded, or of what is no text, if it is known, else NULL. Text may begin with 20 and above, TAB, LF
+ * or CR; the byte order marks EF BB BF, FE FF and FF FE are among these.
  */
-static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, const char **out_codec) {
-    *out_codec = NULL;
+static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, const char **out_name) {
+    int is_codec;
+    *out_name = NULL;
     if (head_bytes == 0) {
         return BSI_FRAME_KIND_EMPTY;
     }
-    if (head[0] == 0x1F && head_bytes == 1) {
-        return BSI_FRAME_KIND_TRUNCATED;
+    if (head[0] == 0x1F && (head_bytes == 1 || head[1] == 0x8B)) {
+        return head_bytes == 1 ? BSI_FRAME_KIND_TRUNCATED : BSI_FRAME_KIND_GZIP;
     }
-    for (size_t i = 0; i < sizeof bsi_frame_codecs / sizeof bsi_frame_codecs[0]; ++i) {
-        const bsi_frame_codec *codec = &bsi_frame_codecs[i];
-        if (bsi_frame_is_codec(codec, head, head_bytes)) {
-            *out_codec = codec->kind != BSI_FRAME_KIND_GZIP ? codec->name : NULL;
-            return codec->kind;
-        }
+    *out_name = bsi_frame_name(head, head_bytes, &is_codec);
+    if (*out_name != NULL && is_codec) {
+        return BSI_FRAME_KIND_CODEC;
     }
     if (head[0] >= 0x20 || head[0] == '\t' || head[0] == '\n' || head[0] == '\r') {
+        *out_name = NULL;
         return BSI_FRAME_KIND_TEXT;
     }
     return BSI_FRAME_KIND_NOT_TEXT;
@@ -10180,7 +10179,7 @@ static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, s
 
 /* ==========================================================================
  * >>lines    what lines of a record say: words of titles, letters of sequences
- *   uses: config bytes check       allocates: no   threads: no   I/O: no
+ *   uses: config bytes frame check   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 BSI_INLINE int bsi_lines_is_blank(uint8_t byte) {
@@ -10398,29 +10397,61 @@ static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
     return letters->wish == BIOST_LETTERS_PROTEIN ? 'X' : 'N';
 }
 
-/*
- * What people take for sequences: its first 4 bytes, what it is.
- */
-/* clang-format off */
-static const char bsi_lines_others[][2][20] = {
-    {"BAM\1", "BAM"}, {"BCF\2", "BCF"}, {"CRAM", "CRAM"}, {"@HD\t", "SAM"}, {"@SQ\t", "SAM"},
-    {"@RG\t", "SAM"}, {"@PG\t", "SAM"}, {"@CO\t", "SAM"}, {"##fi", "VCF"}, {"##gf", "GFF"},
-    {"LOCU", "GenBank"}, {"ID  ", "EMBL"}, {"CLUS", "Clustal"}, {"# ST", "Stockholm"}, {"#NEX", "NEXUS"},
-    {"# Ti", "csfasta"}, {"C'A\x1A", "2bit"}, {"PAR1", "Parquet"}, {"\x89HDF", "HDF5 (fast5)"},
-    {"\x8BPOD", "POD5"}, {"BLOW", "BLOW5"}, {"#slo", "SLOW5"}, {"NCBI", "SRA"}, {"SQLi", "SQLite"},
-    {"%PDF", "PDF"}, {"<!DO", "HTML"}, {"<htm", "HTML"}, {"<HTM", "HTML"}, {"<?xm", "XML"},
-    {"vers", "a git-lfs pointer"},
-};
-/* clang-format on */
+/* ---- what is neither FASTA nor FASTQ ---- */
 
-/* Returns the name of what a text begins as that is neither FASTA nor FASTQ, or NULL. */
-static const char *bsi_lines_other(const uint8_t *from, size_t bytes) {
-    for (size_t i = 0; bytes >= 4 && i < sizeof bsi_lines_others / sizeof bsi_lines_others[0]; ++i) {
-        if (memcmp(from, bsi_lines_others[i][0], 4) == 0) {
-            return bsi_lines_others[i][1];
+#define BSI_LINES_LOOK_BYTES 262u /* what a text is named by: up to the magic of tar, bytes 257..261 */
+
+/*
+ * Returns the name of what a text is by the classes of bytes in its first line, or NULL. Phylip begins with
+ * two numbers; what is short or of both cases is a word, no sequence.
+ */
+static const char *bsi_lines_kind(const uint8_t *from, const uint8_t *end) {
+    const uint8_t *first = from;
+    static const char classes[] = "\t ,0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    uint32_t seen = 0; /* 1: TAB, 2: blank, 4: comma, 8: digits, 16: upper case, 32: lower case, 64: else */
+    for (; from < end && *from != '\n' && *from != '\r'; ++from) {
+        const char *found = strchr(classes, *from);
+        size_t at = found == NULL ? 0 : (size_t)(found - classes);
+        if (*from < ' ' && *from != '\t') {
+            return NULL; /* no text */
         }
+        seen |= 1u << (found == NULL ? 6 : at < 3 ? at : at < 13 ? 3 : at < 39 ? 4 : 5);
     }
-    return NULL;
+    return seen & 1                                         ? "a table with tabs"
+           : seen == 2 + 8                                  ? "Phylip"
+           : (seen == 16 || seen == 32) && from - first > 9 ? "sequence without a title line"
+           : (seen & 4) && !(seen & 2)                      ? "a table with commas"
+                                                            : NULL;
+}
+
+/*
+ * Name what a text is that begins like this and may be no FASTA or FASTQ; SAM begins as FASTQ does. A byte
+ * order mark and blank lines before it say nothing. Four bytes may be asked for, and as many as a record may
+ * have, `most`. Returns 0 if more text is needed. *out_name may be NULL.
+ */
+static int bsi_lines_see_other(const uint8_t *from, size_t bytes, uint64_t most, const char **out_name) {
+    size_t wanted = (size_t)BSI_MAX(4, BSI_MIN(most, BSI_LINES_LOOK_BYTES));
+    size_t end = BSI_MIN(bytes, wanted), at = end >= 3 && memcmp(from, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    int is_codec;
+    while (at < end && (bsi_lines_is_blank(from[at]) || from[at] == '\n' || from[at] == '\r')) {
+        ++at;
+    }
+    *out_name = bsi_frame_name(from + at, end - at, &is_codec);
+    if (at < end && (from[at] == '>' || from[at] == '@')) {
+        return end >= BSI_MIN(at + 4, wanted);
+    }
+    if (end == BSI_LINES_LOOK_BYTES && memcmp(from + 257, "ustar", 5) == 0) {
+        *out_name = "tar"; /* whatever its first file is called */
+    } else if (*out_name == NULL) {
+        *out_name = bsi_lines_kind(from + at, from + end);
+    }
+    return end == wanted;
+}
+
+/* Whether a title, '>' first, is one of PIR: the next line says in words what the sequence is. */
+static int bsi_lines_is_pir(const uint8_t *title, size_t bytes) {
+    int is_codec;
+    return bytes > 3 && title[3] == ';' && bsi_frame_name(title, 4, &is_codec) != NULL;
 }
 
 /* ==========================================================================
@@ -10439,7 +10470,7 @@ static const char *bsi_lines_other(const uint8_t *from, size_t bytes) {
  *
  * What each phase waits for, and where it goes. "end" is the end of all text.
  *
- *   START      three bytes or end    UTF-8 mark: skip it, warn       -> BORDER
+ *   START      4 to 262 bytes, end   UTF-8 mark: skip it, warn       -> BORDER
  *                                    UTF-16 mark                     -> fault UTF16
  *   BORDER     a byte past blanks    blank line: skip it, warn       -> BORDER
  *                                    '>' or '@' that opens a line    -> TITLE
@@ -10581,6 +10612,7 @@ typedef struct bsi_records {
     size_t title_end;  /* offset of the end of the title line; 0 once the title is out */
     uint64_t run_base; /* bases let go */
     int line_begun, line_is_comment, line_is_junk;
+    int bars_blanks; /* beside bases: 1: by rules.pedantic; 2: the text is PIR */
     uint64_t line_bases, line_blanks;
     uint64_t line_start, first_blank; /* bytes of the text of the file */
     uint8_t first_blank_byte;
@@ -10672,8 +10704,9 @@ BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, u
     memset(&records->bad, 0, sizeof records->bad);
     records->bad.fault = fault;
     records->bad.record = records->record;
-    if (records->record == 0 && (fault == BIOST_FAULT_BAD_START || fault == BIOST_FAULT_BAD_SEQ ||
-                                 fault == BIOST_FAULT_BAD_SEQ_BYTE || fault == BIOST_FAULT_BAD_SEP)) {
+    if (records->record == 0 && records->format != BIOST_FORMAT_FASTA &&
+        (fault == BIOST_FAULT_BAD_START || fault == BIOST_FAULT_BAD_SEQ ||
+         fault == BIOST_FAULT_BAD_SEQ_BYTE || fault == BIOST_FAULT_BAD_SEP)) {
         records->bad.detail = records->other;
     }
     records->bad.line = line;
@@ -10700,16 +10733,15 @@ BSI_COLD static void bsi_records_fail_length(bsi_records *records, uint64_t line
 }
 
 /*
- * START: look for a byte order mark, and move the border past one. Four bytes settle it, and what else the
- * text may be; fewer that end it are no mark of UTF-8. Returns 0 if more text is needed.
+ * START: look for a byte order mark, and move the border past one; and see what else the text may be. Returns
+ * 0 if more text is needed.
  */
 static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *text, size_t *out_advance) {
     const uint8_t *from = text->from;
-    if (text->bytes < 4 && !text->ended) {
+    if (!bsi_lines_see_other(from, text->bytes, records->max_record_bytes, &records->other) && !text->ended) {
         return 0;
     }
     records->phase = BSI_RECORDS_BORDER;
-    records->other = bsi_lines_other(from, text->bytes);
     if (text->bytes >= 3 && from[0] == 0xEF && from[1] == 0xBB && from[2] == 0xBF) {
         records->warnings |= (uint32_t)BIOST_WARN_BOM;
         *out_advance = 3;
@@ -10971,10 +11003,7 @@ static uint8_t bsi_records_letter(bsi_records *records, uint8_t byte) {
     return bsi_lines_unknown_letter(&records->letters);
 }
 
-/*
- * BASES: look for the first fault of a line that is not plain. Under pedantic rules a blank is a fault as
- * soon as the line has a base, too. Returns 0 if it stopped.
- */
+/* BASES: look for the first fault of a line that is not plain. Returns 0 if it stopped. */
 static int bsi_records_check_bases(bsi_records *records, const bsi_records_line *line) {
     uint64_t here = records->text_offset + records->dropped;
     size_t start = line->offset, end = start + line->bytes, at;
@@ -10988,21 +11017,20 @@ static int bsi_records_check_bases(bsi_records *records, const bsi_records_line 
         }
         records->line_blanks += (uint64_t)is_blank;
         records->line_bases += (uint64_t)!is_blank;
-        if (records->rules.pedantic && records->line_blanks > 0 && records->line_bases > 0) {
+        if (records->line_blanks > 0 && records->line_bases > 0 && records->bars_blanks) {
             bsi_records_fail(records, BIOST_FAULT_BAD_SEQ_BYTE, line->number, 0);
+            records->bad.detail = records->bars_blanks > 1 ? "PIR" : NULL;
             records->bad.text_offset = records->first_blank;
             records->bad.byte = records->first_blank_byte;
-            records->good_offset = start;
-            records->good_bytes = at - start;
-            return 0;
-        }
-        if (fault != BIOST_FAULT_NONE && !is_blank) {
+        } else if (fault != BIOST_FAULT_NONE && !is_blank) {
             bsi_records_fail_byte(records, line, at, fault);
             records->bad.a = records->line_bases == 1 ? records->line_blanks : 0; /* nothing else before it */
-            records->good_offset = start;
-            records->good_bytes = at - start;
-            return 0;
+        } else {
+            continue;
         }
+        records->good_offset = start;
+        records->good_bytes = at - start;
+        return 0;
     }
     return 1;
 }
@@ -11050,7 +11078,7 @@ static int bsi_records_is_plain(const bsi_records *records, const uint8_t *from,
     return bytes > 0 && bsi_records_base_fault(records, *from, 1) == BIOST_FAULT_NONE &&
            records->span(from, bytes, 33, records->rules.keep_gt ? 0 : (uint8_t)'>') &&
            bsi_lines_are_letters(&records->letters, from, bytes) &&
-           !(records->rules.pedantic && records->line_blanks > 0);
+           !(records->line_blanks > 0 && records->bars_blanks);
 }
 
 /* BASES: a line of a FASTA sequence, blank or not. The first bases stay where they are. */
@@ -11062,6 +11090,10 @@ static void bsi_records_bases_line(bsi_records *records, const bsi_records_line 
         records->line_start = records->text_offset + records->dropped + line->offset;
         records->line_bases = 0;
         records->line_blanks = 0;
+        records->bars_blanks = line->number == records->title_line + 1 &&
+                                       bsi_lines_is_pir(line->text, records->title_bytes + 1)
+                                   ? 2
+                                   : records->rules.pedantic;
     }
     if (records->seq_bases == 0 && line->bytes > 0) {
         records->seq_offset = line->offset;
@@ -22347,130 +22379,110 @@ static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint6
  * ========================================================================== */
 
 /*
- * One row per fault: its name, the code, which says what the caller does about it, and the words of the
- * sentence. In the words
+ * One row per fault, in their order: the code, which says what the caller does about it, its name, and the
+ * words of the sentence. In the words
  *   $a $b  the two numbers of bsi_bad      $c  the byte at fault      $d  bsi_bad.detail.
  */
 typedef struct bsi_fault_row {
-    biost_fault fault;
     biost_result code;
     const char *name;
     const char *words;
 } bsi_fault_row;
 
 static const bsi_fault_row bsi_fault_rows[] = {
-    {BIOST_FAULT_NONE, BIOST_OK, "NONE", "nothing is wrong"},
-    {BIOST_FAULT_ARGUMENT, BIOST_ERR_ARG, "ARGUMENT", "$d"}, /* a sentence of the room that refuses */
-    {BIOST_FAULT_MEMORY, BIOST_ERR_NOMEM, "MEMORY", "out of memory: $a bytes were refused"},
-    {BIOST_FAULT_THREAD, BIOST_ERR_THREAD, "THREAD",
-     "the system made no lock or thread ($a threads were asked for)"},
-    {BIOST_FAULT_UNSUPPORTED, BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"}, /* likewise */
-    {BIOST_FAULT_SLOTS, BIOST_ERR_SLOTS, "SLOTS", "all $a $d"}, /* $d: what they are, the field to raise */
-    {BIOST_FAULT_MISUSE, BIOST_ERR_ARG, "MISUSE", "$d"},
-    {BIOST_FAULT_PROCESS, BIOST_ERR_ARG, "PROCESS",
+    {BIOST_OK, "NONE", "nothing is wrong"},
+    {BIOST_ERR_ARG, "ARGUMENT", "$d"}, /* a sentence of the room that refuses */
+    {BIOST_ERR_NOMEM, "MEMORY", "out of memory: $a bytes were refused"},
+    {BIOST_ERR_THREAD, "THREAD", "the system made no lock or thread ($a threads were asked for)"},
+    {BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"}, /* likewise */
+    {BIOST_ERR_SLOTS, "SLOTS", "all $a $d"},      /* $d: what they are, the field to raise */
+    {BIOST_ERR_ARG, "MISUSE", "$d"},
+    {BIOST_ERR_ARG, "PROCESS",
      "the $d was opened in process $a, this is process $b: after fork only close may be called; open one of "
      "its own in the child"},
-    {BIOST_FAULT_LEFT, BIOST_ERR_ARG, "LEFT",
+    {BIOST_ERR_ARG, "LEFT",
      "a call on the $d never returned: a callback was left by an exception or longjmp, or makes that call "
      "itself, or two threads make it at once; only close may follow"},
-    {BIOST_FAULT_OPEN, BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
-    {BIOST_FAULT_READ, BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
-    {BIOST_FAULT_DIRECTORY, BIOST_ERR_IO, "DIRECTORY", "is a directory, not a file"},
-    {BIOST_FAULT_CHANGED, BIOST_ERR_STALE, "CHANGED", "changed since it was opened, when it had $a bytes"},
-    {BIOST_FAULT_CODEC, BIOST_ERR_UNSUPPORTED, "CODEC",
-     "is compressed with $d, which is not read; gzip and BGZF are"},
-    {BIOST_FAULT_NOT_GZIP, BIOST_ERR_GZIP, "NOT_GZIP", "this is $d: it starts with $c"},
-    {BIOST_FAULT_BAD_HEADER, BIOST_ERR_GZIP, "BAD_HEADER", "damaged gzip header: $d"},
-    {BIOST_FAULT_BAD_DEFLATE, BIOST_ERR_GZIP, "BAD_DEFLATE", "damaged compressed data: $d"},
-    {BIOST_FAULT_BAD_CRC, BIOST_ERR_GZIP, "BAD_CRC",
-     "the checksum (CRC-32) of a gzip member is wrong: its bytes changed"},
-    {BIOST_FAULT_BAD_ISIZE, BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored after a gzip member is wrong"},
-    {BIOST_FAULT_BAD_BGZF, BIOST_ERR_GZIP, "BAD_BGZF", "damaged BGZF block: $d"},
-    {BIOST_FAULT_TRAILING_GARBAGE, BIOST_ERR_GZIP, "TRAILING_GARBAGE",
+    {BIOST_ERR_IO, "OPEN", "cannot be opened: $d"},
+    {BIOST_ERR_IO, "READ", "cannot be read at byte $a: $d"},
+    {BIOST_ERR_IO, "DIRECTORY", "is a directory, not a file"},
+    {BIOST_ERR_STALE, "CHANGED", "changed since it was opened, when it had $a bytes"},
+    {BIOST_ERR_UNSUPPORTED, "CODEC", "is compressed with $d, which is not read; gzip and BGZF are"},
+    {BIOST_ERR_GZIP, "NOT_GZIP", "this is $d: it starts with $c"},
+    {BIOST_ERR_GZIP, "BAD_HEADER", "damaged gzip header: $d"},
+    {BIOST_ERR_GZIP, "BAD_DEFLATE", "damaged compressed data: $d"},
+    {BIOST_ERR_GZIP, "BAD_CRC", "the checksum (CRC-32) of a gzip member is wrong: its bytes changed"},
+    {BIOST_ERR_GZIP, "BAD_ISIZE", "the length stored after a gzip member is wrong"},
+    {BIOST_ERR_GZIP, "BAD_BGZF", "damaged BGZF block: $d"},
+    {BIOST_ERR_GZIP, "TRAILING_GARBAGE",
      "bytes that are no gzip member follow the last one; all text before them was delivered"},
-    {BIOST_FAULT_TRUNCATED, BIOST_ERR_TEXT, "TRUNCATED",
-     "the text ends inside a record: the file was cut off"},
-    {BIOST_FAULT_BAD_START, BIOST_ERR_TEXT, "BAD_START", "a record must start with '>' or '@', here is $c"},
-    {BIOST_FAULT_UTF16, BIOST_ERR_TEXT, "UTF16", "the text is UTF-16; save it as plain ASCII or UTF-8"},
-    {BIOST_FAULT_NUL, BIOST_ERR_TEXT, "NUL", "a NUL byte stands in the text, as in UTF-16 or no text"},
-    {BIOST_FAULT_CR_IN_LINE, BIOST_ERR_TEXT, "CR_IN_LINE",
+    {BIOST_ERR_TEXT, "TRUNCATED", "the text ends inside a record: the file was cut off"},
+    {BIOST_ERR_TEXT, "BAD_START", "a record must start with '>' or '@', here is $c"},
+    {BIOST_ERR_TEXT, "UTF16", "the text is UTF-16; save it as plain ASCII or UTF-8"},
+    {BIOST_ERR_TEXT, "NUL", "a NUL byte stands in the text, as in UTF-16 or no text"},
+    {BIOST_ERR_TEXT, "CR_IN_LINE",
      "a carriage return inside a line: classic Mac line ends, or a damaged file"},
-    {BIOST_FAULT_BAD_SEQ, BIOST_ERR_TEXT, "BAD_SEQ",
-     "this line cannot be sequence, and sequence must stand here"},
-    {BIOST_FAULT_BAD_SEQ_BYTE, BIOST_ERR_TEXT, "BAD_SEQ_BYTE", "byte $c cannot stand in a sequence"},
-    {BIOST_FAULT_BAD_SEP, BIOST_ERR_TEXT, "BAD_SEP", "the '+' line that must follow the sequence is missing"},
-    {BIOST_FAULT_PLUS_MISMATCH, BIOST_ERR_TEXT, "PLUS_MISMATCH", "the '+' line does not repeat the title"},
-    {BIOST_FAULT_BAD_QUAL_BYTE, BIOST_ERR_TEXT, "BAD_QUAL_BYTE", "byte $c cannot stand in a quality"},
-    {BIOST_FAULT_LENGTH, BIOST_ERR_TEXT, "LENGTH", "quality has $a characters, sequence has $b"},
-    {BIOST_FAULT_GT_IN_SEQ, BIOST_ERR_TEXT, "GT_IN_SEQ",
+    {BIOST_ERR_TEXT, "BAD_SEQ", "this line cannot be sequence, and sequence must stand here"},
+    {BIOST_ERR_TEXT, "BAD_SEQ_BYTE", "byte $c cannot stand in a sequence"},
+    {BIOST_ERR_TEXT, "BAD_SEP", "the '+' line that must follow the sequence is missing"},
+    {BIOST_ERR_TEXT, "PLUS_MISMATCH", "the '+' line does not repeat the title"},
+    {BIOST_ERR_TEXT, "BAD_QUAL_BYTE", "byte $c cannot stand in a quality"},
+    {BIOST_ERR_TEXT, "LENGTH", "quality has $a characters, sequence has $b"},
+    {BIOST_ERR_TEXT, "GT_IN_SEQ",
      "'>' inside a sequence line: were two files joined without a line end between them?"},
-    {BIOST_FAULT_FASTQ_IN_FASTA, BIOST_ERR_TEXT, "FASTQ_IN_FASTA",
-     "a line of FASTA sequence starts with $c, as FASTQ lines do"},
-    {BIOST_FAULT_COMMENT_LINE, BIOST_ERR_TEXT, "COMMENT_LINE", "a line that starts with ';' is no sequence"},
-    {BIOST_FAULT_BLANK_LINE, BIOST_ERR_TEXT, "BLANK_LINE", "a blank line, which desc.text.pedantic refuses"},
-    {BIOST_FAULT_NO_NAME, BIOST_ERR_TEXT, "NO_NAME",
-     "the title has no name, which desc.text.pedantic asks for"},
-    {BIOST_FAULT_NO_RECORD, BIOST_ERR_TEXT, "NO_RECORD",
-     "there is no record, which desc.text.require_record asks for"},
-    {BIOST_FAULT_BAD_LETTER, BIOST_ERR_TEXT, "BAD_LETTER",
-     "$c is none of the letters that desc.text.letters allows"},
-    {BIOST_FAULT_FORMAT, BIOST_ERR_TEXT, "FORMAT",
-     "is $d; all inputs of a loader, or of a group, must be of one format"},
-    {BIOST_FAULT_PAIR_NAME, BIOST_ERR_TEXT, "PAIR_NAME", "its name $d"},
-    {BIOST_FAULT_PAIR_COUNT, BIOST_ERR_TEXT, "PAIR_COUNT", "records that belong together are missing"},
-    {BIOST_FAULT_RECORD_TOO_LONG, BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG",
-     "the record is longer than desc.max_record_bytes, $a bytes$d"},
-    {BIOST_FAULT_ROW_TOO_LONG, BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
+    {BIOST_ERR_TEXT, "FASTQ_IN_FASTA", "a line of FASTA sequence starts with $c, as FASTQ lines do"},
+    {BIOST_ERR_TEXT, "COMMENT_LINE", "a line that starts with ';' is no sequence"},
+    {BIOST_ERR_TEXT, "BLANK_LINE", "a blank line, which desc.text.pedantic refuses"},
+    {BIOST_ERR_TEXT, "NO_NAME", "the title has no name, which desc.text.pedantic asks for"},
+    {BIOST_ERR_TEXT, "NO_RECORD", "there is no record, which desc.text.require_record asks for"},
+    {BIOST_ERR_TEXT, "BAD_LETTER", "$c is none of the letters that desc.text.letters allows"},
+    {BIOST_ERR_TEXT, "FORMAT", "is $d; all inputs of a loader, or of a group, must be of one format"},
+    {BIOST_ERR_TEXT, "PAIR_NAME", "its name $d"},
+    {BIOST_ERR_TEXT, "PAIR_COUNT", "records that belong together are missing"},
+    {BIOST_ERR_TOO_LONG, "RECORD_TOO_LONG", "the record is longer than desc.max_record_bytes, $a bytes$d"},
+    {BIOST_ERR_TOO_LONG, "ROW_TOO_LONG",
      "the record has $a bases, $d is $b: raise it, or let desc.long_records split or cut"},
-    {BIOST_FAULT_LINE_TOO_LONG, BIOST_ERR_TOO_LONG, "LINE_TOO_LONG",
+    {BIOST_ERR_TOO_LONG, "LINE_TOO_LONG",
      "the line that starts at byte $b of the text is longer than desc.max_line_bytes, $a bytes"},
-    {BIOST_FAULT_TOO_MANY, BIOST_ERR_TOO_LONG, "TOO_MANY",
+    {BIOST_ERR_TOO_LONG, "TOO_MANY",
      "more records in one file, or pieces of one record, than an id can number (2^40, 2^30)"},
-    {BIOST_FAULT_NO_QUALITY, BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
-    {BIOST_FAULT_SPLIT_FIELD, BIOST_ERR_TEXT, "SPLIT_FIELD",
+    {BIOST_ERR_ARG, "NO_QUALITY", "$d needs qualities, and this input is FASTA"},
+    {BIOST_ERR_TEXT, "SPLIT_FIELD",
      "the name has no field $a with $c between fields, which desc.split asks for; a mate's number at its "
      "end, as desc.split.strip says, is none"},
-    {BIOST_FAULT_NO_ROW, BIOST_ERR_ARG, "NO_ROW",
+    {BIOST_ERR_ARG, "NO_ROW",
      "no row is left: of $b records or pieces $d left out $a; desc.allow_no_rows would take that as an end"},
-    {BIOST_FAULT_NO_GROUP_ROW, BIOST_ERR_ARG, "NO_GROUP_ROW",
-     "no row of this group is left: of $b records or pieces $d left out $a"},
-    {BIOST_FAULT_EMPTY_GROUP, BIOST_ERR_ARG, "EMPTY_GROUP",
-     "this group has no record, so no row can come from it"},
-    {BIOST_FAULT_PASSES, BIOST_ERR_ARG, "PASSES",
+    {BIOST_ERR_ARG, "NO_GROUP_ROW", "no row of this group is left: of $b records or pieces $d left out $a"},
+    {BIOST_ERR_ARG, "EMPTY_GROUP", "this group has no record, so no row can come from it"},
+    {BIOST_ERR_ARG, "PASSES",
      "this group was passed 2^32 times in one epoch: end epochs earlier, or give it less weight"},
-    {BIOST_FAULT_STATE_DAMAGED, BIOST_ERR_ARG, "STATE_DAMAGED",
-     "desc.state is no resume state, or was damaged"},
-    {BIOST_FAULT_STATE_VERSION, BIOST_ERR_ARG, "STATE_VERSION",
+    {BIOST_ERR_ARG, "STATE_DAMAGED", "desc.state is no resume state, or was damaged"},
+    {BIOST_ERR_ARG, "STATE_VERSION",
      "desc.state is of version $a, which this library does not read: begin the epoch anew, or go on with the "
      "library that made it"},
-    {BIOST_FAULT_STATE_DESC, BIOST_ERR_ARG, "STATE_DESC",
-     "desc.state was made with other values in the desc's data fields"},
-    {BIOST_FAULT_STATE_INPUT, BIOST_ERR_STALE, "STATE_INPUT", "desc.state was made over other input"},
-    {BIOST_FAULT_STATE_SOURCE, BIOST_ERR_ARG, "STATE_SOURCE",
+    {BIOST_ERR_ARG, "STATE_DESC", "desc.state was made with other values in the desc's data fields"},
+    {BIOST_ERR_STALE, "STATE_INPUT", "desc.state was made over other input"},
+    {BIOST_ERR_ARG, "STATE_SOURCE",
      "desc.state is of $d: a state is good for the kind of source it was made over"},
-    {BIOST_FAULT_NO_LABEL, BIOST_ERR_ARG, "NO_LABEL",
+    {BIOST_ERR_ARG, "NO_LABEL",
      "desc.labels.make returned 0 for this record of a store, whose rows are numbered before: leave it out "
-     "when the "
-     "store is built, or label it"},
-    {BIOST_FAULT_INDEX_DAMAGED, BIOST_ERR_ARG, "INDEX_DAMAGED",
-     "cannot be used as an index: $d; make it again"},
-    {BIOST_FAULT_INDEX_STALE, BIOST_ERR_STALE, "INDEX_STALE",
+     "when the store is built, or label it"},
+    {BIOST_ERR_ARG, "INDEX_DAMAGED", "cannot be used as an index: $d; make it again"},
+    {BIOST_ERR_STALE, "INDEX_STALE",
      "the index given is of another input, or this one changed since: make it again"},
-    {BIOST_FAULT_INDEX_RULES, BIOST_ERR_ARG, "INDEX_RULES",
+    {BIOST_ERR_ARG, "INDEX_RULES",
      "desc.index has its records under another $d: seek with an index made under this one, or without any"},
-    {BIOST_FAULT_WRITE, BIOST_ERR_IO, "WRITE", "cannot be written: $d"},
-    {BIOST_FAULT_DEVICE, BIOST_ERR_DEVICE, "DEVICE", "$d"},
-    {BIOST_FAULT_NO_DEVICE, BIOST_ERR_DEVICE, "NO_DEVICE", "$d"},
-    {BIOST_FAULT_STORE_DAMAGED, BIOST_ERR_ARG, "STORE_DAMAGED",
-     "cannot be used as a store: $d; build it again"},
-    {BIOST_FAULT_STORE_STALE, BIOST_ERR_STALE, "STORE_STALE",
-     "is not what the store was built from: $d; build it again"},
-    {BIOST_FAULT_STORE_NAME, BIOST_ERR_TEXT, "STORE_NAME",
+    {BIOST_ERR_IO, "WRITE", "cannot be written: $d"},
+    {BIOST_ERR_DEVICE, "DEVICE", "$d"},
+    {BIOST_ERR_DEVICE, "NO_DEVICE", "$d"},
+    {BIOST_ERR_ARG, "STORE_DAMAGED", "cannot be used as a store: $d; build it again"},
+    {BIOST_ERR_STALE, "STORE_STALE", "is not what the store was built from: $d; build it again"},
+    {BIOST_ERR_TEXT, "STORE_NAME",
      "its record $a is named $d, as one before it: desc.duplicate_names allows that"},
-    {BIOST_FAULT_STORE_LETTERS, BIOST_ERR_ARG, "STORE_LETTERS",
+    {BIOST_ERR_ARG, "STORE_LETTERS",
      "desc.letters has to be BIOST_STORE_BYTES: there is more than one run of N, of lower case or of other "
      "letters for 8 bases ($a for $b)"},
-    {BIOST_FAULT_STORE_MEMORY, BIOST_ERR_TOO_LONG, "STORE_MEMORY",
+    {BIOST_ERR_TOO_LONG, "STORE_MEMORY",
      "the store needs more than desc.memory_bytes, $a bytes, at record $b of this input"},
 };
 BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAULT_COUNT,
@@ -22481,7 +22493,6 @@ BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAUL
  * is wrong and where; this one is for a host that kept the code alone.
  */
 typedef struct bsi_fault_result {
-    biost_result result;
     const char *name;
     const char *words;
 } bsi_fault_result;
@@ -22489,29 +22500,25 @@ typedef struct bsi_fault_result {
 /* The row of a result, or NULL for a number that is none: a host may hand on what it got elsewhere. */
 static const bsi_fault_result *bsi_fault_result_of(biost_result result) {
     static const bsi_fault_result rows[] = {
-        {BIOST_OK, "OK", "nothing is wrong"},
-        {BIOST_END, "END", "all input was read to its verified end"},
-        {BIOST_PENDING, "PENDING", "it is not ready yet: ask again"},
-        {BIOST_CANCELLED, "CANCELLED", "the object was cancelled"},
-        {BIOST_ERR_ARG, "ERR_ARG", "the call or the desc is wrong"},
-        {BIOST_ERR_NOMEM, "ERR_NOMEM", "an allocation failed"},
-        {BIOST_ERR_IO, "ERR_IO", "the system could not open or read a file"},
-        {BIOST_ERR_UNSUPPORTED, "ERR_UNSUPPORTED", "this is understood, but not available here"},
-        {BIOST_ERR_GZIP, "ERR_GZIP", "the compressed bytes are damaged"},
-        {BIOST_ERR_TEXT, "ERR_TEXT", "the text is not FASTQ or FASTA everywhere"},
-        {BIOST_ERR_TOO_LONG, "ERR_TOO_LONG", "a record or line is longer than the desc allows"},
-        {BIOST_ERR_SLOTS, "ERR_SLOTS", "the caller holds all slots or pages: release one first"},
-        {BIOST_ERR_STALE, "ERR_STALE", "an input changed, or is not that of a resume state or index"},
-        {BIOST_ERR_THREAD, "ERR_THREAD", "the system could not make a thread or a lock"},
-        {BIOST_ERR_DEVICE, "ERR_DEVICE", "there is no GPU or driver, or a call to it failed"},
+        /* by number, from the lowest on */
+        {"ERR_DEVICE", "there is no GPU or driver, or a call to it failed"},
+        {"ERR_THREAD", "the system could not make a thread or a lock"},
+        {"ERR_STALE", "an input changed, or is not that of a resume state or index"},
+        {"ERR_SLOTS", "the caller holds all slots or pages: release one first"},
+        {"ERR_TOO_LONG", "a record or line is longer than the desc allows"},
+        {"ERR_TEXT", "the text is not FASTQ or FASTA everywhere"},
+        {"ERR_GZIP", "the compressed bytes are damaged"},
+        {"ERR_UNSUPPORTED", "this is understood, but not available here"},
+        {"ERR_IO", "the system could not open or read a file"},
+        {"ERR_NOMEM", "an allocation failed"},
+        {"ERR_ARG", "the call or the desc is wrong"},
+        {"OK", "nothing is wrong"},
+        {"END", "all input was read to its verified end"},
+        {"PENDING", "it is not ready yet: ask again"},
+        {"CANCELLED", "the object was cancelled"},
     };
-    size_t i;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        if (rows[i].result == result) {
-            return &rows[i];
-        }
-    }
-    return NULL;
+    uint32_t row = (uint32_t)result - (uint32_t)BIOST_ERR_DEVICE;
+    return row < sizeof rows / sizeof rows[0] ? &rows[row] : NULL;
 }
 
 /*
@@ -22571,8 +22578,7 @@ static const char *bsi_fault_other_words(const bsi_bad *bad) {
     case BIOST_FAULT_BAD_SEQ:
     case BIOST_FAULT_BAD_SEQ_BYTE:
     case BIOST_FAULT_BAD_SEP:
-        return bad->detail != NULL ? "no FASTQ: this begins as $d, which is not read; FASTA and FASTQ are"
-                                   : NULL;
+        return bad->detail != NULL ? "this begins as $d, which is not read; FASTA and FASTQ are" : NULL;
     case BIOST_FAULT_GT_IN_SEQ:
         return bad->a > 0 ? "a title must start with '>', here are blanks before it" : NULL;
     case BIOST_FAULT_FASTQ_IN_FASTA:
@@ -22627,14 +22633,18 @@ static int bsi_fault_is_of_source(const bsi_bad *bad) {
     return code == BIOST_ERR_GZIP || (bad->fault == BIOST_FAULT_TRUNCATED && bad->detail != NULL);
 }
 
+static void bsi_fault_put_number(bsi_print_writer *writer, const char *words, uint64_t number) {
+    bsi_print_put_words(writer, words);
+    bsi_print_put_u64(writer, number);
+}
+
 /*
  * Put a gzip fault with its place in the file, and from which record on the records are unverified. A gzip
  * member is known to be good only at its end, so the records since its start are provisional if it turns out
  * bad.
  */
 static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
-    bsi_print_put_words(writer, ": byte ");
-    bsi_print_put_u64(writer, bad->source_offset);
+    bsi_fault_put_number(writer, ": byte ", bad->source_offset);
     bsi_print_put_words(writer, " of the file: ");
     if (bad->fault == BIOST_FAULT_TRUNCATED) {
         bsi_print_put_words(writer, bad->detail);
@@ -22644,15 +22654,13 @@ static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
     if (bad->line == 0 && bad->record == 0) {
         return; /* no text came */
     }
-    bsi_print_put_words(writer, bad->line > 0 ? " (in record " : " (after record ");
-    bsi_print_put_u64(writer, bad->record + (bad->line > 0));
+    bsi_fault_put_number(writer, bad->line > 0 ? " (in record " : " (after record ",
+                         bad->record + (bad->line > 0));
     if (bad->line > 0) {
-        bsi_print_put_words(writer, ", line ");
-        bsi_print_put_u64(writer, bad->line);
+        bsi_fault_put_number(writer, ", line ", bad->line);
     }
     if (bad->b > 0) {
-        bsi_print_put_words(writer, "; records from ");
-        bsi_print_put_u64(writer, bad->b);
+        bsi_fault_put_number(writer, "; records from ", bad->b);
         bsi_print_put_words(writer, " on are unverified");
     }
     bsi_print_put(writer, ')');
@@ -22661,12 +22669,9 @@ static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
 /* Put a fault of the text, after its record, line and byte. */
 BSI_RARE static void bsi_fault_put_text(bsi_print_writer *writer, const bsi_bad *bad) {
     if (bad->line > 0) {
-        bsi_print_put_words(writer, ": record ");
-        bsi_print_put_u64(writer, bad->record + 1);
-        bsi_print_put_words(writer, " (line ");
-        bsi_print_put_u64(writer, bad->line);
-        bsi_print_put_words(writer, ", byte ");
-        bsi_print_put_u64(writer, bad->text_offset);
+        bsi_fault_put_number(writer, ": record ", bad->record + 1);
+        bsi_fault_put_number(writer, " (line ", bad->line);
+        bsi_fault_put_number(writer, ", byte ", bad->text_offset);
         bsi_print_put_words(writer, " of the text)");
     }
     bsi_print_put_words(writer, ": ");
@@ -22730,22 +22735,26 @@ static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const ch
     if (count > 1) {
         size_t bytes = strlen(error->text);
         writer = bsi_print_begin(error->text + bytes, sizeof error->text - bytes);
-        bsi_print_put_words(&writer, "; ");
-        bsi_print_put_u64(&writer, lines);
-        bsi_print_put_words(&writer, " lines are left out here, counted as ");
-        bsi_print_put_u64(&writer, count);
+        bsi_fault_put_number(&writer, "; ", lines);
+        bsi_fault_put_number(&writer, " lines are left out here, counted as ", count);
         bsi_print_put_words(&writer, " records");
         (void)bsi_print_end(&writer);
     }
 }
 
-/* Raise a fault that is at no place of a file: of the call, of memory, of threads. */
-static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail, uint64_t a) {
+/* A fault that is at no place of a file. */
+static bsi_bad bsi_fault_bad(biost_fault fault, const char *detail, uint64_t a) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = fault;
     bad.detail = detail;
     bad.a = a;
+    return bad;
+}
+
+/* Raise a fault of the call, of memory, of threads. */
+static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail, uint64_t a) {
+    const bsi_bad bad = bsi_fault_bad(fault, detail, a);
     bsi_fault_raise(error, &bad, NULL, 0, 0);
 }
 
@@ -22781,11 +22790,7 @@ static biost_result bsi_fault_tell(const biost_log *log, const biost_error *erro
  */
 static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal, const char *name,
                                      biost_fault fault, const char *detail, uint64_t a) {
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = fault;
-    bad.detail = detail;
-    bad.a = a;
+    const bsi_bad bad = bsi_fault_bad(fault, detail, a);
     memset(refusal, 0, sizeof *refusal);
     bsi_fault_raise(refusal, &bad, name, 0, 0);
     return bsi_fault_tell(log, refusal);
@@ -22797,11 +22802,7 @@ static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal,
  */
 static biost_result bsi_fault_tell_host(const biost_log *log, biost_error *error, biost_fault fault,
                                         const char *what, uint64_t opened) {
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = fault;
-    bad.detail = what;
-    bad.a = opened;
+    bsi_bad bad = bsi_fault_bad(fault, what, opened);
     bad.b = bsi_platform_process();
     memset(error, 0, sizeof *error);
     bsi_fault_raise(error, &bad, NULL, 0, 0);

@@ -315,6 +315,20 @@ static int ref_title(ref *r, size_t i) {
     return 1;
 }
 
+/* Whether line i, of a FASTA sequence, follows a title of PIR: '>', a kind of two characters, ';'. */
+static int ref_follows_pir(const ref *r, size_t i) {
+    static const char *const kinds[] = {"P1", "F1", "DL", "DC", "RL", "RC", "N1", "N3", "XX"};
+    const uint8_t *title = r->text + (i > 0 ? r->lines[i - 1].at : 0);
+    size_t k = 0;
+    if (i == 0 || r->lines[i - 1].bytes < 4 || title[0] != '>' || title[3] != ';') {
+        return 0;
+    }
+    while (k < 9 && memcmp(title + 1, kinds[k], 2) != 0) {
+        ++k;
+    }
+    return k < 9;
+}
+
 /* What is wrong with the byte at `at` of FASTA sequence line i. */
 static biost_fault ref_base_fault(const ref *r, size_t i, size_t at) {
     uint8_t byte = r->text[at];
@@ -330,7 +344,7 @@ static biost_fault ref_base_fault(const ref *r, size_t i, size_t at) {
         return BIOST_FAULT_CR_IN_LINE;
     }
     if (ref_is_blank_byte(byte)) {
-        return r->options.pedantic ? BIOST_FAULT_BAD_SEQ_BYTE : BIOST_FAULT_NONE;
+        return r->options.pedantic || ref_follows_pir(r, i) ? BIOST_FAULT_BAD_SEQ_BYTE : BIOST_FAULT_NONE;
     }
     if (opens_line && byte == ';') {
         return BIOST_FAULT_COMMENT_LINE;

@@ -360,14 +360,10 @@ TEST(frame, offsets_of_faults) {
     put_header(0), put_abc();
     s->bytes[26 + 18] ^= 1; /* CRC of the second */
     whole = check_source(BIOST_FAULT_BAD_CRC, 26 + 18, 6);
-    CHECK_EQ_U64(whole.bad.a, 0x352441C2u ^ 1u);
-    CHECK_EQ_U64(whole.bad.b, 0x352441C2u);
     CHECK_EQ_U64(whole.members, 1);
     s->bytes[26 + 18] ^= 1;
     s->bytes[26 + 22] = 4; /* ISIZE of the second */
     whole = check_source(BIOST_FAULT_BAD_ISIZE, 26 + 22, 6);
-    CHECK_EQ_U64(whole.bad.a, 4);
-    CHECK_EQ_U64(whole.bad.b, 3);
     s->bytes[26 + 22] = 3;
     s->bytes[26 + 2] = 7; /* CM of the second */
     whole = check_source(BIOST_FAULT_BAD_HEADER, 26 + 2, 3);

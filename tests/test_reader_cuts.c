@@ -42,6 +42,15 @@ static const char *const small_texts[] = {
     "# one\n;two\n@a\nACGT  \n+\nIIII\n@b\nAC \t\n+\nhh\n",
     ";#\n>a\nAC\n; x\nGT>C\n>b\n;\nA C \n;",
     "@a\nACGTRYSWKM\n+\n@@@@@hhhhh\n@b\nacgtn\n+\nhhhhh\n",
+    /* PIR, and what only looks like it; then what is neither FASTA nor FASTQ, which the sentence names */
+    ">P1;A\n CYTOCHROME B5\n MDIT IH*\n>F1;B\nx\nAC G\n>F1;B\nx\ty\nAC\n",
+    ">P1;size=3\nACGT\nAC GT\n>P1\nAC GT\n",
+    "  5 42\nTurkey    AAGCT\n",
+    "r1\tACGT\tIIII\nr2\tACGT\tIIII\n",
+    "ACGTACGTAC\nACGTACGTAC\n",
+    "\n\n<html><head>\n",
+    "\xEF\xBB\xBF{\"a\": 1}\n",
+    "@HD\tVN:1.6\n@SQ\tSN:c\tLN:9\nr\t0\tc\n",
 };
 
 /* Options that matter for some of them; each text is read with each. */

@@ -448,6 +448,10 @@ static const rule_row rule_rows[] = {
     GOOD("blank lines, then the end", ">a\nA\n\n  ", ">a\nA\n", BLANK),
     GOOD("a lone CR ends the text", ">a\nA\n\r", ">a\nA\n", BLANK),
     GOOD("blanks are taken out", ">a\n A C\tG \nT T\n", ">a\nACGTT\n", REMOVED),
+    FAIL("words after a title of PIR", ">P1;A\nCYTOCHROME B\nMD*\n", "", BAD_SEQ_BYTE, 2, 16),
+    FAIL_WARN("a title of PIR, after others", ">a\nA C\n>XX;A\n \nC\n>DL;A\n A C\n", ">a\nAC\n>XX;A\nC\n",
+              BAD_SEQ_BYTE, 7, 23, BLANK | REMOVED),
+    GOOD("no words after a title like PIR's", ">P1;size=3\nAC\nG T\n", ">P1;size=3\nACGT\n", REMOVED),
     GOOD("everything else is kept", ">a\nacgtnRYKM.-*UX0123!~#\"\n", ">a\nacgtnRYKM.-*UX0123!~#\"\n", 0),
     GOOD("';' '@' '+' inside a line", ">a\nA;@+\n", ">a\nA;@+\n", 0),
     FAIL("'>' inside a line", ">a\nAC>b\nGG\n", "", GT_IN_SEQ, 2, 5),
@@ -785,6 +789,18 @@ TEST(records, cap_comes_first) {
     CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_RECORD_TOO_LONG);
     CHECK_EQ_U64(out.bad.line, 3);
     outcome_free(&out);
+}
+
+/* What a text may be instead is looked at in as many bytes as a record may have, and four. */
+TEST(records, cap_bounds_what_is_looked_at) {
+    uint64_t cap;
+    for (cap = 0; cap < 300; cap = cap < 20 ? cap + 1 : cap + 40) {
+        outcome out;
+        run_all_cuts(&out, TEXT("\nr1\tACGT\tIIII\nr2\tACGT\tIIII\nr3\tACGT\tIIII\n"), cap);
+        CHECK_EQ_U64(out.bad.fault, BIOST_FAULT_BAD_START);
+        CHECK_EQ_U64(out.bad.line, 2);
+        outcome_free(&out);
+    }
 }
 
 /* A line of blanks after quality of several lines is looked at up to the cap, then believed. */

@@ -2,39 +2,9 @@
 # test_tools_words.sh DIR - what the tools in DIR say where the library refuses: sentences in flags, none with a field of a
 # desc or a name of C; other formats by their names; lines of BED; what fxstore lists.
 # Ends with `N passed, N failed`.
-set -u
-dir=$1
-work=$dir/test_tools_words
-rm -rf "$work"
-mkdir -p "$work"
-passed=0
-failed=0
-tab=$(printf '\t')
+. tests/shell.sh
 
-# check WHAT COMMAND...: one result.
-check() {
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed -e 's/^/    out: /' -e 10q "$work/out"
-        sed -e 's/^/    err: /' -e 10q "$work/err"
-    fi
-}
-
-# run TOOL ARGUMENTS...: what it writes in out and err, its exit code in $code.
-run() {
-    tool=$1
-    shift
-    "$dir/$tool" "$@" > "$work/out" 2> "$work/err" < /dev/null
-    code=$?
-}
-
-# ends CODE WORDS: the exit code, and WORDS (a basic regular expression) on standard error.
-ends() { test "$code" = "$1" && grep -q -e "$2" "$work/err"; }
+run() { call "$@"; }
 
 # in_flags: it was refused, by a sentence without a name of C. Blanks part words, so no path is judged.
 in_flags() { test "$code" != 0 && test -s "$work/err" && ! grep -q -e 'desc\.' -e 'BIOST_' -e 'biost_' "$work/err"; }
@@ -238,7 +208,7 @@ says 'the file itself is\|would be lost' fxindex -o r.fq r.fq
 
 # -- what is no FASTA and no FASTQ, plain and in gzip ------------------------------------------------------------------
 
-# is NAME BYTES: a text of these bytes, for printf.
+# is NAME BYTES: a file of these bytes, for printf, and the same inside gzip.
 is() {
     printf "$2" > other
     says "$1" fxstore other -o other.bst
@@ -246,33 +216,130 @@ is() {
     says "$1" fxcount other.gz
 }
 is 'this is BAM, which is not read; FASTA and FASTQ are$' 'BAM\001\000\000\000\000'
+is 'this is BCF, ' 'BCF\002\002'
 is 'this is CRAM, ' 'CRAM\003\000\000\000'
-is 'begins as SAM, ' '@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:9\n'
+is 'this is an index of BAM or VCF, ' 'BAI\001\003\000\000\000'
+is 'this is an index of BAM or VCF, ' 'CSI\001\016\000\000\000'
+is 'this is an index of BAM or VCF, ' 'TBI\001\003\000\000\000'
+is 'this begins as SAM, which is not read; FASTA and FASTQ are$' '@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:9\n'
 is 'begins as SAM, ' '@SQ\tSN:chr1\tLN:9\nr1\t0\tchr1\t1\t60\t4M\t*\t0\t0\tACGT\tIIII\n'
+is 'this is a table with tabs, ' 'r1\t0\tchr1\t1\t60\t4M\t*\t0\t0\tACGT\tIIII\n'
 is 'this is VCF, ' '##fileformat=VCFv4.2\n'
+is 'this is VCF, ' '#CHROM\tPOS\tID\n'
 is 'this is GFF, ' '##gff-version 3\n'
+is 'this is GTF, ' '#!genome-build GRCh38.p13\n'
+is 'this is a table with tabs, ' 'chr1\tHAVANA\tgene\t11869\t14409\t.\t+\t.\tgene_id "ENSG1";\n'
+is 'this is a table with tabs, ' 'chr1\t0\t5\n'
+is 'this is BED or wig, ' 'track name=x\nchr1 0 5\n'
+is 'this is BED or wig, ' 'browser position chr7:1-9\n'
+is 'this is BED or wig, ' 'fixedStep chrom=chr3 start=400601 step=100\n'
+is 'this is bigWig, ' '\046\374\217\210\004\000'
+is 'this is bigBed, ' '\353\362\211\207\004\000'
+is 'this is a table with tabs, ' 'chr1\t248956422\t6\t60\t61\n'
+is 'this is a table with tabs, ' '\n\nname\tsequence\nr1\tACGT\n'
+is 'this is a table with commas, ' '"name","sequence"\r\n"r1","ACGT"\r\n'
 is 'this is GenBank, ' 'LOCUS       SCU49845\n'
-is 'this is EMBL, ' 'ID   X56734; SV 1\n'
+is 'this is EMBL or UniProt, ' 'ID   X56734; SV 1\n'
 is 'this is Clustal, ' 'CLUSTAL W\n\na ACGT\n'
+is 'this is Clustal, ' 'MUSCLE (3.8) multiple sequence alignment\n'
+is 'this is GCG, ' '!!NA_SEQUENCE 1.0\n'
+is 'this is GCG, ' 'PileUp\n\n   MSF:   12  Type: N    Check:  5220   ..\n'
+is 'this is Phylip, ' ' 5    42\nTurkey    AAGCT\n'
+is 'this is Phylip, ' '5 42\r\nTurkey    AAGCT\r\n'
+is 'this begins as PIR, ' '>P1;CRAB_ANAPL\nALPHA CRYSTALLIN B CHAIN\n  MDITIHNPLI RRPLF*\n'
 is 'this is Stockholm, ' '# STOCKHOLM 1.0\n'
+is 'this is NEXUS, ' '#NEXUS\nbegin data;\n'
+is 'this is Newick, ' '(A:0.1,(C:0.3,D:0.4):0.5);\n'
+is 'this is BLAST, ' 'BLASTN 2.9.0+\n'
+is 'this is PDB, ' 'HEADER    HYDROLASE               19-FEB-96   1ABC\n'
+is 'this is sequence without a title line, ' 'ACGTNACGTACGT\nACGT\n'
+is 'this is sequence without a title line, ' 'acgtacgtacgt'
 is 'this is csfasta, ' '# Title: x\n>1_1_F3\nT0120.31\n'
 is 'this is 2bit, ' "C'A\\032\\000\\000\\000\\000"
+is 'this is an ABI trace, ' 'ABIF\000\145tdir'
+is 'this is SCF, ' '.scf\000\000\000\020'
+is 'this is SFF, ' '.sff0001'
 is 'this is Parquet, ' 'PAR1\000\000\000'
 is 'this is HDF5 (fast5), ' '\211HDF\r\n\032\n'
 is 'this is POD5, ' '\213POD\r\n\032\n'
+is 'this is BLOW5, ' 'BLOW5\001'
+is 'this is SLOW5, ' '#slow5_version\t0.2.0\n'
 is 'this is SRA, ' 'NCBI.sra\005\003'
-is 'this is HTML, ' '<!DOCTYPE html>\n'
+is 'this is NumPy, ' '\223NUMPY\001\000v\000'
+is 'this is SQLite, ' 'SQLite format 3\000'
+is 'this is PDF, ' '%%PDF-1.7\n'
+is 'this is RTF, ' '{\\rtf1\\ansi ACGT}'
+is 'this is HTML or XML, ' '<!DOCTYPE html>\n'
+is 'this is HTML or XML, ' '\357\273\277\r\n<html><head><title>404 Not Found</title>\r\n'
 is 'this is XML, ' '<?xml version="1.0"?>\n'
+is 'this is JSON, ' '{"message": "Not Found"}\n'
+is 'this is JSON, ' '[\n'
 is 'this is a git-lfs pointer, ' 'version https://git-lfs.github.com/spec/v1\n'
+is 'this is a program, ' '\177ELF\002\001\001\000'
+is 'this is a program, ' '#!/bin/sh\n'
+is 'this is a program, ' 'MZ\220\000\003'
 is 'UTF-16' '@\000r\0001\000\n\000'
-printf '\004"M\030dd@d' > other
-says 'is compressed with lz4, which is not read; gzip and BGZF are$' fxstore other -o other.bst
+is 'UTF-16' '\377\376>\000a\000\n\000'
+is 'must start with' 'From: somebody\n'
+is 'must start with' '# Read me\n\nSome words, and others.\n'
+says 'is a directory, not a file$' fxcount .
+says 'this is a store of biostream, ' fxcount g.bst
+run fxindex g.fa -o g.bfi
+says 'this is an index of biostream, ' fxcount g.bfi
+
+# codec NAME BYTES: a file that another program compressed, and this inside gzip.
+codec() {
+    printf "$2" > other
+    says "is compressed with $1, which is not read; gzip and BGZF are\$" fxstore other -o other.bst
+    gzip -c other > other.gz
+    says "this is $1, which is not read" fxcount other.gz
+}
+codec zstd '(\265/\375\044\000'
+codec zstd '\120*M\030\004\000\000\000'
+codec bzip2 'BZh91AY&SY\000\000'
+codec xz '\3757zXZ\000\000\004'
+codec lz4 '\004"M\030dd@d'
+codec lz4 '\002!L\030\000\000'
+codec 'compress (.Z)' '\037\235\220\000'
+codec 7z '7z\274\257\047\034\000\004'
+codec rar 'Rar!\032\007\001\000'
+codec zip 'PK\003\004\024\000'
+codec zip 'PK\005\006\000\000'
+codec lzma ']\000\000\200\000'
+codec lzip 'LZIP\001\014'
+codec lzop '\211LZO\000\r\n\032\n'
+codec snappy '\377\006\000\000sNaPpY'
+codec zlib 'x\234\003\000'
+gzip -c r.fq | gzip -c > twice.gz
+says 'this is gzip inside gzip, which is not read; FASTA and FASTQ are$' fxcount twice.gz
+tar -cf other r.fq
+says 'this is tar, which is not read; FASTA and FASTQ are$' fxcount other
+gzip -c other > reads.tgz
+says 'this is tar, which is not read; FASTA and FASTQ are$' fxstore reads.tgz -o other.bst
 printf '\000@\000r\0001' > other
 says 'this is UTF-16, ' fxstore other -o other.bst
+printf '\032A'"'"'C\000\000' > other
+says 'this is 2bit: ' fxstore other -o other.bst
+printf '\000\005\026\007\000\002' > other
+says 'this is a ._ file of macOS beside the real one: ' fxstore other -o other.bst
+dd if=/dev/zero of=other bs=1000 count=1 2> out
+says 'this is neither gzip nor text: it starts with ' fxstore other -o other.bst
+printf '\037' > other
+says 'the file ends inside a gzip member' fxcount other
+: > other
+run fxcount other
+check "an empty file is no error" test "$code" = 0
 printf '@HD\tx\nACGT\n+\nIIII\n' > hd.fq
 run fxcount hd.fq
 check "a read may be named as a line of SAM begins" test "$code" = 0
+for title in 'P1;size=3' 'DL;' 'CRAM' 'LOCUS x' ' {' '# STOCKHOLM' 'version https://x'; do
+    printf '>%s\nACGT\nACGT AC\n' "$title" > title.fa
+    run fxcount title.fa
+    check "FASTA may be named '$title'" test "$code" = 0
+    printf '@%s\nACGT\n+\nIIII\n' "$title" > title.fq
+    run fxcount title.fq
+    check "a read may be named '$title'" test "$code" = 0
+done
 
 cd "$OLDPWD" || exit 1
-echo "$passed passed, $failed failed"
-test $failed = 0
+finish
