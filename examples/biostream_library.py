@@ -160,7 +160,11 @@ def make_allocator(torch):
     tensors = {}
 
     def take(count, align, _):
-        tensor = torch.empty(count + align, dtype=torch.uint8, pin_memory=True)
+        try:
+            tensor = torch.empty(count + align, dtype=torch.uint8, pin_memory=True)
+        except Exception:  # what C gets from a function that raises is left open, so it gets no memory
+            sys.excepthook(*sys.exc_info())
+            return 0
         tensors[at := -(-tensor.data_ptr() // align) * align] = tensor
         return at
     functions = (CFUNCTYPE(c_void_p, c_size_t, c_size_t, c_void_p)(take),
