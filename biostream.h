@@ -2890,10 +2890,11 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_set(biost_loader_desc *d
  * The word `desc` at the start of a line is passed over, as fxbatch prints it. encoding.tokens lists
  * byte=number, in any order, separated by commas, for some bytes of a sequence; all=number is for the others,
  * else they are 0. A letter is also its other case, and T also U and U also T, unless these are listed, as in
- * all=5,A=1,a=6. group.N.weight is desc.groups[N].weight, and likewise its other fields, N being 0..63; it
- * makes desc.group_count at least N + 1. A group's name has at most 63 bytes. labels.of_inputs lists up to
- * 1024 numbers, separated by commas, and sets labels.of_input_count. Fields that the text does not name stay
- * as they are; none may be named twice.
+ * all=5,A=1,a=6. A list with one of E F I J L O P Q Z is of proteins: T and U are two. group.N.weight is
+ * desc.groups[N].weight, and likewise its other fields, N being 0..63; it makes desc.group_count at least
+ * N + 1. A group's name has at most 63 bytes. labels.of_inputs lists up to 1024 numbers, separated by commas,
+ * and sets labels.of_input_count. Fields that the text does not name stay as they are; none may be named
+ * twice.
  *
  *   desc       in/out  as it was unless BIOST_OK
  *   text       in      NUL-terminated
@@ -19303,11 +19304,17 @@ static int bsi_desctext_take_word(const char *words, bsi_desctext_text text, uin
 
 /*
  * Whose token a byte has, where is_named [256] says which have one: its own, its other case's, of T and U the
- * other's, as the table has it that is used without a list; 256: that of all others.
+ * other's, as the table has it that is used without a list; 256: that of all others. If a letter is named
+ * that only proteins have, U is no uracil, but selenocysteine.
  */
 static uint32_t bsi_desctext_namesake(const uint8_t *is_named, uint32_t byte) {
-    uint32_t i, letter = byte & ~32u;
-    uint32_t tries = letter >= 'A' && letter <= 'Z' ? 2u + 2u * (letter / 2 == 'T' / 2) : 1u;
+    static const uint8_t proteins[] = "EFIJLOPQZefijlopqz";
+    uint32_t i, letter = byte & ~32u, tries = letter >= 'A' && letter <= 'Z' ? 2 : 1;
+    if (letter / 2 == 'T' / 2) {
+        for (i = 0; i < 18 && !is_named[proteins[i]]; ++i) {
+        }
+        tries = i == 18 ? 4 : 2;
+    }
     for (i = 0; i < tries; ++i) {
         uint32_t other = byte ^ (i & 1u) << 5 ^ i >> 1;
         if (is_named[other]) {

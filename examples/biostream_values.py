@@ -17,6 +17,7 @@ Interval = structs['biost_interval']  # NumPy takes it for a dtype
 STRANDS = {'+': 0, '.': 0, '-': 1}
 CODES = {c_int32: 'i', c_uint32: 'I', c_int64: 'q', c_uint64: 'Q', c_double: 'd'}
 LEAST = {'i': -2 ** 31, 'I': 0, 'q': -2 ** 63, 'Q': 0}
+SWAPS_T_AND_U = bytes.maketrans(b'TtUu', b'UuTt')
 
 
 def real(value, what):
@@ -127,7 +128,7 @@ def intervals_of(given, find):
 
 
 def tokens_of(given):
-    """[256] by byte, of as many numbers, or of a dict: a letter is both its cases, unless the other one is named."""
+    """[256] by byte, of as many numbers, or of a dict, which means what biost_loader_desc_read takes a list for."""
     if not isinstance(given, dict):
         numbers = listed(given, 'encoding.tokens')
         if len(numbers) != 256:
@@ -141,11 +142,15 @@ def tokens_of(given):
             raise BiostreamError('encoding.tokens has the key %s, which is neither "all" nor one byte, or there twice' %
                                  shown(key))
         named[byte] = integer(number, 'encoding.tokens[%s]' % shown(key), *limits)
-    table = array.array('i', [named.pop(b'all', 0)]) * 256
-    for byte, number in named.items():
-        for one in {byte, byte.swapcase()} - (named.keys() - {byte}):
-            table[one[0]] = number
-    return table
+    rest = named.pop(b'all', 0)
+    of_proteins = any(byte.upper() in b'EFIJLOPQZ' for byte in named)  # U is selenocysteine, no uracil
+
+    def number_of(byte):
+        names = [byte, byte.swapcase()]
+        if byte in b'TtUu' and not of_proteins:
+            names += [name.translate(SWAPS_T_AND_U) for name in names]
+        return next((named[name] for name in names if name in named), rest)
+    return array.array('i', [number_of(bytes([byte])) for byte in range(256)])
 
 
 def said(kind, value, name):

@@ -531,14 +531,17 @@ def group_rows(groups, order):
 
 
 def tokens_of(text):
-    """The token of each byte by a list: a letter is also its other case, and T also U, unless these are listed."""
+    """The token of each byte by a list: a letter is also its other case, and T also U, unless these are listed.
+
+    A list with a letter that is no nucleotide but an amino acid is of proteins: there U is no T."""
     given = dict(part.rsplit('=', 1) for part in text.split(','))
+    of_proteins = any(c.upper() in 'EFIJLOPQZ' for c in given if len(c) == 1)
     out = []
     for b in range(256):
         same = [chr(b)]
         if same[0].isascii() and same[0].isalpha():
             same += [same[0].swapcase()]
-            same += [{'T': 'U', 't': 'u', 'U': 'T', 'u': 't'}[c] for c in same if c in 'TtUu']
+            same += [{'T': 'U', 't': 'u', 'U': 'T', 'u': 't'}[c] for c in same if c in 'TtUu' and not of_proteins]
         out.append(int(next((given[c] for c in same + ['all'] if c in given), 0)))
     return out
 

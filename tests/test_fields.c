@@ -833,6 +833,12 @@ TEST(fields, a_letter_means_both_cases) {
         {"T=4,t=8,all=9", "TtUu", {4, 8, 4, 8}},
         {"U=4,t=8", "TtUu", {8, 8, 4, 4}},
         {"T=1,t=2,U=3,u=4", "TtUu", {1, 2, 3, 4}},
+        {"N=1,T=4,X=2,-=3,all=9", "TtUuNX-", {4, 4, 4, 4, 1, 2, 3}},
+        {"A=1,C=2,D=3,T=4,Y=5,e=6,all=9", "TtUuEe", {4, 4, 9, 9, 6, 6}}, /* a protein has no uracil */
+        {"all=9,u=4,Q=1", "TtUuq", {9, 9, 4, 4, 1}},
+        {"T=4,z=1", "TtUu", {4, 4, 0, 0}},
+        {"T=4,M=1,K=2,S=3,Y=5", "TtUu", {4, 4, 4, 4}},
+        {"T=1,u=2,F=3", "TtUu", {1, 1, 2, 2}},
         {"-=1,[=2,@=3,all=4", "-\r[{@`", {1, 4, 2, 4, 3, 4}}, /* no letters: 32 from one another */
         {"\xe1=1,all=4", "\xe1\xc1", {1, 4}},
         {"all=3", "Az", {3, 3}},
@@ -876,7 +882,7 @@ TEST(fields, any_tokens_are_written_and_read) {
         biost_loader_desc desc, back;
         biost_error error;
         for (int k = 0; k < 256; ++k) {
-            const int is_drawn = letters == 0 || strchr("ACTUactu\xc1", k) != NULL;
+            const int is_drawn = letters == 0 || strchr("ACTUactuEq\xc1", k) != NULL;
             tokens[k] = is_drawn ? (int32_t)(test_random(&random) % kinds) - 1 : 7;
         }
         zero_desc(&desc);

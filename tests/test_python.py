@@ -19,6 +19,7 @@ import multiprocessing
 import operator
 import os
 import pickle
+import random
 import shutil
 import signal
 import subprocess
@@ -787,7 +788,8 @@ def test_spans():
 
 
 def test_tokens():
-    """A letter is both its cases, unless the other one is named; the order of a dict is nothing; 256 are by byte."""
+    """A letter is both its cases, and T and U one, unless the other one is named; the order of a dict is nothing;
+    256 are by byte. A dict is what the tools take a list for."""
     text = 'ACGTNacgtnUu*'
     path = write('tokens.fa', '>a\n%s\n' % text)
 
@@ -795,11 +797,25 @@ def test_tokens():
         with Loader([path], row_bases=len(text), batch_rows=1,
                     encoding={'kind': 'tokens', 'dtype': 'i32', 'tokens': given}) as loader:
             return next(loader.epoch(0)).x[0].tolist()
-    both = [5, 6, 7, 8, 9, 5, 6, 7, 8, 9, 9, 9, 9]
+    both = [5, 6, 7, 8, 9, 5, 6, 7, 8, 9, 8, 8, 9]
     check_equal(tokens({'A': 5, 'C': 6, 'g': 7, 'T': 8, 'all': 9}), both, 'all last')
     check_equal(tokens({'all': 9, 'A': 5, 'C': 6, 'g': 7, 'T': 8}), both, 'all first')
     check_equal(tokens({b'A': np.int8(5), 'all': 9, b'*': -3}), [5, 9, 9, 9, 9, 5, 9, 9, 9, 9, 9, 9, -3], 'bytes')
-    check_equal(tokens({'a': 4, 'A': 5, 'U': 3}), [5, 0, 0, 0, 0, 4, 0, 0, 0, 0, 3, 3, 0], 'both cases are named')
+    check_equal(tokens({'a': 4, 'A': 5, 'U': 3}), [5, 0, 0, 3, 0, 4, 0, 0, 3, 0, 3, 3, 0], 'both cases are named')
+    check_equal(tokens({'A': 1, 'T': 2, 'e': 3, 'all': 9}), [1, 9, 9, 2, 9, 1, 9, 9, 2, 9, 9, 9, 9], 'no uracil in proteins')
+    check_equal(tokens({'T': 2, 'u': 3, 'N': 4}), [0, 0, 0, 2, 4, 0, 0, 0, 2, 4, 3, 3, 0], 'T and U')
+    letters = 'ACGTUNEFIJLOPQXZacgtunefijlopqxz'
+    every, draws = write('letters.fa', '>a\n%s\n' % letters), random.Random(15)
+    for _ in range(60):
+        given = {letter: number for number, letter in enumerate(draws.sample(letters, draws.randint(1, 6)))}
+        given['all'] = -1
+        with Loader([every], row_bases=len(letters), batch_rows=1,
+                    encoding={'kind': 'tokens', 'dtype': 'i32', 'tokens': given}) as loader:
+            got = next(loader.epoch(0)).x[0].tolist()
+        listed = ','.join('%s=%d' % item for item in given.items())
+        with Loader([every], row_bases=len(letters), batch_rows=1,
+                    encoding={'kind': 'tokens', 'dtype': 'i32', 'tokens': listed}) as loader:
+            check_equal(got, next(loader.epoch(0)).x[0].tolist(), 'as C takes %s' % listed)
     table = list(range(1000, 1256))
     for given in (table, tuple(table), np.array(table), np.array(table, 'u2')):
         check_equal(tokens(given), [1000 + ord(letter) for letter in text], 'by byte')
