@@ -259,10 +259,10 @@
  *
  *     static const biost_group groups[] = {{"coli", 0, 1, 1, 0, NULL, NULL},
  *                                          {"human", 1, 2, 1, 1, NULL, NULL}};
- *     desc.paths = files;                           three files: the first is coli, two are human
+ *     desc.paths = files; // three files: the first is coli, two are human
  *     desc.groups = groups;
  *     desc.group_count = 2;
- *     desc.labels.kind = BIOST_LABEL_GROUP;         a tensor of labels: 0 or 1
+ *     desc.labels.kind = BIOST_LABEL_GROUP; // a tensor of labels: 0 or 1
  *     desc.labels.dtype = BIOST_DTYPE_I64;
  *
  * A group has a format of its own, and a shuffle buffer of its share of desc.shuffle_rows. One that ends

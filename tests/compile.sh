@@ -85,6 +85,7 @@ manual() {
     rm -f "$dir"/manual_*.c
     sh tests/manual.sh biostream.h "$dir" > "$dir/manual.txt"
     check manual_has_programs test -s "$dir/manual.txt"
+    check manual_has_snippets grep -q -x snippets "$dir/manual.txt"
     sh tests/manual.sh biostream_cuda.h "$dir" > "$dir/manual_cuda.txt"
     check manual_of_cuda_has_programs test -s "$dir/manual_cuda.txt"
     cat "$dir/manual_cuda.txt" >> "$dir/manual.txt"
