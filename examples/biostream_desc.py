@@ -1,4 +1,4 @@
-"""The desc of a Loader of biostream.py, of its arguments, by biostream_values.py; the loader that is opened by it.
+"""From the arguments of a Loader of biostream.py to its desc, and to the loader that is opened by it.
 
 Which fields there are, and of which kinds, biost_desc_fields says.
 """
@@ -27,7 +27,7 @@ group_fields = fields_of(b'biost_group')[0]
 
 
 def flat(given, prefix=''):
-    """(name, value) of each field; of a struct's, which are a dict, with its name."""
+    """(name, value) of each field; a struct is a dict of fields, whose names have its name before them."""
     for name, value in given.items():
         name = prefix + str(name)
         is_struct = isinstance(value, dict) and name not in ('encoding.tokens', INTERVALS) and (
@@ -98,7 +98,7 @@ class Desc(structs['biost_loader_desc']):
 
 
     def open(self, point):
-        """A loader that goes on from what state_dict() gave. Where that is of another desc it is said what differs."""
+        """A loader that goes on from what state_dict() gave. The error about another desc says what differs."""
         if not isinstance(point, dict) or not {'epoch', 'state'} <= set(point) or not isinstance(
                 point.get('fields', {}), dict):
             raise BiostreamError('%s is not what state_dict() gives, with "epoch" and "state"' % shown(point))
@@ -174,7 +174,7 @@ def gather(paths, groups, given):
 
 
 def told(desc):
-    """What decides of batches in a desc, field by field, as texts."""
+    """The fields of a desc that decide what is in batches, as texts."""
     text = ctypes.create_string_buffer(library.biost_loader_desc_text(desc, None, c_size_t(0)) + 1)
     library.biost_loader_desc_text(desc, text, c_size_t(len(text)))
     lines = (line.split(' ', 1) for line in text.value.decode('latin-1').splitlines() if not line.startswith('#'))
@@ -182,7 +182,7 @@ def told(desc):
 
 
 def paths_of(of):
-    """The bytes of paths; anything that goes for a list of paths by chance has another way."""
+    """The bytes of paths. For what is iterable but no list of paths, such as an open file, the error names the way."""
     if hasattr(of, 'read'):
         raise BiostreamError('%s is open already: give its path, or Loader(has_fd=True, fd=file.fileno())' % shown(of))
     if isinstance(of, (dict, set, frozenset)):

@@ -62,7 +62,7 @@ def ask(function, *arguments):
 
 
 def shown(value):
-    """A value in a sentence: no longer than that, and in ASCII."""
+    """A value as it stands in a sentence: at most 60 characters, in ASCII."""
     try:
         text = reprlib.repr(value)
     except Exception:  # whatever it is, it has a type; an int of 5,000 digits is one that cannot be written
@@ -181,7 +181,7 @@ class Pinned:
         self.torch, self.allocator, self.process = torch, make_allocator(torch), process[0]
         self.dropped, self.is_closed = collections.deque(), False
 
-    def note(self, slab):  # an array over it is asked for, perhaps to be copied in the stream of now
+    def note(self, slab):  # an array over it is asked for, perhaps to be copied in the current stream
         if not hasattr(slab, 'streams'):
             slab.streams = set()
             slab.end = functools.partial(self.drop, slab.streams)
@@ -195,7 +195,7 @@ class Pinned:
                 self.settle()
 
     def settle(self):
-        """Give back what was dropped, when the streams have come past that."""
+        """Wait until the streams are past what was dropped, and give it back."""
         with contextlib.suppress(IndexError):
             while True:
                 managed, events = self.dropped.popleft()

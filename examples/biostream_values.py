@@ -21,7 +21,7 @@ SWAPS_T_AND_U = bytes.maketrans(b'TtUu', b'UuTt')
 
 
 def real(value, what):
-    """A float of a number, of which it may differ by its last bits, but not by all."""
+    """A float of a number: its last bits may get lost, but not all of it."""
     number = None
     if hasattr(type(value), '__float__') or hasattr(type(value), '__index__'):
         with contextlib.suppress(TypeError, ValueError, OverflowError):
@@ -32,7 +32,7 @@ def real(value, what):
 
 
 def listed(values, what):
-    """A list of what is a list of values, and not of letters or keys by chance."""
+    """A list of values; what is a list of letters or keys by chance, as a str or a dict, is refused."""
     values = values.tolist() if hasattr(values, 'tolist') else values
     if isinstance(values, (str, bytes, bytearray, dict)) or not isinstance(values, collections.abc.Iterable):
         raise BiostreamError('%s is %s, not a list' % (what, shown(values)))
@@ -40,7 +40,7 @@ def listed(values, what):
 
 
 def column(values, code, what):
-    """array.array of numbers, by one step; where that refuses one, by single ones, for the sentence."""
+    """array.array of numbers, in one step; if that refuses a number, one by one, for the sentence."""
     values = listed(values, what)
     with contextlib.suppress(TypeError, ValueError, OverflowError):
         numbers = array.array(code, values)
@@ -53,7 +53,7 @@ def column(values, code, what):
 
 
 def numbers_of(values, find, what):
-    """Of sequences: those of names by `find`."""
+    """Numbers of sequences; those of names are looked up by `find`."""
     values = listed(values, what)
     names = {issubclass(kind, str) for kind in set(map(type, values))}
     if names == {True}:
@@ -74,7 +74,7 @@ def strands_of(values, what):
 
 
 def columns_of(given):
-    """Columns of intervals by C's names: of a table with names, of an array of three numbers a row, of rows."""
+    """Columns of intervals by C's names: from a table with names, an array of three numbers a row, or rows."""
     dtype, what = getattr(given, 'dtype', None), '(sequence, start, end, strand, label)'
     if getattr(dtype, 'names', None) or hasattr(given, 'keys'):
         return {name: given[name] for name in getattr(dtype, 'names', None) or given.keys()}
@@ -98,7 +98,7 @@ def columns_of(given):
 
 
 def intervals_of(given, find):
-    """(array of C's struct, its address, its length); an array of NumPy's where that is there."""
+    """(array of C's struct, its address, its length); it is one of NumPy's if that is there."""
     try:
         import numpy
     except ImportError:
@@ -128,7 +128,7 @@ def intervals_of(given, find):
 
 
 def tokens_of(given):
-    """[256] by byte, of as many numbers, or of a dict, which means what biost_loader_desc_read takes a list for."""
+    """[256] by byte, of as many numbers, or of a dict, by the rules of biost_loader_desc_read's lists."""
     if not isinstance(given, dict):
         numbers = listed(given, 'encoding.tokens')
         if len(numbers) != 256:

@@ -51,7 +51,8 @@ header_folder() {
     done
 }
 
-# The option for it. A compiler that is told of a folder of its own looks there too early.
+# include_option FOLDER: the option for it. None for a folder that compilers search by themselves: named, it would be
+# searched too early.
 include_option() {
     case $1 in
         /usr/include | /usr/local/include) ;;

@@ -106,8 +106,8 @@ forbidden() {
     }'
 }
 
-# Numbers in >>open of the second header that are what 0 means in a field of a loader's desc: biost_loader_shape gives
-# them. Those below 4 mean too much else. The fields' table of that room has numbers of its own.
+# Numbers in >>open of biostream_cuda.h that are the default of a field of a loader's desc, which biost_loader_shape
+# gives. Those below 4 mean too much else. The fields' table of that room has numbers of its own.
 defaults_of_loaders() {
     awk '
     FNR == 1                                    { ++file }

@@ -297,8 +297,8 @@ case $run in
         sums "$dir/windows.txt" windows.sh $? ;;
 esac
 took tests
-# What the tests of tools check and Windows, or Wine, has not: permissions, links to no file, devices by name, names with
-# control bytes, a folder as standard input, a terminal that gets bytes as they are.
+# What the tests of tools check and Windows, or Wine, does not have: permissions, links to no file, devices by name, names
+# with control bytes, a folder as standard input, a terminal that gets bytes as they are.
 : > "$dir/not_there.txt"
 test "$run" != wine || cat > "$dir/not_there.txt" << END
 a directory as standard input

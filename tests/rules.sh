@@ -457,7 +457,7 @@ done
 for source in $sources; do
     test -f "$source" && applies "$source" || continue
     case $left_out in *" $(basename "$source") "*) continue ;; esac
-    # ThreadSanitizer has nothing to say of a test with one thread.
+    # ThreadSanitizer has nothing to say about a test with one thread.
     test "${SANITIZE:-}" != thread || grep -q -e workers -e pthread "$source" || continue
     name=$(basename "$source" .c)
     more_needs=$(part_of "$name")

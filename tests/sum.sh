@@ -44,7 +44,7 @@ while read -r name needs; do
         test ! -f "$dir/started.txt" || test "$log" -nt "$dir/started.txt" || before=$((before + 1))
     else
         echo "$name: $word"
-        # Of a program that went on to its end only the complaints, of one that died all it said.
+        # For a program that came to its end only the complaints, for one that died all it said.
         sed -e "$(test "$word" = FAILED && echo '/^run /d;/^ok /d;/^measure: /d;/^kernels: /d')" -e 's/^/    /' "$log"
     fi
     sed -n '/^skipped: /p' "$log" >> "$dir/skips.txt"

@@ -196,7 +196,7 @@ check "a store of a group is missing" ends 2 "fewer files than the groups have"
 run --desc "$work/desc" "$small" "$other" "$work/reads.bst"
 check "one is too much" ends 2 "this file is in no group: .*reads.bst"
 
-# A group of text beside one of a store: two rows of the one for each of the other, whose order is --order.
+# A group of text beside one of a store: two rows of text for each of the store, whose order is that of --order.
 run --bases 150 --long head --epoch-end rows --epoch-rows 90 --order exact --shuffle 50 --group x:1 "$small" \
     --group y:2 "$work/few.fastq"
 check "a store beside text" test "$(grep '^group' "$work/out" | cut -f 1,3 | tr '\n\t' '  ')" = \
@@ -280,7 +280,7 @@ refused 2 "group 1 (y): it shows no intervals of a store" --bases 4 --fit start 
 refused 2 "other.bst has no --regions: give BED, or GROUP=BED for its group" --bases 4 --fit start \
     --regions "x=$work/some.bed" --group y "$other" --group x "$small"
 refused 2 "small.bst has no --regions" --bases 4 --regions.kind intervals "$small"
-# Where no store is.
+# Without a store.
 refused 2 "--order is of stores, and there is none" --order exact --bases 150 "$text"
 refused 2 "--grid and --regions are of stores, and there is none" --grid 5 "$text"
 refused 2 "--grid and --regions are of stores, and there is none" --bases 5 --regions "$work/c.bed" "$text"

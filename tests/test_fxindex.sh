@@ -27,7 +27,7 @@ flat() {
     esac
 }
 
-# lines FLAT FIRST COUNT: records of it.
+# lines FLAT FIRST COUNT: COUNT of its records, from FIRST on.
 lines() {
     each=4
     test "$(head -c 1 "$1")" = '@' || each=2
@@ -198,7 +198,7 @@ run fxindex "$work/file.gz"
 check "it is made again" ends 0 ""
 run fxindex "$work/file.gz" 5
 check "and fits then" ends 0 ""
-# One byte less, and one byte of the first 64 KiB another: the name of the file in the head of a member.
+# One byte less at the end; and another byte in the first 64 KiB, in the name that the header of a member has.
 dd if="$work/another.gz" of="$work/file.gz" bs=1000 count=$(($(bytes "$work/another.gz") / 1000)) 2> /dev/null
 run fxindex "$work/file.gz" 5
 check "a file that became shorter" ends 1 "make it again"
@@ -230,7 +230,7 @@ damaged "that was cut off"
 damaged "that is too long"
 cp "$work/file.gz" "$good"
 damaged "that is none"
-# A byte in the middle that is another.
+# Another byte in the middle.
 half=$(($(bytes "$work/good") / 2))
 byte=$(od -An -tu1 -j $half -N 1 "$work/good" | tr -d ' ')
 { head -c $half "$work/good"
@@ -537,7 +537,7 @@ fai 1 '>a\nACGT\nAC\n\r' '' 'sequence .a. (line 4): a carriage return without'
 fai 0 '>b\nAC\n>' 'b\t2\t3\t2\t3\n' ''
 fai 0 '@a b\r\nACGT\r\n+\r\nIIII\r\n@c\r\nAA\r\n+\r\nII\r\n' 'a\t4\t6\t4\t6\t15\nc\t2\t25\t2\t4\t32\n' ''
 
-# Of real files, of several, and of the same in BGZF, by so many workers.
+# The .fai of real files, of several at once, and of the same in BGZF, by several workers.
 for file in $data/*.fastq; do
     cp "$file" "$work/fai/reads.fastq"
     awk 'BEGIN { at = 0 } NR % 4 == 1 { name = substr($1, 2); at += length($0) + 1; first = at; next }

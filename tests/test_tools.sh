@@ -408,7 +408,7 @@ for type in i32 i64; do
         "{'descr': '${order}i$((${type#i} / 8))', 'fortran_order': False, 'shape': (2, 8), }"
 done
 tiny --quality error
-# Of Q 0, 10, 20, 30 and 40.
+# Qualities of Q 0, 10, 20, 30 and 40.
 check "--quality error" test "$(values epoch0_batch000000_quality fF 6 | awk 'NR == 1 {
     for (i = want = 1; i <= 5; ++i) { near += $i > 0.9999999 * want && $i < 1.0000001 * want; want /= 10 }
     print near, $6 }')" = "5 0"
@@ -596,8 +596,8 @@ check "--max-record" ends 1 "--max-record, 100 bytes$"
 # -- pieces, crops, strands: every row against the text, by awk --------------------------------------
 
 awk 'NR % 4 == 2 { seq = $0 } NR % 4 == 0 { print seq, $0 }' "$work/mixed.fastq" > "$work/reads"
-# rows_are MODE ROW STRIDE SIDE FLAGS...: the resume states, qualities, mask and origins of all rows of the 300 reads are
-# those of rows of ROW bases made in this MODE.
+# rows_are MODE ROW STRIDE SIDE FLAGS...: tokens, qualities, mask and origins of all rows of the 300 reads are those of
+# rows of ROW bases made in this MODE.
 rows_are() {
     mode=$1
     row=$2

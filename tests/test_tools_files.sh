@@ -9,8 +9,8 @@ blocks=$data/illumina_hiseqx_150bp.bgzf.fastq.gz
 
 run() { call "$@"; }
 
-# at_once COUNT COMMAND...: so many at the same time; {} in an argument is the number of each. The number of those that
-# failed is in $bad, their words in err.
+# at_once COUNT COMMAND...: COUNT of them at the same time; {} in an argument is the number of each. $bad is how many
+# failed; what they said is in err.
 at_once() {
     count=$1
     shift
@@ -289,7 +289,8 @@ check "those beside the file that a link leads to" test "$code,$(find "$work/par
 run fxindex --fai "$work/parts/a.fa"
 run fxindex "$work/parts/a.fa"
 check "indexes do so too" test "$code,$(find "$work/parts" -name "a.fa.*.part")" = "0,"
-# A builder that runs has its part locked: it stays though its number, as one of another machine, is of nobody here.
+# A builder that runs has its part locked. So the part stays, although no process here has the number in its name, as if
+# the builder were on another machine.
 if python3 -c 'import fcntl' 2> "$work/err"; then
     : > "$work/parts/a.bst.${dead}0007.part"
     python3 -c 'import fcntl, subprocess, sys

@@ -52,9 +52,9 @@
 #include <unistd.h>
 #endif
 
-/* The name of a file that is being saved: that of the file, then this, with the numbers of the process and the try. */
+/* While a file is saved its name has this after it, with the number of the process and of the try. */
 #define FX_PART "%.*s.%08lx%04x.part"
-enum { FX_PART_BYTES = 18, FX_PART_NAME = 200 }; /* of what follows; most of a file's name that is taken */
+enum { FX_PART_BYTES = 18, FX_PART_NAME = 200 }; /* bytes of what follows; most bytes of the name */
 
 enum { FX_OK = 0, FX_BAD_DATA = 1, FX_USAGE = 2 };
 
@@ -63,7 +63,7 @@ enum { FX_OK = 0, FX_BAD_DATA = 1, FX_USAGE = 2 };
  * Calls that take names of files. Where one fails, errno says why.
  */
 
-/* What a name is of. */
+/* What a name leads to. */
 typedef enum fx_node {
     FX_NONE,    /* nothing that can be looked at                                      */
     FX_FILE,    /* a regular file                                                     */
@@ -135,7 +135,7 @@ static inline FILE *fx_create(const char *path, unsigned mode) {
     return file >= 0 ? _fdopen(file, "wb") : NULL;
 }
 
-/* Returns 0 if that failed, as the three after it. */
+/* Returns 0 if it failed; so do the three after it. */
 static inline int fx_remove(const char *path) {
     wchar_t wide[FX_WIDE];
     return fx_widen(path, wide) && _wremove(wide) == 0;
@@ -152,7 +152,7 @@ static inline void fx_drop_folder(const char *path) {
     (void)(fx_widen(path, wide) && _wrmdir(wide) == 0);
 }
 
-/* Rename a file, in the place of one that may be there. Refused for a moment while others do that. */
+/* Rename a file over one that may be there; tried again for a moment, as it is refused while others do the same. */
 static inline int fx_rename(const char *from, const char *to) {
     wchar_t wide_from[FX_WIDE], wide_to[FX_WIDE];
     int tries, done = 0;
@@ -210,7 +210,7 @@ static inline int fx_identity(const char *path, BY_HANDLE_FILE_INFORMATION *out_
     return is_known;
 }
 
-/* Both lead to one file that is there, by whatever names and links. */
+/* Whether two names, perhaps by links, lead to one file that is there. */
 static inline int fx_is_same_file(const char *one, const char *other) {
     BY_HANDLE_FILE_INFORMATION info[2];
     return fx_identity(one, &info[0]) && fx_identity(other, &info[1]) &&
@@ -371,8 +371,8 @@ static inline FILE *fx_create(const char *path, unsigned mode) {
 }
 
 /*
- * Whether a part may be removed: its process is gone, and nobody has it locked, as one of another machine, whose
- * processes have numbers of their own, would.
+ * Whether a part may be removed: its process is gone, and nobody has it locked. A process of another machine, whose
+ * numbers are others, would have it locked.
  */
 static inline int fx_is_left(const char *path, unsigned long process) {
     int is_left = 0, file;
@@ -388,8 +388,8 @@ static inline int fx_is_left(const char *path, unsigned long process) {
 }
 
 /*
- * Say that writing to a pipe waits, where nobody reads it for a second. Where somebody does, this end of it stays open
- * until the program ends: closing it would end what is read before anything was written.
+ * If nobody reads a pipe for a second, say that writing to it waits. If somebody does, this end stays open until the
+ * program ends: closing it would tell the reader that all was written before anything was.
  */
 static inline void fx_await_reader(const char *program, const char *path) {
     const struct timespec pause = {0, 50000000};
@@ -404,7 +404,7 @@ static inline void fx_await_reader(const char *program, const char *path) {
     }
 }
 
-/* Returns 0 if that failed, as the three after it. */
+/* Returns 0 if it failed; so do the three after it. */
 static inline int fx_remove(const char *path) {
     return remove(path) == 0;
 }
@@ -418,7 +418,7 @@ static inline void fx_drop_folder(const char *path) {
     (void)rmdir(path);
 }
 
-/* Rename a file, in the place of one that may be there. */
+/* Rename a file over one that may be there. */
 static inline int fx_rename(const char *from, const char *to) {
     return rename(from, to) == 0;
 }
@@ -437,7 +437,7 @@ static inline fx_node fx_look(const char *path, unsigned *out_mode) {
                                    : FX_SPECIAL;
 }
 
-/* Both lead to one file that is there, by whatever names and links. */
+/* Whether two names, perhaps by links, lead to one file that is there. */
 static inline int fx_is_same_file(const char *one, const char *other) {
     struct stat info[2];
     return stat(one, &info[0]) == 0 && stat(other, &info[1]) == 0 && info[0].st_dev == info[1].st_dev &&
@@ -519,7 +519,7 @@ static inline int fx_is_word(char letter) {
            (letter >= '0' && letter <= '9') || letter == '_';
 }
 
-/* Words of a table that stand here, whole: `words` instead. Returns 0 if none do. */
+/* If words of a table stand here, whole, say the others instead. Returns 0 if none do. */
 static inline int fx_speech_take(fx_speech *speech, const char *given, const char *words) {
     size_t bytes = strlen(given);
     const char *rest = speech->at + bytes;
@@ -564,7 +564,7 @@ static inline void fx_speech_take_field(fx_speech *speech) {
     }
 }
 
-/* How many bytes of `name`, from its end on, are the word in other letters: TOKENS is tokens. */
+/* How many bytes at the end of `name` are the word in upper case, as TOKENS is of tokens. */
 static inline size_t fx_same_word(const char *name, size_t bytes, const char *word, size_t word_bytes) {
     size_t at;
     for (at = 0; at < word_bytes && word_bytes < bytes; ++at) {
@@ -577,7 +577,7 @@ static inline size_t fx_same_word(const char *name, size_t bytes, const char *wo
     return word_bytes < bytes && name[bytes - word_bytes - 1] == '_' ? word_bytes : 0;
 }
 
-/* Name a value by the word that flags take for it: the longest of any field. */
+/* Name a value by the word that flags take for it: the longest word of any field that fits. */
 static inline void fx_speech_take_value(fx_speech *speech) {
     size_t bytes = 0, word_bytes, best_bytes = 0;
     const char *word, *best = "";
@@ -638,7 +638,7 @@ static inline void fx_speech_step(fx_speech *speech) {
     }
 }
 
-/* Say a sentence of the library in flags, in out [capacity]. Words are taken at their beginning only, so none of a path. */
+/* Say a sentence of the library in flags, in out [capacity]. Only whole words change, so no part of a path. */
 static inline void fx_speak(const char *text, char *out, size_t capacity) {
     fx_speech speech = {NULL, NULL, 0, 0, 0};
     speech.at = text;
@@ -1285,7 +1285,7 @@ static inline int fx_check_output(const char *program, const char *output, const
     return FX_USAGE;
 }
 
-/* Refuse what an index cannot be of, before opening it, which could wait. Returns an exit code. */
+/* Refuse a file of which there can be no index, before it is opened, which could wait. Returns an exit code. */
 static inline int fx_check_indexable(const char *program, const char *path) {
     if (fx_look(path, NULL) != FX_SPECIAL) {
         return FX_OK;
@@ -1363,7 +1363,7 @@ static inline void fx_save_follow(fx_save *save) {
 #endif
 }
 
-/* Bytes of a path that the name of its parts takes: names of more than 255 bytes are refused. Whole characters. */
+/* Bytes of a path, whole characters, that the names of its parts begin with: systems refuse names over 255 bytes. */
 static inline size_t fx_part_bytes(const char *path) {
     size_t start = fx_folder_bytes(path), bytes = strlen(path);
     if (bytes - start > FX_PART_NAME) {
@@ -1441,8 +1441,8 @@ static inline int fx_drop_part(const char *name, void *user_data) {
 }
 
 /*
- * Before a file is saved, by the library or here: remove what savers of it left that were killed, and say it where
- * a pipe waits to be read.
+ * Before a file is saved, by the library or here: remove the parts that killed savers of it left; and say so if it is
+ * a pipe that nobody reads.
  */
 static inline void fx_before_save(const char *program, const char *path) {
     fx_save save;
@@ -1520,7 +1520,7 @@ static inline int fx_write_file(const char *program, const char *path, const voi
     return fx_save_end(&save, program);
 }
 
-/* Read a small file whole. Returns an exit code; one over `capacity` bytes is none of ours. */
+/* Read a small file whole. Returns an exit code; a file over `capacity` bytes is none of ours, and refused. */
 static inline int fx_read_file(const char *program, const char *path, void *bytes, size_t capacity,
                                size_t *out_count) {
     FILE *file = fx_open(path, "rb");
@@ -1638,7 +1638,7 @@ static inline int fx_is_terminal(FILE *file) {
 #endif
 }
 
-/* Start the clock. Of a path the last part is shown, or the end of that. */
+/* Start the clock. The bar shows the last part of a path, or the end of that part. */
 static inline void fx_bar_begin(fx_bar *bar, const char *path) {
     const char *name = path + fx_folder_bytes(path);
     size_t bytes = strlen(name), at;

@@ -3,8 +3,8 @@
  * them.
  *
  * A line of BED: sequence, start, end (0-based, the end is not in it), name, score, strand; the last three
- * may be missing, more may follow, and one of all columns may hold a label. Column 10 is read as narrowPeak
- * has it where the summit is asked for. Start and end may lie past both ends of the sequence, as after bedtools
+ * may be missing, more may follow, and any one column may hold a label. Where the summit is asked for it is
+ * column 10, as in narrowPeak. Start and end may lie past both ends of the sequence, as after bedtools
  * slop or where a peak is at an end; a line that has no base of its sequence is refused, unless such are to be
  * left out. Tabs part the columns, or blanks in a line without a tab. Empty lines count as none, and so do
  * those that begin with '#', or with the words track or browser and no interval. A strand in another column is
@@ -13,9 +13,9 @@
  * A line of a list: a name, up to the first blank or tab. Empty lines and those that begin with '#' count as
  * none.
  *
- * Names are asked of the store through fx_bed_names. What is wrong is one sentence with the line's number;
- * where a name is unknown it has the one that is most like it, if any is. A name that two sequences have says
- * neither: it is refused, with their numbers.
+ * Names are asked of the store through fx_bed_names. What is wrong is one sentence with the line's number; for an
+ * unknown name the sentence has the name most like it, if there is one. A name that two sequences have is refused,
+ * with the numbers of both.
  *
  * Include it after biostream.h and fx.h.
  */
@@ -138,7 +138,7 @@ static inline unsigned fx_bed_edits(fx_bed_text one, fx_bed_text other) {
     return row[other.bytes];
 }
 
-/* One is the other with chr before it, the commonest way in which names of a genome differ. */
+/* Whether one name is the other with chr before it, the commonest difference between names of a genome. */
 static inline int fx_bed_is_chr_of(fx_bed_text longer, fx_bed_text name) {
     fx_bed_text rest;
     if (longer.bytes != name.bytes + 3 || longer.bytes > FX_BED_LIKE_BYTES ||
@@ -151,7 +151,7 @@ static inline int fx_bed_is_chr_of(fx_bed_text longer, fx_bed_text name) {
     return fx_bed_edits(rest, name) == 0;
 }
 
-/* The first of the names that are most like this one, among those at the store's begin; empty: none is. */
+/* The first of the names most like this one, among the first FX_BED_LIKE_NAMES of the store; empty: there is none. */
 static inline fx_bed_text fx_bed_nearest(const fx_bed_names *names, fx_bed_text name) {
     fx_bed_text best = {"", 0}, other;
     unsigned least = name.bytes < 8 ? 2 : 4; /* more edits than these are another name */
@@ -176,7 +176,7 @@ static inline fx_bed_text fx_bed_nearest(const fx_bed_names *names, fx_bed_text 
     return best;
 }
 
-/* Whether a name that was found is of one sequence. Returns 0 with the sentence. */
+/* See that a name that was found is of one sequence alone. Returns 0 with the sentence. */
 static inline int fx_bed_is_once(fx_bed *bed, const fx_bed_names *names, fx_bed_text name, uint64_t number) {
     char words[96];
     uint64_t other;
@@ -343,7 +343,7 @@ static inline int fx_bed_real(fx_bed_text field, double *out_value) {
     return *out_value > -most && *out_value < most;
 }
 
-/* Returns 0 with the sentence. */
+/* The label, from its column. Returns 0 with the sentence. */
 static inline int fx_bed_take_label(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line,
                                     double *out_value) {
     const int64_t whole = INT64_C(1) << 53;
@@ -410,8 +410,8 @@ static inline int fx_bed_is_strand(fx_bed_text field, uint32_t column) {
 }
 
 /*
- * Whether a line without a strand in its place has one in another, the name's or the score's, where it would be
- * passed over and the row be plus. Returns 0 with the sentence.
+ * See that a line without a strand in column 6 has none in the name's or the score's column, where it would be
+ * overlooked and the row be plus. Returns 0 with the sentence.
  */
 static inline int fx_bed_has_no_other_strand(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
     fx_bed_text field;
@@ -494,8 +494,8 @@ static inline int fx_bed_take_summit(fx_bed *bed, fx_bed_text line, biost_interv
 /* ---- files ---- */
 
 /*
- * Room for one more, of `bytes` each. Returns the array, or NULL with the sentence; *array stays to be
- * freed.
+ * Make room for one more element, of `bytes` bytes. Returns the array, or NULL with the sentence; `array` is then
+ * still the caller's to free.
  */
 static inline void *fx_bed_room(fx_bed *bed, void *array, size_t bytes) {
     uint64_t capacity = bed->capacity < 64 ? 64 : bed->capacity * 2;
@@ -509,14 +509,14 @@ static inline void *fx_bed_room(fx_bed *bed, void *array, size_t bytes) {
     return grown;
 }
 
-/* Room for one more is there in every array. */
+/* One more is in every array: count it. */
 static inline void fx_bed_add(fx_bed *bed) {
     if (bed->count++ == bed->capacity) {
         bed->capacity = bed->capacity < 64 ? 64 : bed->capacity * 2;
     }
 }
 
-/* Whether the interval has a base of its sequence, or need not. Returns 0 with the sentence. */
+/* See that the interval has a base of its sequence, if it has to. Returns 0 with the sentence. */
 static inline int fx_bed_has_base(fx_bed *bed, const fx_bed_wish *wish, const biost_interval *interval,
                                   fx_bed_text name) {
     const fx_bed_names *names = &wish->names;

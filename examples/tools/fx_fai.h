@@ -213,7 +213,7 @@ static inline int fx_fai_take_blank(fx_fai *fai) {
     return 1;
 }
 
-/* How many of the bytes are 33 to 126: eight at a time, their high bits are set where they are. */
+/* Count the bytes that are 33 to 126, eight at a time: each such byte sets its high bit. */
 static inline uint64_t fx_fai_graphs(const char *text, size_t bytes) {
     const uint64_t ones = UINT64_C(0x0101010101010101), high = ones * 0x80;
     uint64_t sum = 0, word, low;

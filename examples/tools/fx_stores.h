@@ -3,7 +3,7 @@
  *
  * A file that begins as a store does, or whose name ends in .bst, is one. A store is all there is to read, or
  * all of a group of --group. Regions come from flags: a grid, with a list of the sequences it goes over, or
- * BED; names are asked of the store, or of each group's.
+ * BED; names are looked up in the store, or in that of each group.
  *
  * Include it after biostream.h, fx.h and fx_bed.h. In order of use: fx_stores_plan, once the flags are read;
  * fx_stores_load; fx_stores_place; the loader; fx_stores_close.
@@ -25,7 +25,7 @@ typedef struct fx_stored {
 typedef struct fx_stores {
     fx_stored of_group[FX_STORES];
     biost_group groups[FX_STORES]; /* those of the desc, with their stores                        */
-    uint32_t count;                /* groups, or 1 without; 0: no file is a store                 */
+    uint32_t count;                /* groups, or 1 if there are none; 0: no file is a store        */
 } fx_stores;
 
 /* What flags say of regions. */
@@ -65,9 +65,8 @@ static inline uint32_t fx_count_stores(char **files, uint32_t count) {
 }
 
 /*
- * The files of group g, which has `group`: its store, or texts, which move to the front of the files, where
- * `texts` of them lie already. Groups of a text of fields that have stores say no input: one of them takes
- * the next file. Returns how many texts there are then.
+ * The files of group g: its store, or texts, which move to the front of the files, where `texts` texts lie already.
+ * A group of --desc that is a store says no input, and takes the next file. Returns how many texts there are then.
  */
 static inline uint32_t fx_stores_plan_group(const fx_tool *tool, fx_stores *stores, uint32_t g, char **files,
                                             uint32_t first, uint32_t texts) {
@@ -315,8 +314,8 @@ static inline int fx_stores_place(const char *program, fx_stores *stores, const 
 }
 
 /*
- * Print the library's sentence, as fx_fail, but where it is of an interval by its number, with the file and the line of
- * that: of the first store whose interval of this number can be meant. Returns the exit code.
+ * Print the library's sentence, as fx_fail does. Where it names an interval by its number, print file and line of BED
+ * instead: those of the first store whose interval of this number has that fault. Returns the exit code.
  */
 static inline int fx_stores_fail(const char *program, const fx_stores *stores, const biost_loader_desc *desc,
                                  biost_result result, const biost_error *error) {

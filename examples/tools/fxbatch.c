@@ -12,21 +12,23 @@
  *   ./fxbatch --bases 150 --dtype f32 --npy batches reads.fastq.gz
  *   ./fxbatch --bases 150 --shuffle 65536 --label group --group human:3:0 h1.fastq.gz h2.fastq.gz --group mouse:1:1 m.fastq.gz
  *
- * Standard output, separated by tabs: a line for each tensor (name, shape on this rank, type,
- * layout, kind: of x with more channels as onehot+phred+mask), the line of the rank, `batches per epoch N` where that
- * is known before one was read, as of stores, a line `desc NAME VALUE` for each field of the desc that is not 0, as the loader obeys it; these lines in a file are one for --desc. Then for each epoch
+ * Standard output, separated by tabs: a line for each tensor (name, shape on this rank, type, layout, kind, which for
+ * an x with more channels is as onehot+phred+mask), the line of the rank, `batches per epoch N` if that is known before
+ * the first batch, as with stores, and a line `desc NAME VALUE` for each field of the desc that is not 0, as the loader
+ * obeys it; a file with these lines can be given to --desc. Then for each epoch
  *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X
  * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time; of stores alone, where no text
  * is read, `rows/s X` stands there. An epoch that was entered in the middle has `from B` at the end: the number of its
  * first batch here.
- * Where there are groups a line of each follows, over all ranks:
+ * Where there are groups a line for each follows, over all ranks:
  *   group NAME  passes P  rows R  share 0.DDDD
- * P passes over its files were begun, and R rows have their place in a batch, which are this share of all
- * groups' rows.
+ * P passes over its files were begun, R of its rows have a place in a batch, and these are that share of the rows of
+ * all groups.
  *
- * --group NAME[:WEIGHT[:LABEL]] makes a group of the files after it: of the weights' sum so many rows come from
- * each (1 unless it is given). --label group gives its rows LABEL (0), --label input those of a file the number
- * of the file, or the one in --label-values. Files of text are counted first, then those that stores were made of.
+ * --group NAME[:WEIGHT[:LABEL]] makes a group of the files after it. Its share of the rows is WEIGHT (1 if it is not
+ * given) of the sum of all weights. --label group labels its rows LABEL (0 if it is not given), --label input labels
+ * the rows of a file with the file's number, or with that in --label-values. Numbers count the files of text first,
+ * then those that stores were made of.
  *
  * FILE may be a store, which fxstore makes (OUT.bst): alone, or in a --group of its own (others may be text). Its records are
  * rows, in the order of --order; or regions of it are, of --bases or the grid's length:
@@ -37,20 +39,20 @@
  *   ./fxbatch --grid 21384 --strands both --order helixer --channels CATG --n helixer --dtype f16 --minus-pad end \
  *       --segments DIR genome.bst
  *
- * The names in BED, and in the file of --sequences, are the first words of titles. GROUP=BED is of one group. What
+ * The names in BED, and in the file of --sequences, are the first words of titles. GROUP=BED is for one group. What
  * --segments DIR writes is described in segments.h: X.npy, start_ends.npy and seqids.npy, as fasta2h5 has them.
  *
  * --npy DIR writes each array of each batch as DIR/epoch0_batch000000_NAME.npy (format 1.0): x,
- * quality, mask, lengths [rows], and ids [rows][3]: id, piece, start_base of biost_row, which of a padded
- * region is the window's first column and may be below 0: its bases are [max(start_base, 0), and lengths
- * more). Names go to ..._names.txt, a line per row. Padding rows are in them too, with id -1. bf16 is
+ * quality, mask, lengths [rows], and ids [rows][3]: id, piece and start_base of biost_row. start_base is where the
+ * row's first column lies, in a padded region perhaps below 0: the row's bases begin at max(start_base, 0), and there
+ * are `lengths` of them. Names go to ..._names.txt, a line per row. Padding rows are in them too, with id -1. bf16 is
  * written as <u2: numpy has no such type. A file has its name once it is whole. A folder that already has files of the
  * batches to come, or of later ones, is refused, so that what lies there is of one run, or of a run and
  * those that resumed it; --overwrite removes them first. Each rank wants a folder of its own.
  *
  * --frames - writes every batch to standard output, for programs that cannot call a library; what is printed
  * goes to standard error then. examples/read_frames.py reads it. It is one line of JSON, then frames, each of
- * which starts with numbers of 8 bytes without a sign, in the order of bytes that the line says:
+ * which starts with unsigned numbers of 8 bytes, in the byte order that the line says:
  *   {"biostream_frames": 1, "byte_order": "little" or "big",
  *    "numbers": ["kind", "epoch", "index", "rows", "valid_rows", "columns", "flags", "digest", "bytes",
  *                "lengths_at", "x_at", ...],
@@ -60,8 +62,8 @@
  *   1  a batch; flags are those of biost_batch. The array NAME begins at byte NAME_at of the bytes; the words in
  *      its shape are numbers of the frame. bf16 is the upper half of an f32. ids are as those of --npy. The text
  *      names, with --names, is `rows` texts with a zero byte after each, from names_at to the end.
- *   2  the verified end of an epoch; index is the number of batches of it here, valid_rows of their rows, digest
- *      the sum of theirs
+ *   2  the verified end of an epoch; index is the number of its batches here, valid_rows that of their rows, digest the
+ *      sum of their digests
  *   3  an error: the bytes are the sentence; nothing follows
  *   4  the end of the stream; nothing follows
  * So a stream that ends without a frame of kind 3 or 4 was cut off.
@@ -468,7 +470,7 @@ static int is_flag(const biost_field *field) {
            strcmp(field->name, "labels.width") != 0;
 }
 
-/* The flags that a field makes, at most 2: its short name, and, left out of the help, its own. Returns the number. */
+/* The flags of a field, at most 2: its short name, and its own name, which the help leaves out. Returns how many. */
 static int make_flags(const biost_field *field, const fx_field *target, biost_loader_desc *desc, char *help,
                       fx_flag *out) {
     const char *name = fx_flag_of(field->name);
@@ -668,7 +670,7 @@ static void print_tensor(const char *name, const biost_loader_desc *desc, uint32
     printf("\t%s\t%s\n", layout, kind);
 }
 
-/* Of x; 0: it is tokens. */
+/* The channels of x; 0: it is tokens. */
 static uint32_t count_channels(const biost_loader_desc *desc) {
     uint32_t channels = 0;
     if (desc->encoding.kind == BIOST_ENCODE_ONEHOT) {
@@ -684,7 +686,7 @@ static int has_labels(const biost_loader_desc *desc) {
            desc->labels.kind == BIOST_LABEL_REGION;
 }
 
-/* As they will be: no batch is needed to know them. */
+/* The tensors as they will be: no batch is needed to know them. */
 static void print_shapes(const biost_loader_desc *desc) {
     const biost_encoding *encoding = &desc->encoding;
     const char *quality = desc->quality.kind == BIOST_QUALITY_PHRED ? "phred" : "error";
@@ -1403,7 +1405,7 @@ static int read_state(biost_loader_desc *desc, options *opt) {
 
 /* ---- segments ---------------------------------------------------------------------- */
 
-/* A name as long as this is written whole: where nothing else is said, the longest name of the stores. */
+/* The longest name that is written whole: if nothing else is said, the longest of the stores. */
 static size_t segment_name_bytes(const biost_loader_desc *desc, const options *opt) {
     size_t bytes = desc->name_bytes > 0 ? desc->name_bytes : fx_stores_longest_name(&opt->stores);
     return bytes < 1 ? 1 : bytes < 65535 ? bytes : 65535;
@@ -1468,7 +1470,7 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     return status;
 }
 
-/* The resume state is written over no file of a list, whose texts are FILE or GROUP=FILE. Returns an exit code. */
+/* See that the resume state goes over no file of a list of FILE or GROUP=FILE. Returns an exit code. */
 static int check_texts(const fx_texts *list, const options *opt) {
     int status = FX_OK;
     uint32_t i;
@@ -1481,7 +1483,7 @@ static int check_texts(const fx_texts *list, const options *opt) {
     return status;
 }
 
-/* The resume state is written over no input. Returns an exit code. */
+/* See that the resume state goes over no input. Returns an exit code. */
 static int check_outputs(const biost_loader_desc *desc, const options *opt) {
     int status = FX_OK;
     uint32_t i;

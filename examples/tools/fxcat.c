@@ -11,9 +11,9 @@
  *   ./fxcat --skip-bad 10 --letters dna --replace-letters reads.fastq > clean.fastq
  *
  * Files come one after another, all FASTQ or all FASTA. The first that is bad ends the run, after
- * every good record before. A FASTA record is written while it is read, so it may have any length,
- * and of one that turns out bad after its first pages the beginning was written, without a line
- * end. With --skip-bad each record is held whole and written when it is known to be good.
+ * every good record before it. A FASTA record is written while it is read, so it may have any length;
+ * if it turns out bad after its first pages, its beginning was written, without a line end. With
+ * --skip-bad each record is held whole and written when it is known to be good.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -215,7 +215,7 @@ static biost_result copy_records(biost_reader *reader, options *opt, const char 
     return good && flush_output(out) ? result : BIOST_OK;
 }
 
-/* Returns 1 to go on with the next file, 0 to stop with *out_exit. */
+/* Write a file's records. Returns 1 to go on with the next file, 0 to stop with *out_exit. */
 static int cat(const char *path, options *opt, output *out, int *out_exit) {
     const char *name = fx_name(path);
     biost_reader *reader;

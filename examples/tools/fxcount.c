@@ -69,7 +69,7 @@ static void print_counts(const char *name, const counts *sum) {
            share(sum->gc, sum->acgt), share(sum->n, sum->bases));
 }
 
-/* Returns an exit code. */
+/* Count a file and print its line. Returns an exit code. */
 static int count(const char *path, uint32_t workers) {
     biost_reader_desc desc;
     biost_reader *reader;

@@ -16,8 +16,8 @@
  * points are at least `spacing` bytes of the file apart; text is what the file holds, index what was
  * written. Records come out as fxcat writes them: FASTQ in four lines, FASTA in two.
  *
- * An index belongs to the file as it was: one of another file, or of one that changed since, is
- * refused, and so is one that was damaged. The same file can be used by fxunzip and fxbatch.
+ * An index belongs to the file as it was: the index of another file, or of one that changed since, is
+ * refused, and so is a damaged one. The same file can be used by fxunzip and fxbatch.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -110,7 +110,7 @@ static void say_again(const options *opt, const char *name) {
     fprintf(stderr, " %s\n", opt->path);
 }
 
-/* Print the error, and of an index that is no good how to make it again. Returns the exit code. */
+/* Print the error, and for an index that is no good how to make it again. Returns the exit code. */
 static int fail(const options *opt, const char *name, biost_result result, const biost_error *error) {
     int status = fx_fail(PROGRAM, result, error);
     if (name != NULL && error != NULL &&
@@ -174,7 +174,7 @@ static int print_made(const options *opt, const biost_index *index, const char *
     return status;
 }
 
-/* Returns an exit code. Of a file that is bad no index is written. */
+/* Make and write the index; a bad file gets none. Returns an exit code. */
 static int make_index(const options *opt) {
     char *name = name_index(opt, ".bsx");
     biost_index_desc desc;
@@ -224,7 +224,7 @@ static int write_gzi(const char *path, const char *name) {
     return code;
 }
 
-/* Returns an exit code. */
+/* Make the .gzi that is asked for. Returns an exit code. */
 static int make_gzi(const options *opt) {
     char *name = name_index(opt, ".gzi");
     int code = name != NULL ? write_gzi(opt->path, name) : FX_BAD_DATA;
@@ -273,7 +273,7 @@ static int fill_fai(const options *opt, const char *path, fx_fai *fai) {
     return good ? FX_OK : FX_BAD_DATA;
 }
 
-/* Write the .gzi of a BGZF file beside it, which the .fai of one is of no use without. Returns an exit code. */
+/* Write the .gzi beside a BGZF file: without it the .fai of such a file is of no use. Returns an exit code. */
 static int write_gzi_beside(const char *path) {
     char *name = name_beside(path, ".gzi");
     int code = name != NULL ? write_gzi(path, name) : FX_BAD_DATA;
@@ -281,7 +281,7 @@ static int write_gzi_beside(const char *path) {
     return code;
 }
 
-/* Returns an exit code. Of a file that is bad nothing is written. */
+/* Make and write the .fai of a file; a bad file gets none. Returns an exit code. */
 static int make_fai(const options *opt, const char *path) {
     char *name = opt->index != NULL ? name_beside(opt->index, "") : name_beside(path, ".fai");
     int is_gzip, is_bgzf, status = FX_BAD_DATA;
@@ -312,7 +312,7 @@ static int make_fai(const options *opt, const char *path) {
     return status;
 }
 
-/* Of one file that is bad the others are made all the same. Returns an exit code. */
+/* The .fai of each file, also after one that is bad. Returns an exit code. */
 static int make_fais(const options *opt, uint32_t count, char **paths) {
     uint32_t at;
     int status = FX_OK;
@@ -482,7 +482,7 @@ static int load_index(const options *opt, const char *name, biost_index **out_in
     return result == BIOST_OK ? FX_OK : fail(opt, name, result, &error);
 }
 
-/* Returns an exit code. */
+/* Write the records that are asked for. Returns an exit code. */
 static int give_records(const options *opt) {
     double start = fx_seconds();
     counted sum = {0};

@@ -2,7 +2,7 @@
  * fxstore - pack FASTA or FASTQ files into a store, and take bases out of it at once.
  *
  * What it is for: a store has all sequences of its files, two bits a base, so that any stretch of any of
- * them is there without reading what is before it. It is mapped, not read: programs share it.
+ * them can be had without reading what is before it. It is mapped into memory, which programs share.
  *
  *   cc -O2 examples/tools/fxstore.c -o fxstore -pthread
  *   ./fxstore genome.fa.gz -o genome.bst
@@ -121,7 +121,7 @@ static void print_list(const biost_store *store) {
 
 /* ---- all of the files, compared ------------------------------------------------ */
 
-/* What of a record is not as the store has it, or NULL. `room` holds twice the bases. */
+/* What in a record differs from the store, or NULL. `room` holds twice the bases. */
 static const char *differs(const biost_store *store, const biost_store_info *info, uint64_t number,
                            const biost_record *record, char *room) {
     biost_store_sequence one;
@@ -241,7 +241,7 @@ static size_t cut_numbers(const char *region, uint64_t *out_start, uint64_t *out
     return (size_t)(colon - region);
 }
 
-/* Changes of a letter that make one name of the other, of names up to NAME_MOST bytes. */
+/* How many letters to put in, leave out or change make one name the other; of names up to NAME_MOST bytes. */
 static size_t distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes) {
     size_t row[NAME_MOST + 1], i, k;
     for (k = 0; k <= b_bytes; ++k) {
@@ -342,7 +342,7 @@ static int put_bases(const biost_store *store, const char *region, uint64_t numb
     return status;
 }
 
-/* Returns an exit code. */
+/* Write the bases of a region, NAME[:START[-END]]. Returns an exit code. */
 static int fetch(const biost_store *store, const char *region) {
     biost_store_sequence sequence;
     uint64_t number, other, start = 1, end = UINT64_MAX;

@@ -10,8 +10,8 @@
  * is of the class goes with exp(score). Learning is stochastic gradient descent, one row at a time.
  *
  * Each class is a group of a loader, and its number the label of its rows. The loader mixes them by their
- * weights, equally many rows of each unless given, and an epoch ends when every row was seen: smaller classes
- * start over until then.
+ * weights, equally many rows of each if no weight is given. An epoch ends when every row was seen: smaller
+ * classes start over until then.
  *
  * What keeps it honest:
  * - Rows are pieces of --bases bases that do not overlap; a shorter last piece is left out, so
@@ -132,7 +132,7 @@ static void learn(model *m, uint32_t count, uint32_t label) {
 
 /* ---- parts of the files -------------------------------------------------- */
 
-/* Learn from the rows of a batch, or test them, those of a class that started over once only. */
+/* Learn from the rows of a batch, or test them: rows of a class that started over are not tested again. */
 static void take_batch(model *m, const biost_batch *batch, int part, totals *out) {
     const int32_t *labels = (const int32_t *)biost_batch_tensor(batch, BIOST_ROLE_LABEL)->data;
     uint32_t row;

@@ -10,8 +10,8 @@
  *   ssh host cat reads.fastq.gz | ./fxunzip --stats - > reads.fastq
  *   ./fxunzip --from 5000000000 --index reads.fastq.gz.bsx reads.fastq.gz | head -n 4
  *
- * Files come one after another. The first that is bad ends the run: what follows it would else be
- * joined to a text that was cut off.
+ * Files come one after another. The first bad one ends the run, or the next would be joined to a text
+ * that was cut off.
  */
 #define BIOSTREAM_IMPLEMENTATION
 #include "../../biostream.h"
@@ -134,7 +134,7 @@ static biost_result copy_from(biost_stream *stream, const char *name, uint64_t f
     return result == BIOST_OK ? copy(stream, name, out_exit) : result;
 }
 
-/* Returns 1 to go on with the next file, 0 to stop with *out_exit. */
+/* Write a file's text. Returns 1 to go on with the next file, 0 to stop with *out_exit. */
 static int unzip_by(const char *path, const options *opt, entry *from, int *out_exit) {
     const char *name = fx_name(path);
     double start = fx_seconds();

@@ -4,7 +4,7 @@
  *
  *   X.npy           [n][L][4]  the bases, as the loader encoded them (for fasta2h5: order C A T G, f16, and on
  *                              the minus strand padding after the bases: BIOST_MINUS_PAD_END)
- *   start_ends.npy  [n][2]     int64; plus strand: [start, end); minus strand: (end, start), as a row of it
+ *   start_ends.npy  [n][2]     int64; plus strand: [start, end); minus strand: (end, start), because its row
  *                              begins at the end. |start - end| < L where a row is padded
  *   seqids.npy      [n]        names of the sequences, |Sn: texts of n bytes, ended early by a 0
  *
