@@ -8908,9 +8908,13 @@ static const char *const bsi_frame_names[][2] = {
     {"POD5", "\4\x8BPOD"}, {"BLOW5", "\5BLOW5"}, {"SLOW5", "\6#slow5"},
     {"bigWig", "\4&\xFC\x8F\x88\4\x88\x8F\xFC&"}, {"bigBed", "\4\xEB\xF2\x89\x87\4\x87\x89\xF2\xEB"},
     {"Parquet", "\4PAR1"}, {"NumPy", "\6\x93NUMPY"}, {"SQLite", "\6SQLite"}, {"PDF", "\4%PDF"},
-    {"PIR", "\4>P1;\4>F1;\4>DL;\4>DC;\4>RL;\4>RC;\4>N1;\4>N3;\4>XX;"}, {"Newick", "\1("}, {"RTF", "\5{\\rtf"},
-    {"JSON", "\1{\1["}, {"XML", "\5<?xml"}, {"HTML or XML", "\1<"},
-    {"a git-lfs pointer", "\20version https://"}, {"a program", "\4\177ELF\3MZ\x90\4\xCF\xFA\xED\xFE\2#!"},
+    {"PIR", "\4>P1;\4>F1;\4>DL;\4>DC;\4>RL;\4>RC;\4>N1;\4>N3;\4>XX;"}, {"Newick", "\1("},
+    {"RTF", "\5{\\rtf"}, {"JSON", "\1{\1["}, {"XML", "\5<?xml"}, {"HTML or XML", "\1<"},
+    {"a git-lfs pointer", "\20version https://"}, {"MAF", "\5##maf"}, {"PSL", "\5psLay"},
+    {"a chain of UCSC", "\6chain "}, {"HMMER", "\5HMMER"}, {"MEME", "\5MEME "}, {"mmCIF", "\5data_"},
+    {"ZTR", "\4\xAEZTR"}, {"a picture", "\4\x89PNG\4GIF8\3\xFF\xD8\xFF"},
+    {"a git-annex pointer", "\7/annex/"}, {"Arrow", "\6ARROW1"}, {"pickle", "\2\x80\2\2\x80\4\2\x80\5"},
+    {"Word or Excel", "\4\xD0\xCF\21\xE0"}, {"a program", "\4\177ELF\3MZ\x90\4\xCF\xFA\xED\xFE\2#!"},
 };
 /* clang-format on */
 
