@@ -2994,10 +2994,10 @@ BIOST_API const char *biost_result_text(biost_result result);
  * parts have several owners each part is a struct of its own: a task's work function writes, without a
  * lock, its own part and what was handed to it before its run, and reads besides only what nobody writes
  * meanwhile. What is `shared` is read and written in the finish functions of tasks, which run under the
- * scheduler's lock, and in functions whose names end in _locked, or at open and close, while nothing runs.
- * What a work function found out for its finish function is a result struct, `did`, or lies in the page,
- * segment or unit at hand. A function whose name asks (is_ has_ may_ can_ needs_) changes nothing; what is
- * lent from room to room is taken with take_ and given back with give_back_.
+ * scheduler's lock, in functions whose names end in _locked, between lock and unlock in one function, or at
+ * open and close, while nothing runs. What a work function found out for its finish function is a result
+ * struct, `did`, or lies in the page, segment or unit at hand. A function whose name asks (is_ has_ may_ can_
+ * needs_) changes nothing; what is lent from room to room is taken with take_ and given back with give_back_.
  *
  * TO ADD   a kind of encoding: its value in biost_encode_kind, a row of bsi_encode_kinds and its functions in
  *          >>encode, which say what one byte becomes; its rules in bsi_rules_encoding; numbers of several
@@ -24161,11 +24161,6 @@ BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uin
     return index;
 }
 
-/* See biost_index_open. */
-static biost_index *bsi_index_open(const biost_index_desc *desc, biost_error *error) {
-    return bsi_index_reserve(desc, 0, 0, error);
-}
-
 /* See biost_index_close. */
 static void bsi_index_close(biost_index *index) {
     biost_allocator allocator = index->allocator;
@@ -24295,22 +24290,36 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
     return 1;
 }
 
+/* The fields of desc.text that are flags, each with its bit. */
+static const struct {
+    uint32_t bit, offset;
+    const char *name;
+} bsi_index_flags[] = {
+    {BSI_INDEX_TEXT_PEDANTIC, offsetof(biost_text_rules, pedantic), "desc.text.pedantic"},
+    {BSI_INDEX_TEXT_FOUR_LINES, offsetof(biost_text_rules, four_lines), "desc.text.four_lines"},
+    {BSI_INDEX_TEXT_SKIP_COMMENTS, offsetof(biost_text_rules, skip_comments), "desc.text.skip_comments"},
+    {BSI_INDEX_TEXT_STRIP_BLANKS, offsetof(biost_text_rules, strip_blanks), "desc.text.strip_blanks"},
+    {BSI_INDEX_TEXT_KEEP_GT, offsetof(biost_text_rules, keep_gt), "desc.text.keep_gt"},
+    {BSI_INDEX_TEXT_IGNORE_PLUS, offsetof(biost_text_rules, ignore_plus), "desc.text.ignore_plus"},
+    {BSI_INDEX_TEXT_PHRED64, offsetof(biost_text_rules, phred64), "desc.text.phred64"},
+    {BSI_INDEX_TEXT_SKIP_JUNK, offsetof(biost_text_rules, skip_junk), "desc.text.skip_junk"},
+    {BSI_INDEX_TEXT_HIGH_BYTES, offsetof(biost_text_rules, high_bytes), "desc.text.high_bytes"},
+    {BSI_INDEX_TEXT_MIXED, offsetof(biost_text_rules, mixed), "desc.text.mixed"},
+    {BSI_INDEX_TEXT_LOOSE, offsetof(biost_text_rules, loose), "desc.text.loose"}};
+
+enum { BSI_INDEX_FLAGS = sizeof bsi_index_flags / sizeof bsi_index_flags[0] };
+
 /* The rules of an object that reads records. */
 static bsi_index_text bsi_index_text_of(const biost_text_rules *text, uint64_t max_record_bytes) {
     uint32_t letters = text->replace_letters ? (uint32_t)BIOST_LETTERS_ANY : (uint32_t)text->letters;
     bsi_index_text rules;
-    rules.bits = BSI_INDEX_TEXT_KNOWN | (text->pedantic ? (uint32_t)BSI_INDEX_TEXT_PEDANTIC : 0u) |
-                 (text->four_lines ? (uint32_t)BSI_INDEX_TEXT_FOUR_LINES : 0u) |
-                 (text->skip_comments ? (uint32_t)BSI_INDEX_TEXT_SKIP_COMMENTS : 0u) |
-                 (text->strip_blanks ? (uint32_t)BSI_INDEX_TEXT_STRIP_BLANKS : 0u) |
-                 (text->keep_gt ? (uint32_t)BSI_INDEX_TEXT_KEEP_GT : 0u) |
-                 (text->ignore_plus ? (uint32_t)BSI_INDEX_TEXT_IGNORE_PLUS : 0u) |
-                 (text->phred64 ? (uint32_t)BSI_INDEX_TEXT_PHRED64 : 0u) |
-                 (text->skip_junk ? (uint32_t)BSI_INDEX_TEXT_SKIP_JUNK : 0u) |
-                 (text->high_bytes ? (uint32_t)BSI_INDEX_TEXT_HIGH_BYTES : 0u) |
-                 (text->mixed ? (uint32_t)BSI_INDEX_TEXT_MIXED : 0u) |
-                 (text->loose ? (uint32_t)BSI_INDEX_TEXT_LOOSE : 0u) |
-                 (text->skip_bad > 0 ? (uint32_t)BSI_INDEX_TEXT_SKIP_BAD : 0u) | letters << 9;
+    rules.bits = BSI_INDEX_TEXT_KNOWN | (text->skip_bad > 0 ? (uint32_t)BSI_INDEX_TEXT_SKIP_BAD : 0u) |
+                 letters << 9;
+    for (uint32_t i = 0; i < BSI_INDEX_FLAGS; ++i) {
+        int flag;
+        memcpy(&flag, (const uint8_t *)text + bsi_index_flags[i].offset, sizeof flag);
+        rules.bits |= flag ? bsi_index_flags[i].bit : 0u;
+    }
     rules.max_record_bytes = max_record_bytes;
     return rules;
 }
@@ -24321,27 +24330,13 @@ static bsi_index_text bsi_index_text_of(const biost_text_rules *text, uint64_t m
  * that is too long changes numbers only where it may be left out.
  */
 static const char *bsi_index_other_field(const bsi_index_text *a, const bsi_index_text *b) {
-    static const struct {
-        uint32_t bits;
-        const char *field;
-    } fields[] = {{BSI_INDEX_TEXT_PEDANTIC, "desc.text.pedantic"},
-                  {BSI_INDEX_TEXT_FOUR_LINES, "desc.text.four_lines"},
-                  {BSI_INDEX_TEXT_SKIP_COMMENTS, "desc.text.skip_comments"},
-                  {BSI_INDEX_TEXT_STRIP_BLANKS, "desc.text.strip_blanks"},
-                  {BSI_INDEX_TEXT_KEEP_GT, "desc.text.keep_gt"},
-                  {BSI_INDEX_TEXT_IGNORE_PLUS, "desc.text.ignore_plus"},
-                  {BSI_INDEX_TEXT_PHRED64, "desc.text.phred64"},
-                  {BSI_INDEX_TEXT_SKIP_JUNK, "desc.text.skip_junk"},
-                  {BSI_INDEX_TEXT_HIGH_BYTES, "desc.text.high_bytes"},
-                  {BSI_INDEX_TEXT_MIXED, "desc.text.mixed"},
-                  {BSI_INDEX_TEXT_LOOSE, "desc.text.loose"},
-                  {BSI_INDEX_TEXT_LETTERS, "desc.text.letters (or replace_letters)"}};
-    for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
-        if ((a->bits ^ b->bits) & fields[i].bits) {
-            return fields[i].field;
+    for (uint32_t i = 0; i < BSI_INDEX_FLAGS; ++i) {
+        if ((a->bits ^ b->bits) & bsi_index_flags[i].bit) {
+            return bsi_index_flags[i].name;
         }
     }
-    return ((a->bits | b->bits) & BSI_INDEX_TEXT_SKIP_BAD) && a->max_record_bytes != b->max_record_bytes
+    return (a->bits ^ b->bits) & BSI_INDEX_TEXT_LETTERS ? "desc.text.letters (or replace_letters)"
+           : ((a->bits | b->bits) & BSI_INDEX_TEXT_SKIP_BAD) && a->max_record_bytes != b->max_record_bytes
                ? "desc.max_record_bytes"
                : NULL;
 }
@@ -26932,12 +26927,10 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
 
 /* ---- inflate -------------------------------------------------------------- */
 
-/* Take a set of ways. Returns its number, or NO_WAYS if more threads are at work than were planned. */
-static uint32_t bsi_pipe_take_ways_locked(bsi_pipe_shared *shared) {
-    return shared->free_ways_count > 0 ? shared->free_ways[--shared->free_ways_count] : BSI_PIPE_NO_WAYS;
-}
-
-/* work: inflate a page. A set of ways is taken if there are blocks to fill it. A trial's page is timed. */
+/*
+ * work: inflate a page. A set of ways is taken if there are blocks to fill it and fewer threads are at
+ * work than were planned. A trial's page is timed.
+ */
 static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
@@ -26948,7 +26941,9 @@ static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     page->ways = BSI_PIPE_NO_WAYS;
     if (page->block_count >= BSI_TEXTS_STREAMS) {
         bsi_platform_lock(&pipe->sched->lock);
-        page->ways = bsi_pipe_take_ways_locked(&pipe->shared);
+        if (pipe->shared.free_ways_count > 0) {
+            page->ways = pipe->shared.free_ways[--pipe->shared.free_ways_count];
+        }
         bsi_platform_unlock(&pipe->sched->lock);
     }
     if (page->ways != BSI_PIPE_NO_WAYS) {
@@ -27839,7 +27834,6 @@ static void bsi_stream_give_back_locked(biost_stream *stream, const bsi_pipe_vie
     bsi_sched_wake_one(&stream->sched);
 }
 
-/* Give back a page that was taken. */
 static void bsi_stream_give_back(biost_stream *stream, const bsi_pipe_view *page) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_stream_give_back_locked(stream, page);
@@ -27913,14 +27907,10 @@ static biost_result bsi_stream_begin_call(biost_stream *stream, const char *wron
     return result;
 }
 
-static int bsi_stream_is_cancelled_locked(const biost_stream *stream) {
-    return stream->shared.cancelled;
-}
-
 static int bsi_stream_is_cancelled(biost_stream *stream) {
     int is_cancelled;
     bsi_platform_lock(&stream->sched.lock);
-    is_cancelled = bsi_stream_is_cancelled_locked(stream);
+    is_cancelled = stream->shared.cancelled;
     bsi_platform_unlock(&stream->sched.lock);
     return is_cancelled;
 }
@@ -27947,14 +27937,10 @@ static biost_result bsi_stream_fill(biost_stream *stream) {
     return stream->ended;
 }
 
-static void bsi_stream_count_text_locked(biost_stream *stream, uint64_t bytes) {
-    stream->shared.progress.text_bytes += bytes;
-}
-
 /* Count text handed out. */
 static void bsi_stream_count_text(biost_stream *stream, size_t bytes) {
     bsi_platform_lock(&stream->sched.lock);
-    bsi_stream_count_text_locked(stream, bytes);
+    stream->shared.progress.text_bytes += bytes;
     bsi_platform_unlock(&stream->sched.lock);
 }
 
@@ -28087,26 +28073,19 @@ static biost_result bsi_stream_next_line(biost_stream *stream, biost_line *out_l
     return BIOST_OK;
 }
 
-static void bsi_stream_cancel_locked(biost_stream *stream) {
-    stream->shared.cancelled = 1;
-    stream->sched.paused = 1;
-    bsi_sched_wake_caller(&stream->sched);
-}
-
 /* See biost_stream_cancel. */
 static void bsi_stream_cancel(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
-    bsi_stream_cancel_locked(stream);
+    stream->shared.cancelled = 1;
+    stream->sched.paused = 1;
+    bsi_sched_wake_caller(&stream->sched);
     bsi_platform_unlock(&stream->sched.lock);
-}
-
-static void bsi_stream_set_total_locked(biost_stream *stream) {
-    stream->shared.progress.source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
 }
 
 static void bsi_stream_get_progress_locked(const biost_stream *stream, biost_text_progress *out_progress) {
     *out_progress = stream->shared.progress;
     out_progress->source_bytes = bsi_pipe_source_bytes_locked(&stream->pipe);
+    out_progress->source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
 }
 
 /* See biost_stream_progress. */
@@ -28172,23 +28151,18 @@ static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const 
                             0);
 }
 
-/* As bsi_stream_restart: what is under lock. */
-static void bsi_stream_restart_locked(biost_stream *stream, uint64_t text_offset) {
-    bsi_sched_pause(&stream->sched);
-    bsi_pipe_reset_locked(&stream->pipe, 0, 1, 0);
-    stream->entered = bsi_pipe_enter_before_locked(&stream->pipe, 0, text_offset);
-    if (!stream->shared.cancelled) {
-        bsi_sched_resume(&stream->sched);
-    }
-}
-
 /*
  * Enter the input again, as late as the index allows with byte `text_offset` still to come. Pages lent are
  * void. Returns the byte of the text that comes first.
  */
 static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
     bsi_platform_lock(&stream->sched.lock);
-    bsi_stream_restart_locked(stream, text_offset);
+    bsi_sched_pause(&stream->sched);
+    bsi_pipe_reset_locked(&stream->pipe, 0, 1, 0);
+    stream->entered = bsi_pipe_enter_before_locked(&stream->pipe, 0, text_offset);
+    if (!stream->shared.cancelled) {
+        bsi_sched_resume(&stream->sched);
+    }
     bsi_platform_unlock(&stream->sched.lock);
     stream->helped = NULL;
     stream->page = NULL;
@@ -28196,10 +28170,6 @@ static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
     stream->ended = BIOST_OK;
     memset(&stream->error, 0, sizeof stream->error);
     return stream->entered;
-}
-
-static void bsi_stream_set_text_bytes_locked(biost_stream *stream, uint64_t text_bytes) {
-    stream->shared.progress.text_bytes = text_bytes;
 }
 
 /* See biost_stream_seek. */
@@ -28231,7 +28201,7 @@ static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) 
         here += count;
     }
     bsi_platform_lock(&stream->sched.lock);
-    bsi_stream_set_text_bytes_locked(stream, here);
+    stream->shared.progress.text_bytes = here;
     bsi_platform_unlock(&stream->sched.lock);
     return result;
 }
@@ -28492,7 +28462,6 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
         !bsi_index_lend(desc->index, &stream->input, 0, &desc->gzip, &stream->sched.lock, error)) {
         return 0;
     }
-    bsi_stream_set_total_locked(stream); /* no other thread knows the stream yet */
     if (!bsi_sched_open(&stream->sched, stream, desc->workers - 1, &desc->jobs, desc->test.order_seed)) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, desc->workers - 1);
         return 0;
@@ -29177,12 +29146,6 @@ static void bsi_reader_drop_locked(biost_reader *reader, const bsi_pipe_view *pa
     }
 }
 
-static void bsi_reader_let_go(biost_reader *reader, bsi_pipe_view *page) {
-    bsi_stream_lock(reader->stream);
-    bsi_reader_drop_locked(reader, page);
-    bsi_stream_unlock(reader->stream);
-}
-
 /*
  * Comes before text is scanned. Returns 0, and ends the reader, in a child after fork, which lacks the
  * threads, and after a callback was left in the middle of a scan.
@@ -29262,7 +29225,9 @@ static void bsi_reader_turn_page(biost_reader *reader) {
     reader->text_bytes += page->text_bytes;
     reader->page = page;
     if (before != NULL) {
-        bsi_reader_let_go(reader, before);
+        bsi_stream_lock(reader->stream);
+        bsi_reader_drop_locked(reader, before);
+        bsi_stream_unlock(reader->stream);
     }
 }
 
@@ -41189,7 +41154,7 @@ BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_inde
                                         biost_error *out_error) {
     biost_error error;
     if (bsi_public_begin(out_index == NULL ? "out_index is NULL" : NULL, &error)) {
-        *out_index = bsi_index_open(desc, &error);
+        *out_index = bsi_index_reserve(desc, 0, 0, &error);
     }
     return bsi_public_hand_on(&error, out_error);
 }

@@ -404,8 +404,9 @@ function add_field(name, of) {
 }
 
 # What each function does to fields: those that only structs of one other room have are that room's; `shared` is for
-# functions that end in _locked and those that finish a task; what asks by its name writes nothing.
-function check_owners(    f, n, name, room, text, field, owner, asks, may_share, rest) {
+# functions that end in _locked, those that finish a task, and lines between lock and unlock; what asks by its name writes
+# nothing.
+function check_owners(    f, n, name, room, text, field, owner, asks, may_share, is_locked, rest) {
     find_fields()
     for (f = 1; f <= functions; ++f) {
         name = function_name[f]
@@ -413,6 +414,7 @@ function check_owners(    f, n, name, room, text, field, owner, asks, may_share,
         if (!(room in implementation)) continue
         asks = name ~ /_(is|has|may|can|needs)_/
         may_share = name ~ /_locked$/ || name ~ /_finish(_|$)/
+        is_locked = 0
         for (n = function_from[f]; n <= function_to[f]; ++n) {
             text = code[n]
             if (asks && (text ~ /(->|\.)[a-z_0-9]+(\[[^]]*\])* *([-+|&^*\/%]|<<|>>)?=[^=]/ ||
@@ -421,7 +423,8 @@ function check_owners(    f, n, name, room, text, field, owner, asks, may_share,
                 ++writes_of_asking[room]
                 if (!asked_at[room]) asked_at[room] = "line " n ", " name
             }
-            if (!may_share && text ~ /(->|\.)shared(\.|->)/) {
+            if (text ~ /bsi_[a-z]+_(un)?lock\(/) is_locked = text !~ /_unlock\(/
+            if (!may_share && !is_locked && text ~ /(->|\.)shared(\.|->)/) {
                 ++shared_outside[room]
                 if (!shared_at[room]) shared_at[room] = "line " n ", " name
             }

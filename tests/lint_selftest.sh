@@ -489,6 +489,26 @@ for name in add_locked finish finish_page; do
     owned '^static uint32_t bsi_crc'
     expect_pass "what is shared, in $name"
 done
+locks='static void bsi_crc_lock(bsi_crc_part *part) {
+    part->sum_of_crc = 1;
+}
+
+static void bsi_crc_unlock(bsi_crc_part *part) {
+    part->sum_of_crc = 0;
+}
+'
+function "$locks
+static void bsi_crc_held(bsi_crc_part *part)" 'bsi_crc_lock(part);
+    ++part->shared.count;
+    bsi_crc_unlock(part);'
+owned '^static uint32_t bsi_crc'
+expect_pass "what is shared, between lock and unlock"
+function "$locks
+static void bsi_crc_let_go(bsi_crc_part *part)" 'bsi_crc_lock(part);
+    bsi_crc_unlock(part);
+    ++part->shared.count;'
+owned '^static uint32_t bsi_crc'
+expect shared_outside_locked
 function 'static void bsi_crc_more(bsi_crc_part *part)' '++part->shared.count;'
 owned '^static uint32_t bsi_crc'
 expect shared_outside_locked
