@@ -14201,16 +14201,6 @@ static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t colu
     }
 }
 
-/*
- * The digest of one row: XXH64 over its elements in each tensor, padding columns included, then
- * length i32, id i64, piece u32 and start_base i64; the seed is XXH64 of {epoch, batch, row number
- * in the global batch}, three u64.
- */
-static void bsi_encode_digest_begin(bsi_hash *hash, const uint64_t epoch_batch_row[3]) {
-    bsi_hash_begin(hash, 0);
-    bsi_hash_begin(hash, bsi_hash_end_words(hash, epoch_batch_row, 3));
-}
-
 /* Length, id, piece and start_base as three words. */
 BSI_INLINE void bsi_encode_digest_tail(int32_t length, const biost_row *origin, uint64_t out_words[3]) {
     const uint64_t id = (uint64_t)origin->id;
@@ -14234,10 +14224,16 @@ static uint64_t bsi_encode_digest_end(bsi_hash *hash, const bsi_encode_part *par
     return bsi_hash_end(hash);
 }
 
+/*
+ * The digest of one row: XXH64 over its elements in each tensor, padding columns included, then
+ * length i32, id i64, piece u32 and start_base i64; the seed is XXH64 of {epoch, batch, row number
+ * in the global batch}, three u64.
+ */
 static uint64_t bsi_encode_digest(const bsi_encode_part *parts, uint32_t part_count, int32_t length,
                                   const biost_row *origin, const uint64_t epoch_batch_row[3]) {
     bsi_hash hash;
-    bsi_encode_digest_begin(&hash, epoch_batch_row);
+    bsi_hash_begin(&hash, 0);
+    bsi_hash_begin(&hash, bsi_hash_end_words(&hash, epoch_batch_row, 3));
     return bsi_encode_digest_end(&hash, parts, part_count, length, origin);
 }
 
@@ -24221,18 +24217,6 @@ static int bsi_index_is_whole(const biost_index *index) {
     return is_whole;
 }
 
-/* Why an index cannot be lent to an object with this lock and these rules, or NULL. */
-static const char *bsi_index_check_lend(const biost_index *index, const bsi_platform_mutex *lock,
-                                        uint32_t rules) {
-    if (index->lock == lock || (index->lock != NULL && !bsi_index_is_whole(index))) {
-        return "desc.index is being filled by another stream, reader or loader, or given twice";
-    }
-    if (index->is_tied && index->rules != rules) {
-        return "desc.index was filled with other values in desc.gzip";
-    }
-    return NULL;
-}
-
 /* The object with this lock fills the index from now on. */
 static void bsi_index_begin_filling(biost_index *index, bsi_source_input *input, uint64_t hash,
                                     uint32_t rules, bsi_platform_mutex *lock) {
@@ -24257,7 +24241,11 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
                      (gzip->read_past_zeros ? (uint32_t)BSI_INDEX_RULE_ZEROS : 0u) |
                      (gzip->ignore_garbage ? (uint32_t)BSI_INDEX_RULE_GARBAGE : 0u) |
                      (gzip->require ? (uint32_t)BSI_INDEX_RULE_REQUIRE : 0u);
-    const char *wrong = bsi_index_check_lend(index, lock, rules);
+    const char *wrong = index->lock == lock || (index->lock != NULL && !bsi_index_is_whole(index))
+                            ? "desc.index is being filled by another stream, reader or loader, or given twice"
+                        : index->is_tied && index->rules != rules
+                            ? "desc.index was filled with other values in desc.gzip"
+                            : NULL;
     int32_t os_error = 0;
     uint64_t hash = 0;
     bsi_bad bad;
@@ -27785,13 +27773,6 @@ static void bsi_stream_changed(void *owner) {
     }
 }
 
-/* Note what a page, now the caller's, adds to the counts. */
-static void bsi_stream_count_page_locked(biost_stream *stream, const bsi_pipe_view *page) {
-    stream->shared.warnings |= page->warnings;
-    stream->shared.progress.member_count = page->members_done;
-    stream->shared.progress.block_count = page->blocks_done;
-}
-
 /* As bsi_stream_next. */
 static biost_result bsi_stream_next_locked(biost_stream *stream, bsi_pipe_view **out_page) {
     bsi_sched *sched = &stream->sched;
@@ -27800,7 +27781,9 @@ static biost_result bsi_stream_next_locked(biost_stream *stream, bsi_pipe_view *
         bsi_pipe_view *page = bsi_pipe_front_locked(&stream->pipe);
         if (page != NULL) {
             bsi_pipe_take_locked(&stream->pipe, page);
-            bsi_stream_count_page_locked(stream, page);
+            stream->shared.warnings |= page->warnings;
+            stream->shared.progress.member_count = page->members_done;
+            stream->shared.progress.block_count = page->blocks_done;
             *out_page = page;
             return BIOST_OK;
         }
@@ -29167,11 +29150,6 @@ BSI_INLINE const char *bsi_reader_input_name(const biost_reader *reader) {
     return bsi_stream_input_name(reader->stream);
 }
 
-static void bsi_reader_raise(biost_reader *reader, const bsi_bad *bad, int32_t os_error) {
-    bsi_fault_raise(&reader->error, bad, bsi_reader_input_name(reader), 0, os_error);
-    reader->ended = reader->error.code;
-}
-
 static void bsi_reader_raise_memory(biost_reader *reader, uint64_t refused) {
     bsi_fault_raise_plain(&reader->error, BIOST_FAULT_MEMORY, NULL, refused);
     reader->ended = reader->error.code;
@@ -29385,7 +29363,8 @@ static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int run
                (status == BSI_RECORDS_NEED_TEXT && page != NULL && page->bad.fault != BIOST_FAULT_NONE)) {
         bsi_bad bad;
         bsi_carry_fault(&reader->carry, page, &bad);
-        bsi_reader_raise(reader, &bad, page->os_error);
+        bsi_fault_raise(&reader->error, &bad, bsi_reader_input_name(reader), 0, page->os_error);
+        reader->ended = reader->error.code;
     } else if (status == BSI_RECORDS_NEED_TEXT) {
         bsi_reader_turn_page(reader);
     }
@@ -29885,14 +29864,6 @@ static biost_reader *bsi_reader_reserve(const biost_reader_desc *desc, uint32_t 
     return reader;
 }
 
-/* Look at the text until its format is known, or the text has ended. */
-static void bsi_reader_settle(biost_reader *reader) {
-    while (reader->ended == BIOST_OK &&
-           (reader->page == NULL || !bsi_carry_settle(&reader->carry, reader->page))) {
-        bsi_reader_turn_page(reader);
-    }
-}
-
 /* Check a desc, and give it with its defaults. Returns 0 with the error raised. */
 static int bsi_reader_check_open(const biost_reader_desc *desc, biost_reader_desc *out_own,
                                  biost_error *error) {
@@ -29931,7 +29902,10 @@ static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc
     }
     bsi_carry_begin(&reader->carry, &desc->text);
     if (bsi_stream_is_file(reader->stream)) {
-        bsi_reader_settle(reader);
+        while (reader->ended == BIOST_OK &&
+               (reader->page == NULL || !bsi_carry_settle(&reader->carry, reader->page))) {
+            bsi_reader_turn_page(reader); /* until the format is known, or the text has ended */
+        }
     }
     reader->format = bsi_reader_format(reader);
 }
