@@ -142,6 +142,7 @@ fi
 
 limit=
 ! have timeout || limit="timeout ${TEST_TIMEOUT:-600}"
+limit="env TEST_MORE_WORKERS=1 $limit" # tools get the workers they are told, see tests/test.h
 
 # -- writing rules ------------------------------------------------------------------------------------
 

@@ -245,6 +245,13 @@ TEST_MAYBE_UNUSED static uint8_t *test_read_file(const char *path, size_t *out_b
 }
 
 #ifndef TEST_NO_MAIN
+/*
+ * Tests get as many workers as they ask for, though fewer could run at a time: that is where races are found.
+ * implementation.c reads it, so a test that is about those that could run sets it to 2.
+ */
+extern unsigned test_more_workers;
+unsigned test_more_workers = 256;
+
 /* True when no earlier test gave this reason, so that a missing peer makes one line. */
 static int test_reason_is_new(const char *reason) {
     static const char *seen[16];

@@ -360,6 +360,7 @@ TEST(fault, numbers) {
         char expected[64];
         bsi_bad bad = sample_bad(BIOST_FAULT_MEMORY);
         bad.a = numbers[i];
+        bad.detail = NULL; /* the fields that made it */
         snprintf(expected, sizeof expected, "out of memory: %llu bytes were refused",
                  (unsigned long long)numbers[i]);
         check_sentence(&bad, NULL, BIOST_ERR_NOMEM, expected);

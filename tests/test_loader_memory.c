@@ -431,3 +431,68 @@ TEST(memory, wide_cells_stay_untouched) {
     biost_loader_close(loader);
     bytes_free(&text);
 }
+
+/* ---- what was refused ---- */
+
+static uint64_t wanted_bytes; /* of the last request */
+
+static void *refuse_all(size_t count, size_t align, void *user_data) {
+    (void)align;
+    (void)user_data;
+    wanted_bytes = count;
+    return NULL;
+}
+
+static void free_none(void *memory, size_t count, void *user_data) {
+    (void)memory;
+    (void)count;
+    (void)user_data;
+}
+
+/* The sentence about memory names the two fields that make most of it, where these do. */
+TEST(memory, a_refusal_names_the_fields_that_make_it) {
+    static const char *const widths[] = {"row_bases", "max_row_bases"};
+    static const struct {
+        uint32_t shuffle_rows, row_bases, max_row_bases, name_bytes; /* 0: none */
+        int width;                                                   /* of widths, or -1: a plain sentence */
+    } cases[] = {
+        {1000000, 0, 100000, 0, 1}, {1000000, 100000, 0, 0, 0}, {100000, 200, 0, 0, 0},
+        {0, 0, 1000000, 0, -1},     {100000, 20, 0, 200, -1}, /* names are most */
+        {16, 100, 0, 0, -1},                                  /* pages of text are */
+    };
+    uint32_t i;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char expected[256];
+        biost_loader *loader = NULL;
+        biost_loader_desc desc;
+        biost_memory memory;
+        biost_error error;
+        int length;
+        memset(&desc, 0, sizeof desc);
+        memset(&memory, 0, sizeof memory);
+        memory.data = "@a\nACGT\n+\nIIII\n";
+        memory.bytes = 15;
+        desc.memories = &memory;
+        desc.memory_count = 1;
+        desc.workers = 1;
+        desc.shuffle_rows = cases[i].shuffle_rows;
+        desc.row_bases = cases[i].row_bases;
+        desc.max_row_bases = cases[i].max_row_bases;
+        desc.names = cases[i].name_bytes > 0;
+        desc.name_bytes = cases[i].name_bytes;
+        desc.allocator.alloc = refuse_all;
+        desc.allocator.free = free_none;
+        test_note("case %u", (unsigned)i);
+        CHECK_EQ_I64(biost_loader_open(&desc, &loader, &error), BIOST_ERR_NOMEM);
+        CHECK(error.fault == BIOST_FAULT_MEMORY);
+        length = snprintf(expected, sizeof expected, "out of memory: %llu bytes were refused",
+                          (unsigned long long)wanted_bytes);
+        if (cases[i].width >= 0) {
+            snprintf(expected + length, sizeof expected - (size_t)length,
+                     ", mostly for desc.shuffle_rows rows of desc.%s: lower one of the two, or make a store, "
+                     "which keeps no rows",
+                     widths[cases[i].width]);
+        }
+        CHECK_STR(error.text, expected);
+    }
+}

@@ -8,6 +8,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
+#include <unistd.h>
 
 #include "../biostream.h"
 #include "test.h"
@@ -1861,4 +1862,135 @@ TEST(reader_text, blanks_before_what_opens_a_line) {
         }
         biost_reader_close(reader);
     }
+}
+
+/* ---- the line of '+' ---- */
+
+enum { PLUS_RECORDS = 300 };
+
+static char plus_texts[PLUS_RECORDS][64];
+
+static void plus_put(ref_bytes *text, const char *words) {
+    collect_bytes(text, words, strlen(words));
+}
+
+/* `bases` letters in lines of `width`. */
+static void plus_lines(ref_bytes *text, const char *letters, size_t bases, size_t width, const char *end) {
+    size_t i;
+    for (i = 0; i < bases; ++i) {
+        if (i > 0 && i % width == 0) {
+            plus_put(text, end);
+        }
+        collect_bytes(text, &letters[i % 4], 1);
+    }
+    plus_put(text, end);
+}
+
+/* Records of one line and several, with LF and CRLF, without bases, with any text after '+'; the last, unless `ends`, ends after it. */
+static void plus_make(ref_bytes *text, uint64_t *random, int ends) {
+    unsigned i;
+    for (i = 0; i < PLUS_RECORDS; ++i) {
+        const char *end = test_random(random) % 3 == 0 ? "\r\n" : "\n";
+        size_t bases = i + 1 == PLUS_RECORDS ? 0 : (size_t)(test_random(random) % 90), k;
+        size_t width = test_random(random) % 2 == 0 ? 1000 : 1 + (size_t)(test_random(random) % 40);
+        char *plus = plus_texts[i], title[32];
+        snprintf(title, sizeof title, "read%u of many", i);
+        snprintf(plus, sizeof plus_texts[i], "%s", test_random(random) % 3 == 0 ? title : "");
+        for (k = 0; test_random(random) % 2 == 0 && k + 1 < sizeof plus_texts[i]; ++k) {
+            plus[k] = "+@> \tx"[test_random(random) % 6];
+            plus[k + 1] = '\0';
+        }
+        plus_put(text, "@");
+        plus_put(text, title);
+        plus_put(text, end);
+        plus_lines(text, "ACGT", bases, width, end);
+        plus_put(text, "+");
+        plus_put(text, plus);
+        if (ends || i + 1 < PLUS_RECORDS) {
+            plus_put(text, end);
+            plus_lines(text, "I+@J", bases, width, end);
+        }
+    }
+}
+
+/* By the rule beside biost_record. */
+static void plus_check(const biost_record *record) {
+    const char *end = record->qual, *at;
+    const char *expected = plus_texts[record->id];
+    end -= end[-1] == '\n';
+    end -= end[-1] == '\r';
+    for (at = end; at[-1] != '\n' && at[-1] != '\0'; --at) {
+    }
+    test_note("record %u", (unsigned)record->id);
+    CHECK(*at == '+');
+    CHECK_EQ_U64((uint64_t)(end - at), 1 + strlen(expected));
+    CHECK_MEM(at + 1, expected, strlen(expected));
+}
+
+static uint32_t plus_read(biost_reader *reader, int way) {
+    uint32_t count = 0;
+    biost_record record;
+    biost_run run;
+    biost_record_page page;
+    while (way == 0 && biost_reader_next(reader, &record) == BIOST_OK) {
+        plus_check(&record);
+        ++count;
+    }
+    while (way == 1 && biost_reader_next_run(reader, &run) == BIOST_OK) {
+        plus_check(&run.record);
+        ++count;
+    }
+    while (way == 2 && biost_reader_next_page(reader, &page) == BIOST_OK) {
+        uint32_t i;
+        for (i = 0; i < page.row_count; ++i) {
+            biost_record_page_get(&page, i, &run);
+            plus_check(&run.record);
+            ++count;
+        }
+        CHECK(biost_reader_release_page(reader, &page) == BIOST_OK);
+    }
+    return count;
+}
+
+/* Where the text of a '+' line is: before qual, by whatever way the record came. */
+TEST(reader_text, the_text_after_plus_is_before_qual) {
+    static const uint32_t pages[] = {16, 100, 3000, 0};
+    static const biost_text_rules as_kseq = BIOST_TEXT_AS_KSEQ;
+    uint64_t random = test_seed();
+    char path[] = "/tmp/biostream_plus_XXXXXX";
+    int file = mkstemp(path);
+    unsigned k;
+    REQUIRE(file >= 0);
+    for (k = 0; k < 96; ++k) {
+        ref_bytes text;
+        biost_reader_desc desc;
+        biost_reader *reader;
+        memset(&text, 0, sizeof text);
+        plus_make(&text, &random, k >= 48);
+        desc = desc_of(text.data, text.count);
+        desc.text = as_kseq;
+        if (k < 48) {
+            desc.text = options_of("I");
+        }
+        desc.test.page_bytes = pages[k % 4];
+        desc.terminate = k / 4 % 3 == 1;
+        desc.test.general = k / 12 % 2;
+        desc.workers = k / 24 % 2 * 2;
+        if (k / 4 % 3 == 2) {
+            REQUIRE(pwrite(file, text.data, text.count, 0) == (ssize_t)text.count);
+            REQUIRE(ftruncate(file, (off_t)text.count) == 0);
+            memset(&desc.memory, 0, sizeof desc.memory);
+            desc.path = path;
+            desc.map = 1;
+        }
+        reader = open_text(&desc);
+        CHECK_EQ_U64(plus_read(reader, (int)(k % 3)), PLUS_RECORDS);
+        if (!CHECK(biost_reader_error(reader) == NULL)) {
+            printf("    %s\n", biost_reader_error(reader)->text);
+        }
+        biost_reader_close(reader);
+        free(text.data);
+    }
+    close(file);
+    unlink(path);
 }

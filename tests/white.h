@@ -6,7 +6,8 @@
 #define WHITE_H
 
 #define BIOSTREAM_IMPLEMENTATION
-#define BIOSTREAM_STATIC 1
+#define BIOSTREAM_STATIC       1
+#define BSI_SCHED_MORE_WORKERS 256u
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
