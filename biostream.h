@@ -1176,7 +1176,8 @@ typedef struct biost_log {
  *
  * One run() does one unit of work: on AMD EPYC (Zen 4) mostly 0.1 to 1.2 ms, up to 3.5 to encode 1 MiB. Only
  * fields bound what takes longer: at the end of an epoch one run sorts what is left in the shuffle buffer,
- * some 50 ns a row (shuffle_rows); a record that outgrows its buffer is copied, 0.5 ms a MB (max_record_bytes).
+ * some 50 ns a row (shuffle_rows); a record that outgrows its buffer is copied, 0.5 ms a MB
+ * (max_record_bytes).
  *
  * submit() is called with no lock held, by any thread that is in a call on the object or in run(), perhaps by
  * several at once. A host with one thread cancels, then runs what was submitted, then closes.
