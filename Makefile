@@ -139,6 +139,13 @@ lint: ## check the headers' house rules and print their measures
 	@$(SETTINGS) sh tests/lint.sh biostream_cuda.h build/lint_cuda cuda
 	@sh tests/format.sh
 
+instructions: ## count the instructions of jobs on fixed inputs, and compare with tests/instructions.tsv (valgrind; half a minute)
+	@$(SETTINGS) sh tests/rules.sh lib
+	@$(MAKE) $(SILENT) $(ALL) -f build/lib/rules.mk lib
+	@$(SETTINGS) sh tests/instructions.sh build/lib/libbiostream.a build/instructions
+
+.PHONY: instructions
+
 lint-selftest: ## prove that each check of the lint can fail
 	@$(SETTINGS) sh tests/lint_selftest.sh build/lint_selftest
 
