@@ -14,7 +14,8 @@
 #   PROGRAMS='a b'      make test, make alone: only files with one of these words in their name or, of a test, in that
 #                       of the program it is part of
 #   FULL=1              make test: with all that make check adds to the tests
-#   TEST_TIMEOUT=900    make test: seconds after which a test is stopped; 600 by default
+#   TEST_TIMEOUT=900    make test: seconds after which a test is stopped, on a usual machine that is idle; 600 by default.
+#                       On one that is slow or busy they grow, tenfold at most
 #   MATRIX=few          make matrix: the oldest standard of each language alone, with libdeflate where it is
 #   AGAIN=1             make test: also what has not changed since it passed
 #   V=1                 show the commands

@@ -9,6 +9,7 @@
 #include "../biostream_cuda.h"
 #include "test.h"
 #include "fake_libcuda.h"
+#include "patience.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -1353,7 +1354,7 @@ GPU_TEST(child, illegal_address) {
     if (getenv("GPU_REAL_CHILD") == NULL) {
         return;
     }
-    alarm(60);
+    patience_alarm(60);
     rig_make(&r);
     REQUIRE(rig_open(&r));
     CHECK_EQ_I64(biost_cuda_next(r.cuda, &r.stream, &batch), BIOST_OK);

@@ -40,13 +40,13 @@ judge() {
             }
             change = 100 * ($2 / limits[$1] - 1)
             printf "%-24s %10d  %+.2f %%\n", $1, $2, change
-            if (of == "_gcc12" && change > 2) {
+            if (of == "_gcc12" && 100 * $2 > 102 * limits[$1]) {
                 printf "FAILED instructions %s: %d are %.1f %% more than %d\n", $1, $2, change, limits[$1]
                 failed++
             } else {
                 passed++
             }
-            if (of == "_gcc12" && change < -2) {
+            if (of == "_gcc12" && 100 * $2 < 98 * limits[$1]) {
                 printf "lower the row of %s to %d (sh tests/instructions.sh --lower)\n", $1, $2
             }
         }

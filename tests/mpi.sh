@@ -14,6 +14,8 @@ failed=0
 rm -rf "$work"
 mkdir -p "$work"
 . tests/mpi_here.sh
+limit=$(sh tests/limit.sh)
+test -z "$limit" || limit="$limit 120"
 
 if ! command -v mpicc > /dev/null || ! command -v mpiexec > /dev/null || ! test -x "$dir/mpi_train"; then
     echo "skipped: mpicc and mpiexec, of an MPI library, or examples built without them"
@@ -39,7 +41,7 @@ check() {
 train() {
     ranks=$1
     shift
-    timeout 120 mpiexec -n "$ranks" "$dir/mpi_train" "$@" > "$work/out" 2> "$work/err"
+    $limit mpiexec -n "$ranks" "$dir/mpi_train" "$@" > "$work/out" 2> "$work/err"
     code=$?
 }
 
@@ -148,7 +150,7 @@ END
 apart() {
     rm -f "$work"/code.*
     export WORK="$work" PMI_RANK=
-    timeout 120 mpiexec -n 1 sh "$work/rank.sh" "$dir/mpi_train" "$1" $human 1 : \
+    $limit mpiexec -n 1 sh "$work/rank.sh" "$dir/mpi_train" "$1" $human 1 : \
         -n 1 sh "$work/rank.sh" "$dir/mpi_train" "$2" $human 1 : \
         -n 2 sh "$work/rank.sh" "$dir/mpi_train" "$3" $human 1 > "$work/out" 2> "$work/err"
     code=$?
@@ -178,7 +180,7 @@ echo $$ > "$WORK/pid.$OMPI_COMM_WORLD_RANK$PMI_RANK"
 exec "$@"
 END
 rm -f "$work/state"
-timeout 120 mpiexec -n 4 sh "$work/pid.sh" "$dir/mpi_train" $coli $human 100000 "$work/state" > "$work/out" 2> "$work/err" &
+$limit mpiexec -n 4 sh "$work/pid.sh" "$dir/mpi_train" $coli $human 100000 "$work/state" > "$work/out" 2> "$work/err" &
 started=$!
 waited=0
 while test ! -s "$work/state" && test $waited -lt 600; do

@@ -11,6 +11,8 @@
 # there (no FIFO on Windows) is named below with its reason. CFLAGS are the header's (-O2). The last line is
 # `N passed, N failed`; a package that is missing is one line `skipped: NAME`. tests/PLATFORMS.md has results and times.
 set -u
+limit=$(sh tests/limit.sh)
+test -z "$limit" || limit="$limit 600"
 name=$1
 dir=${2:-build/platform/$name}
 export LC_ALL=C.UTF-8
@@ -279,14 +281,14 @@ for program in $programs; do
     fi
     before=$(date +%s)
     # shellcheck disable=SC2086
-    timeout 600 $run "$dir/$program$ext" > "$dir/$program.log" 2>&1 < /dev/null
+    $limit $run "$dir/$program$ext" > "$dir/$program.log" 2>&1 < /dev/null
     status=$?
     # Wine now and then ends before a program has begun: what has not printed a word is begun once more.
     if test "$run,$status" = wine,1 && ! grep -q -a -e 'run ' -e ' passed, ' "$dir/$program.log"; then
         echo "$program was not begun by Wine, which said:"
         tail -n 5 "$dir/$program.log"
         # shellcheck disable=SC2086
-        timeout 600 $run "$dir/$program$ext" > "$dir/$program.log" 2>&1 < /dev/null
+        $limit $run "$dir/$program$ext" > "$dir/$program.log" 2>&1 < /dev/null
         status=$?
     fi
     sums "$dir/$program.log" "$program ($(($(date +%s) - before)) s)" $status

@@ -12,6 +12,22 @@
 #                                    of each test file's name runs that file's part of it
 #   test_NAME                        any other test file: a program
 #   gpu_real                         the tests for a GPU, which are run over fake_libcuda.c here
+#
+# What a test is made of, and where it is run, is what it needs as its first comment says it, and nothing else in it:
+#
+#   needs: WORD...     loader        the layer; left out with WITHOUT=loader
+#                      parallel_gzip likewise
+#                      threads       what ThreadSanitizer is for: with it no other test is run
+#                      library       linked with biostream.o
+#                      hooks         linked with hooked.o
+#                      data          reads files of tests/data, examples/data or bench
+#                      orders        FULL=1: run once more, tasks in a drawn order on one thread
+#                      dlopen, fake_libcuda, cuda_runtime   of biostream_cuda.h
+#                      layout_rows   the rows of biost_layout, made anew
+#                      full          a script that takes long: with FULL=1 alone
+#                      once          a script that is run in CONFIG=default alone
+#                      compilers     likewise, and in CONFIG=clang
+#                      nothing       none of these
 # The long compilations come first, so that all processors are busy until the end.
 set -eu
 CONFIG=${CONFIG:-default}
@@ -46,6 +62,27 @@ if ! probe compiler "" 'int main(void) { return 0; }'; then
     exit 1
 fi
 
+# peer HEADER LIBRARY: keep what has just been found beside what is built, its headers and what the linker takes for
+# -lLIBRARY: what another program installs or removes meanwhile changes nothing.
+peers="-isystem $dir/peers/include"
+rm -rf "$dir/peers"
+peer() {
+    mkdir -p "$dir/peers/lib"
+    # shellcheck disable=SC2086
+    for file in $(echo "#include <$1>" | $CC ${CFLAGS:-} -M -x c - | tr -d '\\'); do
+        case $file in
+            */htslib/*.h) to=$dir/peers/include/htslib/ ;;
+            */libdeflate.h | */zlib.h | */zconf.h) to=$dir/peers/include/ ;;
+            *) continue ;;
+        esac
+        mkdir -p "$to"
+        cp "$file" "$to"
+    done
+    # shellcheck disable=SC2086
+    test -z "${2:-}" || file=$($CC ${CFLAGS:-} -print-file-name="lib$2.so")
+    test -z "${2:-}" || test ! -f "$file" || cp -L "$file" "$dir/peers/lib/"
+}
+
 define=
 libs=
 tests_define=
@@ -58,21 +95,24 @@ elif test -n "${NO_LIBDEFLATE:-}"; then
     echo "libdeflate: not used (NO_LIBDEFLATE), using our own code"
 elif probe libdeflate -ldeflate "$deflate_program"; then
     echo "libdeflate: found"
-    define=-DBIOSTREAM_LIBDEFLATE
-    libs=-ldeflate
+    peer libdeflate.h deflate
+    define="-DBIOSTREAM_LIBDEFLATE $peers"
+    libs="-L$dir/peers/lib -ldeflate"
     tests_define=-DHAVE_LIBDEFLATE
 else
     echo "libdeflate: not found, using our own code"
 fi
 if test -z "${NO_ZLIB:-}" && probe zlib -lz '#include <zlib.h>
 int main(void) { return (int)crc32(0, 0, 0); }'; then
-    tests_define="$tests_define -DHAVE_ZLIB"
-    tests_libs=-lz
+    peer zlib.h z
+    tests_define="$tests_define -DHAVE_ZLIB $peers"
+    tests_libs="-L$dir/peers/lib -lz"
 fi
 # Of htslib only a header is used. NO_ZLIB stands for all of the tests' peers.
 if test -z "${NO_ZLIB:-}" && probe kseq "" '#include <htslib/kseq.h>
 int main(void) { return 0; }'; then
-    tests_define="$tests_define -DHAVE_KSEQ"
+    peer htslib/kseq.h
+    tests_define="$tests_define -DHAVE_KSEQ $peers"
 fi
 
 # MPI's command around our compiler, for examples/mpi_*.c; without_mpi says why there is none.
@@ -104,13 +144,52 @@ for layer in ${WITHOUT:-}; do
             exit 1 ;;
     esac
 done
-of_loader='biost_loader|biost::loader|biost_batch|biost_encod|biost_pack_|biost_unpack|biost_reverse|biost_random|biostream_cuda|bsi_loader|biost_store|bsi_store|bsi_tables'
-# applies SOURCE: whether the program is one for the layers that are there.
+# without LAYER: whether it is left out.
+without() { case " ${WITHOUT:-} " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# All that tests need, as ` test_NAME:WORD test_NAME:WORD `.
+all_needs=" $(awk '
+    BEGIN {
+        split("loader parallel_gzip threads library hooks data orders dlopen fake_libcuda cuda_runtime layout_rows full once compilers nothing", words)
+        for (i in words) known[words[i]] = 1
+    }
+    FNR == 1 {
+        finish()
+        name = FILENAME
+        sub(/.*[/]/, "", name)
+        sub(/[.].*/, "", name)
+        inside = 1
+        found = 0
+    }
+    # The first comment of C, or of a script.
+    inside && /^( \*|#) needs: / {
+        found++
+        for (i = 3; i <= NF; i++) {
+            if (!($i in known)) fail($i ": rules.sh knows no such word in `needs:`")
+            printf "%s:%s ", name, $i
+        }
+    }
+    FILENAME ~ /[.]c$/ && /^ \*[/]/ || FILENAME ~ /[.]sh$/ && !/^#/ { inside = 0 }
+    function fail(why) {
+        print "tests/" name ": " why > "/dev/stderr"
+        print "!"
+    }
+    function finish() { if (name != "" && found != 1) fail("its first comment has no line `needs:`, or several") }
+    END { finish() }' tests/test_*.c tests/test_*.sh)"
+case $all_needs in *!*) exit 1 ;; esac
+# needs NAME WORD: whether the test says so.
+needs() { case $all_needs in *" $1:$2 "*) ;; *) return 1 ;; esac; }
+# applies NAME: whether the test is one for the layers that are there.
 applies() {
-    # Tests of what is decoded ahead of its turn.
-    case " ${WITHOUT:-} $1 " in *" parallel_gzip "*/test_ahead.c* | *" parallel_gzip "*/test_loader_points.c*) return 1 ;; esac
-    case " ${WITHOUT:-} " in *" loader "*) ;; *) return 0 ;; esac
-    case $1 in */white_rows.c | */fake_* | */test_fake_* | */test_cuda_* | */cuda_train.c | */test_tools* | */test_bed.c) return 1 ;; esac
+    for layer in loader parallel_gzip; do
+        ! without $layer || ! needs "$1" $layer || return 1
+    done
+}
+# example_applies SOURCE: likewise. What an example needs the compiler would say, too.
+of_loader='biost_loader|biost::loader|biost_batch|biost_encod|biost_pack_|biost_unpack|biost_reverse|biost_random|biostream_cuda|bsi_loader|biost_store|bsi_store|bsi_tables'
+example_applies() {
+    without loader || return 0
+    case $1 in */cuda_train.c) return 1 ;; esac
     ! grep -q -E "$of_loader" "$1"
 }
 
@@ -140,9 +219,11 @@ if test -n "${SANITIZE:-}"; then
     fi
 fi
 
-limit=
-! have timeout || limit="timeout ${TEST_TIMEOUT:-600}"
-limit="env TEST_MORE_WORKERS=1 $limit" # tools get the workers they are told, see tests/test.h
+# A test that never ends is stopped; on a machine that is slow or busy the seconds grow. Tools get the workers they are told,
+# see tests/test.h.
+limit=$(CC=$CC sh tests/limit.sh)
+test -z "$limit" || limit="$limit ${TEST_TIMEOUT:-600}"
+limit="env TEST_MORE_WORKERS=1 $limit"
 
 # -- writing rules ------------------------------------------------------------------------------------
 
@@ -173,8 +254,8 @@ finish() { mv "$rules" "$dir/rules.mk"; }
 
 # Files that a test may read beside its program.
 data=$(find tests/data examples/data bench -type f | grep -v ' ' | sort | tr '\n' ' ')
-# reads SOURCE...: `data`, if one of the sources reads files of the repository.
-reads() { ! grep -q -e TEST_DATA -e 'tests/data' -e 'examples/data' -e 'bench/' "$@" || echo "$data"; }
+# reads NAME: `data`, if the test reads files of the repository.
+reads() { ! needs "$1" data || echo "$data"; }
 
 logs=
 printf '# written by tests/rules.sh\nall: programs examples\n' > "$rules"
@@ -385,24 +466,23 @@ if test "$CONFIG" = soak; then
     exit 0
 fi
 
-! applies tests/cuda_implementation.c ||
+without loader ||
     compile "$cuda_object" tests/cuda_implementation.c "$newest" "-c $common" ""
 compile "$hooked" tests/hooked.c "$newest" "-c $common" ""
 
 # Programs of several test files, see part_of.
 programs=
-left_out=' ' # parts of programs that do not apply
 for source in tests/white_*.c; do
     name=$(basename "$source" .c)
     parts=$(sed -n 's/^#include "\(test_[a-z0-9_]*\)\.c"$/\1/p' "$source")
-    if ! applies "$source"; then
-        # shellcheck disable=SC2086
-        left_out="$left_out$(printf '%s.c ' $parts)"
-        continue
-    fi
-    # shellcheck disable=SC2086
-    test "${SANITIZE:-}" != thread ||
-        (cd tests && grep -q -e workers -e pthread $(printf '%s.c ' $parts)) || continue
+    left_out=
+    threads=
+    for part in $parts; do
+        applies "$part" || left_out=yes
+        ! needs "$part" threads || threads=yes
+    done
+    test -z "$left_out" || continue
+    test "${SANITIZE:-}" != thread || test -n "$threads" || continue
     compile "$dir/$name" "$source" "" "$common $tests_define" "$libs $tests_libs"
     programs="$programs $dir/$name"
     for part in $parts; do
@@ -428,7 +508,7 @@ done
 # 32-bit addresses has no CUDA.
 fake_libcuda=
 shared='-shared -fPIC -Wl,-soname,libcuda.so.1'
-if applies tests/fake_libcuda.c && probe shared "$shared" 'typedef char has_64_bits[sizeof(void *) == 8 ? 1 : -1];
+if ! without loader && probe shared "$shared" 'typedef char has_64_bits[sizeof(void *) == 8 ? 1 : -1];
 int fake(void);
 int fake(void) { return 0; }'; then
     mkdir -p "$dir/fake_libcuda/driver"
@@ -456,37 +536,32 @@ for source in tests/test_*.c; do
     case " $sources " in *" $source "*) ;; *) sources="$sources $source" ;; esac
 done
 for source in $sources; do
-    test -f "$source" && applies "$source" || continue
-    case $left_out in *" $(basename "$source") "*) continue ;; esac
-    # ThreadSanitizer has nothing to say about a test with one thread.
-    test "${SANITIZE:-}" != thread || grep -q -e workers -e pthread "$source" || continue
+    test -f "$source" || continue
     name=$(basename "$source" .c)
+    applies "$name" || continue
+    # ThreadSanitizer has nothing to say about a test with one thread.
+    test "${SANITIZE:-}" != thread || needs "$name" threads || continue
     more_needs=$(part_of "$name")
     linked=
     if test -n "$more_needs"; then
         more_needs=$dir/$more_needs
     else
-        if grep -q -e '^#include "hooks\.h"' -e '^#include "failing\.h"' "$source"; then
-            linked=$hooked
-        elif grep -q -e '^#include "\.\./biostream\.h"' -e '^#include "peeks\.h"' -e '^#include "white_cuda\.h"' \
-            -e '^#include "\.\./biostream_cuda\.h"' "$source"; then
-            linked=$object
-        fi
+        ! needs "$name" hooks || linked=$hooked
+        ! needs "$name" library || linked=$object
         # The test's own part: what is measured and shipped is in the object.
         own=
         test -z "$linked" || own=${TESTS_CFLAGS:-}
         more_define=
         more_libs=
         generated=
-        case $name in test_cuda_* | test_fake_libcuda) more_libs=$dl_libs ;; esac
-        case $name in
-            test_cuda_driver | test_cuda_providers | test_cuda_runtime | test_fake_libcuda)
-                test -z "$fake_libcuda" || more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
-                more_needs=$fake_libcuda ;;
-        esac
+        ! needs "$name" dlopen || more_libs=$dl_libs
+        if needs "$name" fake_libcuda && test -n "$fake_libcuda"; then
+            more_define="-DFAKE_LIBCUDA='\"$dir/fake_libcuda\"'"
+            more_needs=$fake_libcuda
+        fi
         # Its functions in the runtime's place call that library.
-        test "$name" != test_cuda_runtime || test -z "$fake_libcuda" || more_define="$more_define $runtime_define"
-        if test "$name" = test_layout; then
+        ! needs "$name" cuda_runtime || test -z "$fake_libcuda" || more_define="$more_define $runtime_define"
+        if needs "$name" layout_rows; then
             generated="examples/cmake/layout.c examples/cmake/layout_rows.h $dir/layout_rows.h"
             more_define="-DLAYOUT_ROWS_ANEW='\"$dir/layout_rows.h\"'"
         fi
@@ -496,14 +571,12 @@ for source in $sources; do
     fi
     # The rules are written all the same, so that make reads them; what is not logged is not built by `make test`.
     asked "$name" || continue
-    logged "$name" "$dir/$name $linked $more_needs $(reads "$source")" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
+    logged "$name" "$dir/$name $linked $more_needs $(reads "$name")" "env TEST_EFFORT=${FULL:+full} $dir/$name ${ONLY:-}"
     # Every test of the loader once more, on one thread that runs ready tasks in an order drawn from a seed; not
     # beside itself, because its files have the same names.
-    case ${FULL:+full}.$CONFIG.$name in
-        full.default.test_loader_*)
-            logged "${name}_ordered" "$dir/$name $dir/$name.log" \
-                "env TEST_EFFORT=full TEST_EXECUTOR=1 $dir/$name ${ONLY:-}" ;;
-    esac
+    test "${FULL:+full}.$CONFIG" != full.default || ! needs "$name" orders ||
+        logged "${name}_ordered" "$dir/$name $dir/$name.log" \
+            "env TEST_EFFORT=full TEST_EXECUTOR=1 $dir/$name ${ONLY:-}"
 done
 
 # The tests for a GPU, over the library without one.
@@ -523,7 +596,7 @@ fi
 examples=
 not_built=
 for source in examples/*.c examples/*.cc examples/tools/*.c examples/*.cu examples/*.py; do
-    test -f "$source" && applies "$source" || continue
+    test -f "$source" && example_applies "$source" || continue
     name=$(basename "${source%.*}")
     linked=$object
     compiler=$CC
@@ -606,13 +679,15 @@ for source in tests/test_*.sh; do
     name=$(basename "$source" .sh)
     test -z "${ONLY:-}" || continue
     asked "$name" || continue
-    # One compiles all of bench/, one what a GPU needs, one calls make.
-    case $name.${FULL:+full}.$CONFIG in
-        test_bench.full.default | test_bench.full.clang | test_make.full.default | test_gpu_scripts.full.default) ;;
-        test_bench.* | test_make.* | test_gpu_scripts.*) continue ;;
+    ! needs "$name" full || test -n "${FULL:-}" || continue
+    case $CONFIG in
+        default) ;;
+        clang) ! needs "$name" once || continue ;;
+        *) ! needs "$name" once && ! needs "$name" compilers || continue ;;
     esac
     more_needs=
     test "$name" != test_gpu_scripts || more_needs="$newest $(echo tests/gpu_* tests/fake_* bench/*gpu*)"
+    test "$name" != test_checks || more_needs=$(echo tests/*.sh tests/*.awk tests/limit.c tests/patience.h)
     logged "$name" "$source tests/shell.sh $examples $data tests/version.sh Makefile $more_needs" "env CC='$CC' TEST_EFFORT=${FULL:+full} sh $source $examples_dir"
 done
 # Structs made of biost_layout's text by another language, over a library that it loads; a sanitizer's it cannot.

@@ -7,6 +7,9 @@
  * decodes ahead.
  *
  * TEST_STREAMS=100000 makes so many files at random; some hundreds otherwise.
+ *
+ * rooms: ahead route
+ * needs: loader parallel_gzip threads library
  */
 #include "../biostream.h"
 #include "test.h"

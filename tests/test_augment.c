@@ -2,6 +2,9 @@
  * test_augment.c - crop, reverse complement, substitution, injected N and the user's stage. The
  * oracles follow their definitions word by word: words come one by one from Philox, tables are
  * searched from the front.
+ *
+ * rooms: augment alphabet
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

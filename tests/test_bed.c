@@ -1,6 +1,9 @@
 /*
  * test_bed.c - intervals and lists of names that tools read: BED lines against the oracle's table, names and
  * sentences by hand, and texts of any bytes.
+ *
+ * rooms: tools
+ * needs: loader library
  */
 #include "../biostream.h"
 #include "../examples/tools/fx.h"

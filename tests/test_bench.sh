@@ -2,6 +2,7 @@
 # test_bench.sh DIR - the scripts of bench/ on rows written out by hand, with tables worked out by hand, and the rows that
 # the programs themselves write with --tsv, over small files. Nothing is timed for its own sake. Ends with
 # `N passed, N failed`.
+# needs: full compilers
 . tests/shell.sh
 mkdir -p "$work/results"
 

@@ -1,6 +1,9 @@
 /*
  * test_carry.c - what is carried from page to page: the long buffer grows to what is wanted, up to the most that a
  * record may need, to the byte.
+ *
+ * rooms: carry
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

@@ -2,6 +2,9 @@
  * test_check.c - every kernel of >>check against plain byte loops written here: all byte values at all
  * places, all lengths and alignments, hostile bytes around the text, and unreadable pages after and
  * before it.
+ *
+ * rooms: check
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

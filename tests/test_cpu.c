@@ -1,6 +1,9 @@
 /*
  * test_cpu.c - the processor's features against what the kernel of the OS says of them, and which
  * kernels they pick.
+ *
+ * rooms: cpu kernels
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

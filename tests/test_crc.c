@@ -1,5 +1,8 @@
 /*
  * test_crc.c - CRC-32 against its published check value, a bit-by-bit division, zlib and libdeflate.
+ *
+ * rooms: crc
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * The ring over CUDA's driver, as tests/fake_libcuda.c has its calls: how many it makes, and that it lives with CUDA
  * graphs which are captured meanwhile.
+ *
+ * rooms: cuda_driver cuda_ring
+ * needs: loader threads library dlopen fake_libcuda
  */
 #include "white_cuda.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_cuda_expand.c - tables of codes, and the C twin of the kernels of biostream_cuda.h, bit by bit
  * against biost_encode_row and biost_encode_quality; and what the PTX text says of itself. No GPU.
+ *
+ * rooms: cuda_table cuda_expand cuda_kernels
+ * needs: loader library dlopen
  */
 #define BIOSTREAM_CUDA_IMPLEMENTATION
 #include "../biostream.h"

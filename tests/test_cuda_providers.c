@@ -2,6 +2,9 @@
  * The providers: the dummy; the driver without a driver, with one that is too old, and over
  * tests/fake_libcuda.c; and the fake of tests/fake_cuda.h, which must do what CUDA documents and find each
  * misuse (pthread).
+ *
+ * rooms: cuda_dummy cuda_driver
+ * needs: loader threads library dlopen fake_libcuda
  */
 #include "white_cuda.h"
 #include "test.h"

@@ -5,6 +5,9 @@
  * What a batch must be comes from a plain loader with the same desc, of several devices from one loader a
  * rank. A consumer is a kernel of the fake's: it compares when its stream comes to it, then fills the slot with
  * 0xA5, so that a slot filled too early, or read too late, is seen.
+ *
+ * rooms: cuda_ring cuda_open cuda_device cuda_words cuda_public
+ * needs: loader threads library dlopen
  */
 #define BIOSTREAM_CUDA_IMPLEMENTATION
 #include "../biostream_cuda.h"

@@ -1,6 +1,9 @@
 /*
  * The provider over CUDA's runtime, where the toolkit's headers are: compiled as in a plain C file, over
  * functions of this file in libcudart's place, which call tests/fake_libcuda.c.
+ *
+ * rooms: cuda_runtime
+ * needs: loader library dlopen fake_libcuda cuda_runtime
  */
 #ifdef HAVE_CUDA_RUNTIME
 #define BIOSTREAM_CUDA_RUNTIME 1

@@ -5,6 +5,9 @@
  * As in test_cuda_ring.c a plain loader says what each batch must be, and kernels of the fake's compare it when their
  * stream comes to it. In the steps a copy is one step, and so are an expansion and a kernel; waits and records
  * take none: that a stream cannot go on means that it waits.
+ *
+ * rooms: cuda_ring cuda_device
+ * needs: loader threads library dlopen
  */
 #include "white_cuda.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_cut.c - pieces of a sequence that comes in runs: each exactly once, in order, with its own bases, wherever the
  * runs end.
+ *
+ * rooms: cut
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_encode.c - what bytes mean, rows of numbers against naive loops with bit patterns worked out by
  * hand, and the digest of a row against a byte string put together by hand and hashed by xxh64.h.
+ *
+ * rooms: encode alphabet
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

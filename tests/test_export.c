@@ -1,6 +1,9 @@
 /*
  * test_export.c - tensors lent by the structs of DLPack: their bytes against the specification (dmlc/dlpack,
  * include/dlpack/dlpack.h 1.0), and how long an exported slot lives, whoever lets go of it last.
+ *
+ * rooms: export keeper
+ * needs: loader threads library
  */
 #include "../biostream.h"
 
@@ -8,6 +11,7 @@
 
 #include "job_host.h"
 #include "loader_oracle.h"
+#include "patience.h"
 
 #include <pthread.h>
 #include <sys/wait.h>
@@ -813,7 +817,7 @@ TEST(export, child_closes_and_deletes) {
         REQUIRE(managed[0] != NULL && managed[1] != NULL);
         child = fork();
         if (child == 0) {
-            alarm(20); /* a child that hangs dies, and the check below fails */
+            patience_alarm(20); /* a child that hangs dies, and the check below fails */
             delete_of(managed[0], 0);
             biost_loader_close(l.loader);
             delete_of(managed[1], 1);

@@ -1,6 +1,9 @@
 /*
  * tests/fake_libcuda.c finds what a program must not do with a driver, also what a real one might not notice. The
  * rules of captures are in gpu_real.c, where they are asked of any driver.
+ *
+ * rooms: tests
+ * needs: loader library dlopen fake_libcuda
  */
 #include "../biostream_cuda.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_fault.c - faults and their sentences: every fault has its row, sentences are as written by
  * hand, and whatever stands in them fits in 255 printable characters.
+ *
+ * rooms: fault print
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_fields.c - the tables of fields: every field of a loader's desc set by its name is the field set in C, descs are
  * the same after they were written and read, and what no field takes is refused in a sentence.
+ *
+ * rooms: fields desctext print
+ * needs: loader threads library
  */
 #include "../biostream.h"
 

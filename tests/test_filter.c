@@ -2,6 +2,9 @@
  * test_filter.c - which records become samples: borders of each filter calculated by hand, the order
  * of filters, shares kept by hash, and sentences about what cannot be. Statistics of records come
  * from >>check, as in a loader.
+ *
+ * rooms: filter
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -3,9 +3,13 @@
  * nothing else: what else it calls is refused, by a sentence with both processes' numbers. What used to go wrong
  * elsewhere: joining threads that do not exist, or waiting for a lock that one of them held at the moment of the
  * fork, or for work that they had under way.
+ *
+ * rooms: platform public
+ * needs: loader threads library
  */
 #include "../biostream.h"
 #include "test.h"
+#include "patience.h"
 
 #include <dirent.h>
 #include <sys/wait.h>
@@ -51,7 +55,7 @@ static int is_child(pid_t *out_child) {
     fflush(stdout);
     *out_child = fork();
     if (*out_child == 0) {
-        alarm(20);
+        patience_alarm(20);
         return 1;
     }
     return 0;
@@ -389,7 +393,7 @@ TEST(fork, child_closes) {
         CHECK(biost_loader_next(loader, &batch) == BIOST_OK);
         child = fork();
         if (child == 0) {
-            alarm(20); /* a child that hangs dies, and the check below fails */
+            patience_alarm(20); /* a child that hangs dies, and the check below fails */
             biost_loader_close(loader);
             _exit(7);
         }

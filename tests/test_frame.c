@@ -1,6 +1,9 @@
 /*
  * test_frame.c - gzip members: the hard cases of tests/data/semantics, every header field, every
  * cut.
+ *
+ * rooms: frame
+ * needs: data
  */
 #include "white.h"
 #include "sha256.h"

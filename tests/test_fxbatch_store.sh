@@ -3,6 +3,7 @@
 # files, file by file as those of the text; BED, grids and groups; wrong use, each with a sentence of its own. What the
 # rows of regions and orders are, resume, ranks and workers: oracle_store.py, which is run at the end.
 # Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 
 # run ARGUMENTS...: fxbatch; what it prints in out and err, its exit code in $code, rows and digests in $sums.

@@ -3,6 +3,7 @@
 # and their sentences, over the files of examples/data, the hard cases of tests/data/semantics/fastx, and small texts
 # written here. Expected text and figures come from EXPECTED.tsv, gzip, awk, or stand here by hand.
 # Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 
 run() { call "$@"; }

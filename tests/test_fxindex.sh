@@ -4,6 +4,7 @@
 # exit codes and sentences. Expected text and numbers come from gzip, awk, sed and tail, .gzi files from bgzip, .fai
 # files from samtools.
 # Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 
 run() { call "$@"; }

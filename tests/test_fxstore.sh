@@ -2,6 +2,7 @@
 # test_fxstore.sh DIR - fxstore in DIR, as a whole program: files of stores against those of oracle_store.py, byte for
 # byte; bases as samtools faidx writes them, where it is installed, and as cut writes them; exit codes and sentences.
 # Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 
 run() { call fxstore "$@"; }

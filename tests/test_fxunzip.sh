@@ -3,6 +3,7 @@
 # sentences, over the files of examples/data and the hard cases of tests/data/semantics/gzip. Expected text comes
 # from gzip or from the plain copy that stands among the hard cases, expected faults from EXPECTED.tsv.
 # Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 content=$hard/gzip/h14_plain_text.gz    # plain, whatever it is called; most hard cases hold this text
 

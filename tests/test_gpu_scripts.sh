@@ -2,6 +2,7 @@
 # test_gpu_scripts.sh DIR - the scripts of `make gpu-check` and `make gpu-bench` over a driver without a GPU
 # (tests/fake_gpu.c), at sizes of some KiB: each part runs, prints and keeps its table; what is not there is named; a run
 # that is killed keeps what it had; a budget of seconds is kept to. No figure is looked at. Ends on `N passed, N failed`.
+# needs: full once
 . tests/shell.sh
 mkdir -p "$work/library"
 

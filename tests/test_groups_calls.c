@@ -1,6 +1,9 @@
 /*
  * test_groups_calls.c - groups: shares, long records in several open files, memory, and calls at any time: cancel,
  * close, another epoch in the middle, try_next, a host's jobs, all slots held.
+ *
+ * rooms: groups loader
+ * needs: loader threads library
  */
 #include "../biostream.h"
 
@@ -10,10 +13,11 @@
 
 #include "groups_model.h"
 #include "job_host.h"
+#include "patience.h"
 
 /* A test that never comes back is ended. */
 static void watch(unsigned seconds) {
-    alarm(seconds * test_effort(1, 10));
+    patience_alarm(seconds * test_effort(1, 10));
 }
 
 /* ---- shares ---- */

@@ -1,6 +1,9 @@
 /*
  * test_groups_desc.c - groups, ends of epochs, open files and labels without a function: each bad use is refused at
  * open in a sentence that names its fields, also by biost_loader_memory.
+ *
+ * rooms: plan
+ * needs: loader threads library
  */
 #include "../biostream.h"
 

@@ -1,12 +1,16 @@
 /*
  * test_groups_failing.c - groups over files: each call of the system that can fail fails in its turn, at open and later.
  * What comes then is an error, which stays, and nothing is left behind.
+ *
+ * rooms: groups textfeed
+ * needs: loader threads hooks
  */
 #include "failing.h"
 
 #include "loader_oracle.h"
 
 #include "groups_model.h"
+#include "patience.h"
 
 static const char *const file_names[] = {"g0", "g1", "g2", "g3", "g4"};
 
@@ -92,7 +96,7 @@ TEST(groups_failing, each_call) {
     uint64_t random = test_seed() + 61;
     uint32_t kind, on;
     THREADS_KEPT;
-    alarm(100 * test_effort(1, 10));
+    patience_alarm(100 * test_effort(1, 10));
     failing_case(&c, paths, &random);
     for (kind = 0; kind < CALL_KINDS; ++kind) {
         for (on = 0; on < 2; ++on) {

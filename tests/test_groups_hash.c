@@ -1,6 +1,9 @@
 /*
  * test_groups_hash.c - the hash of a desc that is in a resume state: by hand, of equal texts, and what groups, files and
  * labels without a function add to it.
+ *
+ * rooms: plan
+ * needs: loader threads
  */
 #include "white.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_groups_resume.c - resume states of groups, after every batch, on other machines and in other worlds; damage in
  * one group of several; and states whose numbers are made up.
+ *
+ * rooms: groups sequencer
+ * needs: loader threads library
  */
 #include "../biostream.h"
 

@@ -2,6 +2,9 @@
  * test_guess.c - where a DEFLATE block may start: every kernel against a finder that reads RFC 1951 bit by
  * bit, over made streams, damaged ones and chance, however the bytes are cut into chunks; and against
  * zlib, which tells where its blocks do start.
+ *
+ * rooms: guess
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

@@ -4,6 +4,9 @@
  *
  * Expected entries come from bgzip, where it is installed, from a second walk over the blocks here, and of
  * small files from a calculation by hand.
+ *
+ * rooms: tools
+ * needs: threads library
  */
 #include "../biostream.h"
 #include "test.h"

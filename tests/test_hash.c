@@ -1,5 +1,8 @@
 /*
  * test_hash.c - XXH64 against published values and against a second implementation (xxh64.h).
+ *
+ * rooms: hash
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -4,6 +4,9 @@
  *
  * Marks come from a model that copies byte by byte, packed forms from a second reader that knows their
  * table only, and what a stream goes on with from deflate_maker.h and zlib.
+ *
+ * rooms: history
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

@@ -1,5 +1,8 @@
 /*
  * test_hostile.c - attacks that once succeeded, each kept from coming back.
+ *
+ * rooms: frame records
+ * needs: loader threads library
  */
 #include "../biostream.h"
 #include "test.h"

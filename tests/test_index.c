@@ -5,6 +5,9 @@
  *
  * What is right is known from the text and the records as they were made; of damaged files from reading them
  * from their start, without an index.
+ *
+ * rooms: index reader stream
+ * needs: loader threads library
  */
 #include "../biostream.h"
 

@@ -3,6 +3,9 @@
  * sense is taken, and that a file is written as a whole or not at all.
  *
  * Expected bytes come from a writer of its own here, and the XXH64 of xxh64.h.
+ *
+ * rooms: index
+ * needs: threads
  */
 #include "failing_files.h"
 

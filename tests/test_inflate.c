@@ -1,6 +1,9 @@
 /*
  * test_inflate.c - DEFLATE written bit by bit and by a generator that knows the text, and zlib and
  * libdeflate on whatever random damage makes of it.
+ *
+ * rooms: inflate huff
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_kseq_default.c - examples/kseq_over_biostream.h with nothing defined before it: what a program that never looks at
  * a code sees on stderr.
+ *
+ * rooms: examples
+ * needs: library data
  */
 #include "../biostream.h"
 #include "test.h"

@@ -2,6 +2,9 @@
  * test_kseq_door.c - what examples/kseq_over_biostream.h and gz_over_biostream.h give a program that was written for
  * kseq.h, against htslib's kseq.h and zlib: records, return codes, tables by word, rewinding, the 171 hard cases, the
  * rules of BIOST_TEXT_AS_KSEQ, texts at random.
+ *
+ * rooms: examples reader
+ * needs: loader threads library data
  */
 #include "../biostream.h"
 #include "test.h"

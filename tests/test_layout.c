@@ -1,6 +1,9 @@
 /*
  * test_layout.c - biost_layout: its rows are those that layout.awk makes of the header as it is now, no field of a struct
  * is missing among them, some lines by hand, and what becomes of the text in too little memory.
+ *
+ * rooms: examples
+ * needs: loader library layout_rows
  */
 #include "../biostream.h"
 

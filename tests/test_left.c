@@ -2,11 +2,15 @@
  * test_left.c - functions of the user's that never return, because an exception or longjmp leaves them: the call that
  * was left is over, the next one says so instead of waiting for work that will not end, and close gives everything
  * back. Only on the caller's thread: with a job system that runs nothing until it is asked to, that is all work.
+ *
+ * rooms: sched pipe loader
+ * needs: loader threads library
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "../biostream.h"
 #include "test.h"
+#include "patience.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -206,7 +210,7 @@ static char *begin_host(leaver by, uint32_t calls_before) {
     host.text = text;
     host.by = by;
     host.calls_before = calls_before;
-    alarm(20); /* what hangs dies */
+    patience_alarm(20); /* what hangs dies */
     return text;
 }
 

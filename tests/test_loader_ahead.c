@@ -1,6 +1,9 @@
 /*
  * test_loader_ahead.c - epochs that are begun before the last one is drained, try_next, and set_workers
  * in mid-epoch: whatever a host does with them, batches are those of the oracle.
+ *
+ * rooms: loader sequencer batches
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

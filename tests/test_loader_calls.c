@@ -3,6 +3,9 @@
  * twice or from another thread, all slots held, cancel, close at any time, many epochs; and every desc
  * that cannot work is refused with a sentence that names its fields. Reads of files go through a
  * wrapper that can make a worker wait.
+ *
+ * rooms: loader public
+ * needs: loader threads hooks orders
  */
 #include "hooks.h"
 

@@ -1,6 +1,9 @@
 /*
  * test_loader_desc.c - descs: those that cannot work name their fields, and biost_loader_get_desc says how
  * one is obeyed.
+ *
+ * rooms: plan
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

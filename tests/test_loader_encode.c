@@ -2,6 +2,9 @@
  * test_loader_encode.c - what lies in the tensors of a batch: every encoding, layout, dtype and padding,
  * qualities, mask, labels and names, against the naive loops of loader_oracle.h and against numbers
  * written down by hand; and that the digest covers each of them.
+ *
+ * rooms: form batches encode
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

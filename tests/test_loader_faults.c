@@ -5,6 +5,9 @@
  * names file, record and line.
  *
  * The system calls of the header go through wrappers that can fail at the n-th call.
+ *
+ * rooms: textfeed loader fault
+ * needs: loader threads hooks orders
  */
 #include "hooks.h"
 

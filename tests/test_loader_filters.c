@@ -2,6 +2,9 @@
  * test_loader_filters.c - which records become samples: each filter at its border, the order in which
  * they are asked and counted, the split by a hash, the user's own; against hand-made expectations and
  * against loader_oracle.h.
+ *
+ * rooms: filter feeds
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

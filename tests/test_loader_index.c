@@ -4,6 +4,9 @@
  *
  * Expected batches are those of a loader over the same texts, neither compressed nor interrupted, nor with an
  * index.
+ *
+ * rooms: index textfeed
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

@@ -2,6 +2,9 @@
  * test_loader_inputs.c - the loader over every kind of input and executor: BGZF inflated in parallel,
  * callbacks, file hooks, a host's job system, the gzip rules. Batches come from the oracle of
  * loader_oracle.h, which sees the plain texts only.
+ *
+ * rooms: textfeed source
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

@@ -2,6 +2,9 @@
  * test_loader_known_bugs.c - what other loaders got wrong, each as a test of ours. Two of the known
  * ones have no counterpart here: the library counts no k-mers and removes no duplicates. Wrapping
  * qualities and complements of proteins are tested with the encoders and with augment.
+ *
+ * rooms: loader
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

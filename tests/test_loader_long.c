@@ -2,6 +2,9 @@
  * test_loader_long.c - records longer than a row and random changes of rows: head, tail, center, crop,
  * pieces with a stride, crops of augment, N put in, a stage of the user's own; that sequence and quality
  * stay together through all of it; and that what is drawn at random is even and never repeated.
+ *
+ * rooms: textfeed cut augment
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

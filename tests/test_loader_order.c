@@ -2,6 +2,9 @@
  * test_loader_order.c - every batch of the loader against the one-sort oracle of loader_oracle.h:
  * order, shuffle, pieces, tails, ranks, encodings, digests; and that nothing a machine decides changes
  * any of it.
+ *
+ * rooms: order sequencer batches
+ * needs: loader threads library data orders
  */
 #include "../biostream.h"
 

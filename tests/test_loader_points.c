@@ -3,6 +3,9 @@
  * text, whatever is kept and wherever an epoch was left; and the points are really used.
  *
  * Expected digests are those of a loader over the text itself, which the deflater never saw again.
+ *
+ * rooms: points textfeed
+ * needs: loader parallel_gzip threads library orders
  */
 #include "peeks.h"
 

@@ -2,6 +2,9 @@
  * test_loader_resume.c - resume states: a loader opened with the resume state of a batch delivers exactly what the
  * first one would have delivered after it, whatever the machine and the world; and a resume state that does
  * not fit is refused.
+ *
+ * rooms: sequencer state textfeed
+ * needs: loader threads library orders
  */
 #include "peeks.h"
 

@@ -2,6 +2,9 @@
  * test_loader_rules.c - desc.text in a loader: bad records left out under one quota over all inputs, other
  * qualities, letters; and faults at every byte. Batches, counts, sentences and resume states are the same for any
  * workers, pages and packing.
+ *
+ * rooms: textscan textfeed
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

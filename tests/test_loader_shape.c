@@ -2,6 +2,9 @@
  * test_loader_shape.c - biost_loader_shape against the batches that come, and against sizes worked out here by what
  * the comments of biost_batch and biost_batch_shape promise: lengths, then the tensors in their order, each at a
  * multiple of 256 bytes. What open refuses it refuses with the same sentence.
+ *
+ * rooms: plan form
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

@@ -1,6 +1,9 @@
 /*
  * test_loader_slots.c - the memory of batches: where the arrays of a slot lie, for one copy of them all, and the
  * allocator of their own.
+ *
+ * rooms: batches form
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

@@ -2,6 +2,9 @@
  * test_loader_split.c - splits in a loader: parts of one salt share no record, mate, sequence or base, whatever the
  * seed, the order of the files and the files beside them; what an epoch without a row says; and that filters of N
  * judge pieces where records are cut. Random cases against the oracle have splits too (test_loader_order.c).
+ *
+ * rooms: split feeds
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

@@ -5,6 +5,9 @@
  *
  *     test_loader_torture                     a few hundred cases
  *     TEST_SEED=n TEST_TORTURE=cases ...      others, and more of them
+ *
+ * rooms: loader groups sequencer
+ * needs: loader threads library orders
  */
 #include "../biostream.h"
 

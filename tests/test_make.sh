@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_make.sh DIR - what `make test` makes of a change: it runs what the change touches and nothing else, and a test
 # that cannot be built, or a name that no test has, is a failure. Ends with `N passed, N failed`.
+# needs: full once
 . tests/shell.sh
 rm -rf build/test_make
 

@@ -1,6 +1,9 @@
 /*
  * test_map.c - mapped files: whatever reading gives, mapping gives too; what is mapped is unmapped; and
  * what shall not or cannot be mapped is read.
+ *
+ * rooms: source platform
+ * needs: loader threads hooks data
  */
 #include "hooks.h"
 

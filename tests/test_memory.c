@@ -1,5 +1,8 @@
 /*
  * test_memory.c - checked sizes, loads and stores, byte search; the allocator and layouts.
+ *
+ * rooms: memory bytes
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

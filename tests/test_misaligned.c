@@ -1,6 +1,9 @@
 /*
  * test_misaligned.c - an allocator that returns memory at other addresses than it was asked for, as one that forgets
  * `align` does: each call that gets such memory gives it back and says so, whichever object makes it.
+ *
+ * rooms: memory
+ * needs: loader threads library
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,6 +1,9 @@
 /*
  * test_mix.c - which group each row comes from, against the definition in fractions and what it promises; and the
  * permutations of >>order, whose numbers below are those of a program written from the definition alone.
+ *
+ * rooms: mix order
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -2,6 +2,9 @@
  * test_mixed.c - groups of stores and of text in one loader: epochs of settings at random with the digests that the
  * oracle gives, resume after every batch, a store in file order beside text as if both were text, progress, what is
  * refused, and errors of either kind.
+ *
+ * rooms: feeds storefeed groups
+ * needs: loader threads library
  */
 #include "../biostream.h"
 

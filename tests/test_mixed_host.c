@@ -1,6 +1,9 @@
 /*
  * test_mixed_host.c - a host and its loaders of stores beside text: the bound of memory, calls of the system that fail,
  * cancel and close at any time, stores that are lent, workers that change.
+ *
+ * rooms: plan storefeed loader
+ * needs: loader threads hooks
  */
 #include "failing.h"
 

@@ -1,6 +1,9 @@
 /*
  * test_npy.c - .npy files that tools write, read back by the rules that NumPy documents for format 1.0, and
  * the three files of segments: start_ends and padding as Helixer's documents show them.
+ *
+ * rooms: tools
+ * needs: loader library
  */
 #include "../biostream.h"
 #include "../examples/tools/fx.h"

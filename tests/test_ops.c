@@ -4,6 +4,9 @@
  *
  * Streams, their borders and their text come from segments.h: from a maker that expands them by the rules of
  * RFC 1951, or from zlib's inflate; not from the code under test.
+ *
+ * rooms: ops
+ * needs: nothing
  */
 #include "white.h"
 #include "test.h"

@@ -6,6 +6,9 @@
  *     end       what is left goes out in ascending order of (tie, s)
  *
  * and slices of ranks and pieces of records against counting.
+ *
+ * rooms: order
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

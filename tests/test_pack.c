@@ -2,6 +2,9 @@
  * test_pack.c - two bits a base, back again, and k-mers: results worked out by hand, then every kernel
  * against naive loops that set one bit, or number one window, at a time; every byte value, length and
  * alignment, and memory that ends where the arguments do.
+ *
+ * rooms: pack
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_pairs.c - records that belong together through the public calls: which names do, counts,
  * errors of the readers, several files and alternating mates, formats and compressions, memory.
+ *
+ * rooms: pairs
+ * needs: library data
  */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64

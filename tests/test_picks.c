@@ -1,6 +1,9 @@
 /*
  * test_picks.c - the rows of stores: 120 settings at random with rows and counts that tests/oracle_store.py printed
  * (picks_oracle.h), bits against counting them one by one, and Helixer's published order.
+ *
+ * rooms: picks region
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

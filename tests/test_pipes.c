@@ -2,6 +2,9 @@
  * Inputs that somebody else writes while they are read: nothing of them is read at open, and what has come is
  * handed on before a read that waits. So one process may write to several pipes in turn, as tools that split
  * pairs do. A real writer does so here, in each order, with mates of unlike lengths; what hangs ends by SIGALRM.
+ *
+ * rooms: source pipe
+ * needs: loader threads library
  */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
@@ -9,6 +12,7 @@
 #include "test.h"
 
 #include "inputs.h"
+#include "patience.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -45,7 +49,7 @@ static void put_record(int fd, unsigned number, unsigned mate, unsigned bases) {
 static void write_pairs(unsigned first, const unsigned bases[2]) {
     int fds[2];
     unsigned i;
-    alarm(30);
+    patience_alarm(30);
     for (i = 0; i < 2; ++i) {
         unsigned which = i ^ first;
         fds[which] = open(file_path(pipe_names[which]), O_WRONLY);
@@ -76,7 +80,7 @@ static void read_pairs(unsigned first, uint32_t workers, unsigned bases_1, unsig
         paths[i] = file_path(pipe_names[i]);
         REQUIRE(mkfifo(paths[i], 0600) == 0);
     }
-    alarm(60);
+    patience_alarm(60);
     writer = fork();
     if (writer == 0) {
         write_pairs(first, bases);

@@ -46,6 +46,7 @@ TENX = 'examples/data/tenx_v2_R2_cdna.fastq.gz'
 COLI = 'examples/data/ecoli_536_genome.fasta.gz'
 HUMAN = 'examples/data/human_hg18_chrM_chr20part.bgzf.fasta.gz'
 DIGEST_0 = 'e52f5f95168d6982'  # as in examples/run.sh: row_bases 150, shuffle_rows 65536
+SLOWNESS = max(1, os.getloadavg()[0] / os.cpu_count())  # limits of time grow with it
 work = tempfile.mkdtemp()
 passed = failed = skipped = 0
 has_torch = importlib.util.find_spec('torch') is not None
@@ -1255,7 +1256,7 @@ def test_interrupt():
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         try:
-            out = process.communicate(timeout=60)[0]
+            out = process.communicate(timeout=60 * SLOWNESS)[0]
         except subprocess.TimeoutExpired:
             process.kill()
             out = 'it went on; ' + process.communicate()[0]
@@ -1551,7 +1552,7 @@ def test_torch():
     environment = dict(os.environ, PYTHONPATH='examples', OMP_NUM_THREADS='1')
     run = [sys.executable, '-m', 'torch.distributed.run', '--nproc_per_node', '2', '--master_port', '29611']
     done = subprocess.run([*run, write('rank.py', RANK % READS)], capture_output=True, text=True, check=False,
-                          env=environment, timeout=300)
+                          env=environment, timeout=300 * SLOWNESS)
     lines = sorted(line.split() for line in done.stdout.splitlines() if line.startswith('RANK'))
     check_equal(lines, [['RANK', '0', '5120', DIGEST_0], ['RANK', '1', '5120', DIGEST_0]],
                 'digests of two ranks of torchrun add up' + done.stderr[-1000:] * (done.returncode != 0))
@@ -1560,7 +1561,7 @@ def test_torch():
     train = 'examples/train_torch.py'
 
     def run_train(*command):
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=600)
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=600 * SLOWNESS)
     one = run_train(sys.executable, train, state)
     epochs = [line for line in one.stdout.splitlines() if line.startswith('epoch')]
     accuracy = float((one.stdout.split('held-out accuracy ') + ['0 '])[1].split()[0])

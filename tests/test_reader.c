@@ -2,6 +2,9 @@
  * test_reader.c - records of one file through the public calls: views, long records, every prefix,
  * every cut of pages and chunks, the semantics cases, real files, and what happens without memory or
  * with files that cannot be read.
+ *
+ * rooms: reader carry lines
+ * needs: threads hooks data
  */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64

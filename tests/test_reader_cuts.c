@@ -2,6 +2,9 @@
  * test_reader_cuts.c - where a text is cut changes nothing: every cut position of small texts in two pieces,
  * pages of every small size, pieces of 1, 2, 3, 7, 4095 and 4097 bytes of large ones, lines of every width;
  * and the input failing at every byte. test_reader.c has every prefix, and pages and chunks of gzip.
+ *
+ * rooms: carry source scan
+ * needs: library data
  */
 #include "../biostream.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_reader_kseq.c - records as kseq.h of htslib reads them, where it is right: FASTQ of four lines or
  * more, FASTA without blanks, LF, and CRLF without empty reads; made at random, and the real files.
+ *
+ * rooms: reader records
+ * needs: library data
  */
 #include "../biostream.h"
 #include "test.h"

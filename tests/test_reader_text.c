@@ -5,6 +5,9 @@
  *
  * Each row is read in all three ways, by the fast path and by the general parser alone, in pages of 16 bytes
  * and whole, and by the reference parser of records_oracle.h, which must come to the same.
+ *
+ * rooms: records lines reader
+ * needs: threads library data
  */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>

@@ -3,6 +3,9 @@
  * mutex, condition and thread refused in turn, once and from then on, over all ways of reading, with bad
  * records left out, with records longer than pages and with pages held. Always the right code, no record
  * that is not there, nothing left behind, and a good file reads well afterwards.
+ *
+ * rooms: reader memory platform
+ * needs: threads hooks
  */
 #include "failing.h"
 

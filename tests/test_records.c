@@ -6,6 +6,9 @@
  * Every text is parsed whole and in pieces. After each piece what is still needed is moved to a fresh
  * block of exactly its size, so a sanitizer sees one byte too many; and all that a run says (records,
  * numbers, fault, warnings) is written to a log, so that two runs agree exactly if their logs do.
+ *
+ * rooms: records lines
+ * needs: data
  */
 #include "white.h"
 

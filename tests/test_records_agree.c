@@ -8,6 +8,9 @@
  *
  * TEST_RECORDS=100000 tries so many texts, a few thousand otherwise. Text n of a seed is always the same:
  * TEST_SEED=s TEST_RECORDS_AT=n tries that one. A text that fails is made smaller before it is shown.
+ *
+ * rooms: scan records
+ * needs: threads library data
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -17,6 +20,7 @@
 #include "test.h"
 
 #include "deflate_maker.h"
+#include "patience.h"
 
 #include "records_oracle.h"
 
@@ -1171,14 +1175,15 @@ static void see(const ref *r) {
 }
 
 /* A text that takes so long will never end: say which it was. */
-#define PATIENCE_SECONDS 60
+#define TEXT_SECONDS 60
 
 static unsigned long number_now;
+static unsigned seconds_now; /* TEXT_SECONDS as long as they are here */
 
 static void give_up(int signal_number) {
     (void)signal_number;
     printf("TEST_SEED=%llu TEST_RECORDS_AT=%lu: no end after %d seconds\n", (unsigned long long)test_seed(),
-           number_now, PATIENCE_SECONDS);
+           number_now, (int)seconds_now);
     fflush(stdout);
     _exit(1);
 }
@@ -1186,7 +1191,10 @@ static void give_up(int signal_number) {
 static void be_patient(unsigned long number) {
     number_now = number;
     signal(SIGALRM, give_up);
-    alarm(PATIENCE_SECONDS);
+    if (number % 1000 == 0 || seconds_now == 0) {
+        seconds_now = (unsigned)(TEXT_SECONDS * patience_factor());
+    }
+    alarm(seconds_now);
 }
 
 /* Text number `number` of this seed. Returns 0 if it failed. */

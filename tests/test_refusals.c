@@ -3,6 +3,9 @@
  * what helps where the API says, tells the log the same once, and ends nothing: what worked before goes on.
  *
  * Only the API is used. What a sentence must say is written here from what the API's comments promise.
+ *
+ * rooms: public fault
+ * needs: loader threads library
  */
 #define _POSIX_C_SOURCE 200809L
 

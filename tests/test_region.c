@@ -1,6 +1,9 @@
 /*
  * test_region.c - places of regions: by hand, by Helixer's published examples, sums against counting. Rows drawn at
  * random are in test_picks.c.
+ *
+ * rooms: region
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -1,6 +1,9 @@
 /*
  * test_rng.c - random words: Philox4x32-10 against its published answers, keys and counters put
  * together by hand, bounded numbers counted word by word, and statistics at fixed seeds.
+ *
+ * rooms: rng
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

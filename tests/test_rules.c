@@ -1,6 +1,9 @@
 /*
  * test_rules.c - rules between the fields of a desc: for each row of >>rules a desc that breaks it and no other, and the
  * whole sentence that refuses it. `make lint` compares the rows with what stands here, so that none is without a case.
+ *
+ * rooms: rules
+ * needs: loader threads library
  */
 #include "../biostream.h"
 

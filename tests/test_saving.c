@@ -1,9 +1,13 @@
 /*
  * test_saving.c - files that are saved, from outside: many savers of one file at once, what else lies beside it, links,
  * pipes, devices and permissions.
+ *
+ * rooms: platform
+ * needs: loader threads library data
  */
 #include "../biostream.h"
 #include "test.h"
+#include "patience.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -117,7 +121,7 @@ static pid_t save_by_process(const biost_index *index) {
     if (child != 0) {
         return child;
     }
-    alarm(120);
+    patience_alarm(120);
     for (round = 0; round < ROUNDS; ++round) {
         if (biost_index_save(index, PATH, &error) != BIOST_OK) {
             fprintf(stderr, "%s\n", error.text);
@@ -350,7 +354,7 @@ static void check_pipe(const biost_index *index) {
     CHECK_EQ_I64(biost_index_save(index, PATH, NULL), BIOST_OK);
     REQUIRE(mkfifo(reader.path, 0600) == 0);
     REQUIRE(pthread_create(&thread, NULL, read_pipe, &reader) == 0);
-    alarm(60); /* a pipe that nobody opens to write is waited for without end */
+    patience_alarm(60); /* a pipe that nobody opens to write is waited for without end */
     CHECK_EQ_I64(biost_index_save(index, reader.path, NULL), BIOST_OK);
     if (CHECK_EQ_I64(kind_of(reader.path), S_IFIFO)) {
         pthread_join(thread, NULL);
@@ -386,7 +390,7 @@ TEST(saving, stores_are_no_pipes) {
     desc.letters = BIOST_STORE_BYTES;
     REQUIRE(mkfifo(FOLDER "/pipe", 0600) == 0);
     REQUIRE(biost_store_build(&desc, &store, NULL) == BIOST_OK);
-    alarm(60);
+    patience_alarm(60);
     CHECK_EQ_I64(biost_store_save(store, FOLDER "/pipe", &error), BIOST_ERR_UNSUPPORTED);
     CHECK_STR(error.text, sentence);
     CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);

@@ -4,6 +4,9 @@
  *
  * Nothing here waits for time to pass. Where one thread must be at some point before another goes
  * on, it looks, under the scheduler's lock, for what the other leaves there.
+ *
+ * rooms: sched platform
+ * needs: loader threads
  */
 /* As the header would, were it the first to include anything. */
 #define _POSIX_C_SOURCE   200809L

@@ -1,4 +1,9 @@
-/* The tests' SHA-256 against the examples that NIST publishes for FIPS 180-4, and two of the classic ones. */
+/*
+ * test_sha256.c - the tests' SHA-256 against the examples that NIST publishes for FIPS 180-4, and two of the classic ones.
+ *
+ * rooms: tests
+ * needs: nothing
+ */
 #include "sha256.h"
 #include "test.h"
 

@@ -1,5 +1,8 @@
 /*
  * test_split.c - which part of a split a name belongs to: keys by hand, hashes by xxh64.h.
+ *
+ * rooms: split
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -1,5 +1,8 @@
 /*
  * test_state.c - resume states: the layout byte by byte, and that no damaged one is taken.
+ *
+ * rooms: state
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -2,6 +2,9 @@
  * test_store.c - stores built, saved, loaded and fetched from: each record against what a reader gives of the same
  * input, for all inputs of tests/data and for pages of any size; names; bounds of memory; calls of the system that
  * fail; files that changed. What is in a file, byte by byte, test_fxstore.sh compares with the oracle's.
+ *
+ * rooms: build parcel chains store
+ * needs: loader threads data
  */
 #include "failing_files.h"
 

@@ -2,6 +2,9 @@
  * test_store_host.c - a host and its loaders over stores: the bound of memory, calls of the system that fail, cancel
  * and close at any time, two loaders on one store at once, a store that is lent, workers that change, a job system of
  * the host, tensors lent to other libraries.
+ *
+ * rooms: storefeed plan store
+ * needs: loader threads hooks
  */
 #include "failing.h"
 

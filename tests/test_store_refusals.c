@@ -1,6 +1,9 @@
 /*
  * test_store_refusals.c - what a loader over stores refuses, by its sentence; epochs that end with an error: a label
  * that is missing, a group without a row; and bytes of bases that were damaged.
+ *
+ * rooms: storefeed plan
+ * needs: loader library
  */
 #include "../biostream.h"
 

@@ -1,6 +1,9 @@
 /*
  * test_store_resume.c - resume states of loaders over stores: after every batch, on other machines and in other
  * worlds; states of text, of other stores and descs, damaged ones, and such whose numbers are made up.
+ *
+ * rooms: storefeed state
+ * needs: loader threads library
  */
 #include "../biostream.h"
 

@@ -2,6 +2,9 @@
  * test_stream.c - the text of a file through biost_stream and biost_inflate: the hard cases of
  * tests/data/semantics with any number of workers, any cut and any kind of input; each strict and
  * lenient reading of gzip; warnings; files that cannot be read or change; ends that stay.
+ *
+ * rooms: stream frame route
+ * needs: threads library data
  */
 #if !defined(_POSIX_C_SOURCE) && !defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L

@@ -5,6 +5,9 @@
  * The files come from deflate_maker.h, which knows which bits say nothing (MTIME, XFL, OS, FTEXT, the
  * words of FNAME and FCOMMENT, extra subfields, padding bits): a flip of one of those must change
  * nothing, a flip of any other must be an error after the text of all members before it.
+ *
+ * rooms: frame route
+ * needs: threads library
  */
 #include "../biostream.h"
 #include "test.h"

@@ -4,6 +4,9 @@
  * lot, under an allocator that counts.
  *
  * TEST_STREAMS=100000 makes so many files; a few thousand otherwise.
+ *
+ * rooms: route inflate texts
+ * needs: threads library
  */
 #include "../biostream.h"
 #include "test.h"

@@ -3,6 +3,9 @@
  * thread and lock refused in turn, once and from then on; memory with unmapped pages on both sides;
  * cancel and close at any time; the host's own job systems. Always the right code, never another text,
  * nothing left behind, and a good file reads well afterwards.
+ *
+ * rooms: pipe stream source
+ * needs: threads hooks
  */
 #include "failing.h"
 

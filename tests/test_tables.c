@@ -2,6 +2,9 @@
  * test_tables.c - the image of a store as the room tables reads it: one that oracle_store.py wrote, of five records,
  * whose sequences and counts stand here as they were given to it; cut off anywhere, with each byte changed, and
  * with each byte changed under checksums that were made to fit, so that only the room's own checks are left.
+ *
+ * rooms: tables
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

@@ -1,5 +1,8 @@
 /*
  * test_textscan.c - records of a page into the loader's table of rows: as many as there are, and no more.
+ *
+ * rooms: textscan
+ * needs: loader
  */
 #include "white.h"
 #include "test.h"

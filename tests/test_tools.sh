@@ -4,6 +4,7 @@
 # from awk over the text or are written out by hand, digests from other runs that must agree. What fxunzip writes is
 # in test_fxunzip.sh, what fxindex does and the flags of others that take indexes in test_fxindex.sh.
 # Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 reads=$data/illumina_hiseqx_150bp.fastq.gz
 

@@ -3,6 +3,7 @@
 # at once, disks that are full, links, pipes, devices, permissions, folders of .npy files that are used twice, pipes where
 # a file is wanted, and names with bytes that are no text.
 # Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 reads=$data/illumina_hiseqx_150bp.fastq.gz
 blocks=$data/illumina_hiseqx_150bp.bgzf.fastq.gz
@@ -46,14 +47,8 @@ no_space() {
 
 # watched COMMAND...: a command that must not wait for ever; its exit code in $code.
 watched() {
-    "$@" > "$work/out" 2> "$work/err" < /dev/null &
-    child=$!
-    (sleep 30 & sleeper=$!; trap 'kill $sleeper' TERM; wait $sleeper && kill $child) > /dev/null 2>&1 &
-    watch=$!
-    wait $child
+    $(sh tests/limit.sh) 30 "$@" > "$work/out" 2> "$work/err" < /dev/null
     code=$?
-    kill $watch 2> /dev/null
-    wait $watch 2> /dev/null
 }
 
 : > "$work/out"

@@ -2,6 +2,7 @@
 # test_tools_words.sh DIR - what the tools in DIR say where the library refuses: sentences in flags, none with a field of a
 # desc or a name of C; other formats by their names; lines of BED; what fxstore lists.
 # Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 
 run() { call "$@"; }

@@ -2,6 +2,7 @@
 # test_training.sh DIR - the lesson resume_training, in DIR: stopped after any batch and killed at any moment it ends with
 # the weights of a training without a stop; so it does not with a checkpoint of which one bit is another. Bad checkpoints,
 # other reads and a full disk are one sentence each. Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 reads=examples/data/illumina_hiseqx_150bp.fastq.gz
 same='^after 120 batches the same weights as without a stop, bit for bit$'

@@ -2,6 +2,7 @@
 # test_versions.sh DIR - what a program says that was compiled with the header of another version than the implementation
 # that it is linked with, by each door that links or loads one; and that public.sh sees what changes in a header. DIR is
 # for what is built. Ends with `N passed, N failed`.
+# needs: nothing
 . tests/shell.sh
 mkdir -p "$work/tree/examples" "$work/names"
 is=$(sh tests/version.sh)

@@ -4,6 +4,9 @@
  *
  * Texts come from deflate_maker.h, which expands them by the rules of RFC 1951, not from a decoder;
  * verdicts about damage from zlib, or from where and how it was done.
+ *
+ * rooms: texts frame
+ * needs: threads
  */
 #include "white.h"
 #include "test.h"

@@ -1,0 +1,84 @@
+#!/bin/sh
+# test_checks.sh DIR - the checks themselves: limits of time that grow on slow machines, the gate on instructions, what
+# tests say that they need. Each can fail, and says why. DIR is for what is made. Ends with `N passed, N failed`.
+# needs: once
+set -u
+work=$1/test_checks
+rm -rf "$work"
+mkdir -p "$work"
+passed=0
+failed=0
+CC=${CC:-cc}
+
+# check WHAT STATUS TEXT COMMAND...: it ends with STATUS, and prints TEXT, a pattern; "" for nothing that is looked at.
+check() {
+    what=$1 status=$2 text=$3
+    shift 3
+    "$@" > "$work/out" 2>&1
+    got=$?
+    if test $got = "$status" && grep -q -e "$text" "$work/out" || test $got = "$status" -a -z "$text"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $what: status $got, and $status was expected, with: $text"
+        sed 's/^/    /' "$work/out"
+    fi
+}
+
+# -- limits of time ------------------------------------------------------------------------------------
+
+# One that takes every machine for a usual and idle one, one that takes each for ten times as slow.
+$CC -O1 -DPATIENCE_MOST=1 tests/limit.c -o "$work/strict" && $CC -O1 -DPATIENCE_USUAL_US=1 tests/limit.c -o "$work/patient"
+check "a command's status is the limit's" 7 "" "$work/strict" 60 sh -c 'exit 7'
+check "a signal is 128 and its number" 137 "" "$work/strict" 60 sh -c 'kill -9 $$'
+check "no command" 127 "no_such_command cannot be run" "$work/strict" 60 no_such_command
+check "what hangs is stopped" 124 "^stopped after 2 s: " "$work/strict" 1 sleep 60
+# Who still had the pipe would keep cat waiting, and say so.
+"$work/strict" 1 sh -c '(sleep 20; echo still here) & wait' 2> /dev/null | cat > "$work/left"
+check "what it started, too" 0 "" test ! -s "$work/left"
+check "what is only slow is not stopped" 0 "" "$work/patient" 1 sleep 3
+
+# -- instructions --------------------------------------------------------------------------------------
+
+printf '# jobs\nfast\t1000\nslow\t1000\n' > "$work/table.tsv"
+judge() { printf "$1" > "$work/counts.tsv" && sh tests/instructions.sh --table "$work/table.tsv" --judge "$work/counts.tsv"; }
+check "as the table has it" 0 "^2 passed, 0 failed" judge 'fast\t1000\nslow\t1020\n'
+check "more than 2 % over" 1 "^FAILED instructions slow: 1021 are 2.1 % more than 1000" judge 'fast\t1000\nslow\t1021\n'
+check "more than 2 % under" 0 "^lower the row of fast to 979 " judge 'fast\t979\nslow\t1000\n'
+check "a job without a row" 1 "^FAILED instructions new: 5, and no row" judge 'fast\t1000\nslow\t1000\nnew\t5\n'
+check "a row without a job" 1 "^FAILED instructions slow: the table has a row" judge 'fast\t1000\n'
+
+# -- what tests need -----------------------------------------------------------------------------------
+
+# A copy of what rules.sh reads, in which one test says something else.
+copied() {
+    rm -rf "$work/copy"
+    mkdir -p "$work/copy"
+    cp -r tests examples Makefile biostream.h biostream_cuda.h "$work/copy/" && mkdir -p "$work/copy/bench"
+    rm -rf "$work/copy/examples/data" "$work/copy/tests/data"
+    mkdir "$work/copy/examples/data" "$work/copy/tests/data"
+}
+# needs EDIT SETTING...: what rules.sh makes of test_crc.c after an edit; the programs it would run.
+needs() {
+    sed "$1" tests/test_crc.c > "$work/copy/tests/test_crc.c"
+    shift
+    (cd "$work/copy" && env -u ONLY -u PROGRAMS -u FULL -u SANITIZE CC="$CC" CONFIG=needs "$@" sh tests/rules.sh) > "$work/said" 2>&1
+    code=$?
+    cat "$work/said"
+    test $code = 0 || return $code
+    sed -n 's/^logs: //p' "$work/copy/build/needs/rules.mk" | tr ' ' '\n'
+}
+copied
+check "a test is run" 0 "/test_crc.log$" needs ''
+check "a word that nobody knows" 1 "test_crc: laoder: rules.sh knows no such word" needs 's/^ \* needs: .*/ * needs: laoder/'
+check "no line at all" 1 "test_crc: its first comment has no line .needs:" needs '/^ \* needs: /d'
+check "a line after the first comment is none" 1 "test_crc: its first comment has no line .needs:" \
+    needs '/^ \* needs: /d; $s,$,\n/*\n * needs: nothing\n */,'
+without_loader() {
+    needs 's/^ \* needs: .*/ * needs: loader/' WITHOUT=loader > "$work/list" && ! grep '/test_crc.log' "$work/list" && cat "$work/list"
+}
+check "it needs a layer that is left out" 0 "/test_check.log$" without_loader
+rm -rf "$work/copy"
+
+echo "$passed passed, $failed failed"
+test $failed = 0
