@@ -130,10 +130,15 @@ soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4
 	@$(SETTINGS) sh tests/rules.sh soak
 	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/soak/rules.mk logs || status=$$?; sh tests/sum.sh build/soak $$status
 
-rooms: ## cut the headers into build/rooms, a read-only file for each room, to be read one by one
+rooms: ## cut the headers into build/rooms, a file for each room, to be read or edited one by one
 	@sh tests/rooms.sh build/rooms
 
-.PHONY: rooms
+join: ## put the files of build/rooms that were edited back into the headers, then the lint
+	@sh tests/join.sh build/rooms
+	@$(SETTINGS) sh tests/lint.sh --quick biostream.h build/lint
+	@$(SETTINGS) sh tests/lint.sh --quick biostream_cuda.h build/lint_cuda cuda
+
+.PHONY: rooms join
 
 lint: ## check the headers' house rules and print their measures
 	@$(SETTINGS) sh tests/lint.sh biostream.h build/lint

@@ -3,7 +3,7 @@
 printf 'biostream %s: make [TARGET] [NAME=VALUE...]\n\n' "$(sh tests/version.sh)"
 sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F '|' '{ printf "  %-14s %s\n", $1, $2 }'
 echo
-sed -n 's/^#   \([A-Z]\)/  \1/p' Makefile
+sed -n -e 's/^#   \([A-Z]\)/  \1/p' -e 's/^#    \( *[^ ]\)/   \1/p' Makefile
 cat << 'END'
 
 make check runs what make test leaves out:
