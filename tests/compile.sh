@@ -7,6 +7,7 @@
 #   warnings  these, and all other files for their warnings alone (-fsyntax-only)
 #   quick     as `warnings`, and what the objects of `code` export; the manuals' programs, linked with these objects
 #   all       every file into an object, what each exports, C and C++ linked with each other, the manuals' programs
+# rooms: config cuda_config
 set -u
 language=$1 compiler=$2 standard=$3 optimization=$4 defines=$5 libs=$6 dir=$7 set=$8 cc=$9
 mkdir -p "$dir"

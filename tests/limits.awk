@@ -128,7 +128,7 @@ function slack_of(row) {
 function default_direction(measure) { return measure ~ /comment/ ? "least" : "most" }
 
 function default_slack(measure) {
-    if (measure ~ /^(lines|bytes|ptx_lines|code_bytes.*|object_bytes.*)$/) return "2%"
+    if (measure ~ /^(lines|bytes|ptx_lines|rooms|(code_bytes|object_bytes|compile_O[02])_.*)$/) return "-" # a ceiling
     if (measure == "room_lines") return "80"
     if (measure == "comment") return "1"
     if (measure == "room_comment") return "2"
@@ -136,7 +136,6 @@ function default_slack(measure) {
     if (measure ~ /^(function_lines_median|undefined_symbols.*|macros_with_parameters)$/) return "1"
     if (measure == "function_lines_p90") return "2"
     if (measure ~ /^(if_per_1000_lines|rooms_used)$/) return "0.2"
-    if (measure ~ /^compile_/) return "20%"
     return "0"
 }
 

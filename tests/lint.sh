@@ -11,6 +11,7 @@
 #   --reference FILE  for the compile time, another reference file
 #   --table           no checks: print the table with the sizes of today as HEADER's limits
 #   --lower           no checks: lower HEADER's limits in the table to the sizes of today; none is raised
+#   --history         no checks: write the sizes of today into lint_history.tsv, as HEADER's row of this date
 set -u
 here=$(dirname "$0")
 CC=${CC:-cc}
@@ -25,6 +26,7 @@ while :; do
     --full) extent=full ;;
     --table) mode=table ;;
     --lower) mode=lower ;;
+    --history) mode=history ;;
     --limits) limits=$2 && shift ;;
     --reference) reference=$2 && shift ;;
     *) break ;;
@@ -255,6 +257,31 @@ lint_fast() {
     fi
 } > "$results"
 
+# What HEADER measured on some days, and measures now.
+history=$here/lint_history.tsv
+sizes_of_today() {
+    awk -F '\t' -v header="$(basename "$header")" -v date="$(date +%Y-%m-%d)" -v compiler="$compiler" '
+        FNR == NR { size[$1] = $3; next }
+        /^measure: compile -O2 / {
+            split($0, word, " ")
+            size["compile_O2"] = word[6]
+            size["compile_O0"] = word[14]
+        }
+        function of(name) { return size[name] == "" ? "-" : size[name] }
+        END {
+            OFS = "\t"
+            print date, header, of("lines"), of("bytes"), of("rooms"), of("code_bytes" compiler), of("object_bytes" compiler),
+                of("compile_O0"), of("compile_O2")
+        }' "$values" "$results"
+}
+if test $mode = history; then
+    if grep -A 3 -E '^FAILED (text_is_read|compiles)' "$results"; then exit 1; fi
+    sizes_of_today > "$dir/today.tsv"
+    awk -F '\t' 'FNR == NR { new = $0; date = $1; header = $2; next } $1 != date || $2 != header { print } END { print new }' \
+        "$dir/today.tsv" "$history" > "$dir/history.tsv" && cat "$dir/history.tsv" > "$history"
+    exit
+fi
+
 if test $mode != judge; then
     if grep -A 3 -E '^FAILED (text_is_read|compiles)' "$results"; then exit 1; fi
     awk -v header="$(basename "$header")" -v ignore="$ignore" -v mode=$mode -f "$here/limits.awk" "$limits" "$values" \
@@ -264,4 +291,14 @@ if test $mode != judge; then
 fi
 
 cat "$results"
+compiler=${compiler:-}
+sizes_of_today | awk -F '\t' '
+    FNR == NR { header = $2; today = $0; next }
+    $2 == header { print_row($0, $1); found = 1 }
+    function print_row(row, when,    f) {
+        split(row, f, "\t")
+        printf "measure: history %s: %s lines, %s bytes, %s rooms, code %s, at -O0 %s, compile %s and %s\n", when, f[3], f[4],
+            f[5], f[6], f[7], f[9], f[8]
+    }
+    END { if (found) print_row(today, "today") }' - "$history"
 awk '/^ok / { ++p } /^FAILED / { ++f } END { printf "%d passed, %d failed\n", p, f; exit (f > 0) }' "$results"

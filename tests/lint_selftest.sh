@@ -576,6 +576,12 @@ expect limits_are_those_of_today
 wide
 row function_lines most 100 -
 expect_pass "a goal that is not reached"
+row lines most 100000 -
+expect_pass "a size far below its ceiling"
+row lines most 5 -
+expect lines
+wide
+row function_lines most 100 -
 row function_lines:bsi_crc_add most 100 100
 expect limits_are_those_of_today
 

@@ -718,6 +718,8 @@ if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
     else
         skip "C++ compiler"
     fi
+    test "$CONFIG" != default || logged tests_readme "$newest $(echo tests/*.sh tests/*.c tests/*.py tests/README.md)" \
+        "sh tests/list.sh check"
     if have awk && have nm; then
         lint_needs="$newest $dir/flags.txt $(echo tests/lint*) tests/limits.awk tests/version.sh README.md"
         logged lint "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream.h $dir/lint.tmp.d"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_checks.sh DIR - the checks themselves: limits of time that grow on slow machines, the gate on instructions, what
-# tests say that they need. Each can fail, and says why. DIR is for what is made. Ends with `N passed, N failed`.
+# tests say that they need, the list of them. Each can fail, and says why. DIR is for what is made. Ends with `N passed, N failed`.
 # needs: once
 set -u
 work=$1/test_checks
@@ -48,6 +48,38 @@ check "more than 2 % under" 0 "^lower the row of fast to 979 " judge 'fast\t979\
 check "a job without a row" 1 "^FAILED instructions new: 5, and no row" judge 'fast\t1000\nslow\t1000\nnew\t5\n'
 check "a row without a job" 1 "^FAILED instructions slow: the table has a row" judge 'fast\t1000\n'
 
+# -- rooms, cut and joined -----------------------------------------------------------------------------
+
+cp biostream.h "$work/biostream.h"
+room="$work/rooms/biostream/*_pairs.h"
+rooms() { sh tests/rooms.sh "$work/rooms" "$work/biostream.h"; }
+join() { sh tests/join.sh "$work/rooms" "$work/biostream.h"; }
+same() { cmp "$work/biostream.h" "$1"; }
+check "nothing to join" 1 "there is no cut of it" join
+check "a cut" 0 "" rooms
+check "a join without an edit" 0 "biostream.h: nothing was edited" join
+check "has the same bytes" 0 "" same biostream.h
+for file in $room; do sed 's/^ \* >>pairs .*/&, edited/' "$file" > "$work/room" && cat "$work/room" > "$file"; done
+sed 's/^ \* >>pairs .*/&, edited/' biostream.h > "$work/edited.h"
+check "an edit there" 1 "" same "$work/edited.h"
+check "is not cut away" 1 "biostream was edited: make join" rooms
+check "but joined" 0 "" join
+check "and then in the header" 0 "" same "$work/edited.h"
+check "which is not the old one" 1 "" same biostream.h
+check "once" 0 "nothing was edited" join
+for file in $room; do printf 'int last;' >> "$file"; done
+check "a last line without an end" 0 "" join
+check "gets one" 0 "^int last;$" cat "$work/biostream.h"
+check "in its place" 0 "" sh -c "grep -v '^int last;$' '$work/biostream.h' | cmp - '$work/edited.h'"
+cp biostream.h "$work/biostream.h"
+check "a header that changed meanwhile" 1 "it was changed since it was cut" join
+check "stays as it is" 0 "" same biostream.h
+rm -rf "$work/rooms"
+check "a cut anew" 0 "" rooms
+for file in $room; do sed 1d "$file" > "$work/room" && cat "$work/room" > "$file"; done
+check "a file without its first line" 1 "does not begin with its #line" join
+check "changes nothing" 0 "" same biostream.h
+
 # -- what tests need -----------------------------------------------------------------------------------
 
 # A copy of what rules.sh reads, in which one test says something else.
@@ -78,6 +110,18 @@ without_loader() {
     needs 's/^ \* needs: .*/ * needs: loader/' WITHOUT=loader > "$work/list" && ! grep '/test_crc.log' "$work/list" && cat "$work/list"
 }
 check "it needs a layer that is left out" 0 "/test_check.log$" without_loader
+# -- the list of tests ---------------------------------------------------------------------------------
+
+# listed EDIT: what the list says after an edit of test_crc.c.
+listed() {
+    sed "$1" tests/test_crc.c > "$work/copy/tests/test_crc.c"
+    (cd "$work/copy" && sh tests/list.sh > list.md && mv list.md tests/README.md && sh tests/list.sh check)
+}
+check "the list is made" 0 "^1 passed, 0 failed" listed ''
+check "a room that is not there" 1 "test_crc.c: there is no room crx" listed 's/^ \* rooms: crc/ * rooms: crx/'
+check "a room without a test" 1 "room crc has no test" listed 's/^ \* rooms: crc/ * rooms: hash/'
+out_of_date() { listed '' > /dev/null && echo more >> "$work/copy/tests/README.md" && (cd "$work/copy" && sh tests/list.sh check); }
+check "a list that is not up to date" 1 "^FAILED tests/README.md is not up to date" out_of_date
 rm -rf "$work/copy"
 
 echo "$passed passed, $failed failed"

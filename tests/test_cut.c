@@ -2,7 +2,7 @@
  * test_cut.c - pieces of a sequence that comes in runs: each exactly once, in order, with its own bases, wherever the
  * runs end.
  *
- * rooms: cut
+ * rooms: order
  * needs: loader
  */
 #include "white.h"
