@@ -114,6 +114,11 @@ neon: ## the tests of kernels for 64-bit ARM under emulation (clang, lld, qemu-u
 
 .PHONY: neon
 
+zig: ## compile and link by zig for macOS, Windows, RISC-V, musl and WASI; nothing is run (pip installs zig into build/zig)
+	@sh tests/zig.sh build/zig
+
+.PHONY: zig
+
 cuda: ## compile biostream_cuda.h with nvcc, and check the PTX in it (CUDA toolkit; no GPU)
 	@$(SETTINGS) sh tests/cuda.sh build/cuda
 
