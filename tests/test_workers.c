@@ -1,6 +1,9 @@
 /*
  * test_workers.c - no more workers are made than can run at a time: those of the affinity mask, as far as quotas of
  * control groups go. Files that the system would have are made up; how many threads are made is counted.
+ *
+ * rooms: platform sched
+ * needs: loader threads hooks
  */
 #if defined(__linux__)
 #define _GNU_SOURCE 1 /* sched_setaffinity */
