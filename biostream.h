@@ -11925,7 +11925,7 @@ BSI_INLINE int bsi_scan_row(const bsi_scan *scan, const bsi_records *records, co
     uint32_t returns;
     if (text[row->start] != '@' || text[feeds[1] + (size_t)1] != '+' ||
         feeds[1] - feeds[0] != feeds[3] - feeds[2] ||
-        (*seq <= '@' && (*seq == '+' || *seq == '@' || *seq == '>'))) {
+        (*seq <= '@' && (*seq == '+' || *seq == '@' || *seq == '>' || (*seq < ' ' && records->rules.loose)))) {
         return 0;
     }
     returns = text[feeds[0] - 1] == '\r';
@@ -16900,8 +16900,8 @@ static uint64_t bsi_tables_section_bytes(const bsi_tables_head *head, uint32_t s
 
 /* Whether the numbers of the head are such that sizes can be worked out. */
 static int bsi_tables_is_head(const bsi_tables_head *head) {
-    int good = head->head_width <= 8 && head->head_bits <= 48 && head->records >> 56 == 0 &&
-               head->bases >> 60 == 0;
+    int good = head->head_width <= 8 && head->head_bits <= 48 && head->bases >> 60 == 0 &&
+               (head->records | head->inputs | head->id_runs) >> 56 == 0;
     for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
         good = good && head->widths[i] <= 8;
     }

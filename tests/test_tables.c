@@ -356,6 +356,23 @@ TEST(tables, ids_past_the_last_input) {
     }
 }
 
+/* Inputs or runs of ids whose bytes are no number of 64 bits are not taken for those that there are. */
+TEST(tables, counts_too_large) {
+    static const size_t places[] = {48, 56};
+    bsi_tables tables;
+    uint8_t *copy;
+    for (size_t i = 0; i < 4; i++) {
+        const char *wrong;
+        tables_fill();
+        tables_store64(tables_image + places[i / 2], i % 2 ? UINT64_MAX : ((uint64_t)1 << 60) + 2);
+        tables_seal(tables_image);
+        test_note("byte %u, number %u", (unsigned)places[i / 2], (unsigned)i % 2);
+        wrong = tables_open(&tables, tables_image, TABLES_BYTES, &copy);
+        CHECK_STR(wrong != NULL ? wrong : "", "what it should hold does not fit its size");
+        free(copy);
+    }
+}
+
 /* Without names there are no titles, whatever the column of their sizes says. */
 TEST(tables, titles_of_a_store_without_names) {
     enum { NAMELESS_BYTES = 0xD000 };
