@@ -11925,7 +11925,8 @@ BSI_INLINE int bsi_scan_row(const bsi_scan *scan, const bsi_records *records, co
     uint32_t returns;
     if (text[row->start] != '@' || text[feeds[1] + (size_t)1] != '+' ||
         feeds[1] - feeds[0] != feeds[3] - feeds[2] ||
-        (*seq <= '@' && (*seq == '+' || *seq == '@' || *seq == '>' || (*seq < ' ' && records->rules.loose)))) {
+        (*seq <= '@' &&
+         (*seq == '+' || *seq == '@' || *seq == '>' || (*seq < ' ' && records->rules.loose)))) {
         return 0;
     }
     returns = text[feeds[0] - 1] == '\r';
@@ -30664,6 +30665,7 @@ static int bsi_parcel_size(bsi_parcel *parcel, const biost_allocator *allocator,
 
 #define BSI_CHAINS_ASKED     32u   /* records whose heads and links are asked for at a time */
 #define BSI_CHAINS_LEAST     4096u /* heads that are worth a task */
+#define BSI_CHAINS_LONGEST   32u   /* names in a chain: with a head for each, chance makes none of so many */
 #define BSI_CHAINS_TASK_BITS 4u /* of the number of tasks, at most: each looks at the places of all records */
 
 /* What is chained, and by one task what. Numbers of records count from 1; 0: none. */
@@ -30680,6 +30682,7 @@ typedef struct bsi_chains {
     uint32_t shift;                /* once shifted right by so many bits */
     uint64_t last_head, last_next; /* the largest number in a head and in a link */
     uint64_t twice; /* record, from 0 on, that is the first with the name of one before; UINT64_MAX: none */
+    int is_crowded; /* a chain would be longer than the longest */
 } bsi_chains;
 
 /* The name of a record. */
@@ -30754,18 +30757,23 @@ BSI_INLINE void bsi_chains_set(const bsi_chains *chains, uint8_t *numbers, uint6
 /*
  * Chain a record that has a name after those of its chain, unless one of them has its name: then it is left
  * out. Names are compared only where what is left of their hashes is equal. Returns 0 if a name comes again
- * that may not.
+ * that may not, or the chain is full: names made for one hash would take time by the square of their number.
  */
 static int bsi_chains_add(bsi_chains *chains, uint64_t record) {
     const uint64_t head = bsi_chains_number(chains, chains->places, record), mask = chains->mask;
     const uint64_t hash = chains->links[record];
     uint64_t at = bsi_chains_number(chains, chains->heads, head), last = 0;
+    uint32_t count = 0;
     for (; at > 0; at = chains->links[last - 1] & mask) {
         last = at;
         if (((chains->links[last - 1] ^ hash) & ~mask) == 0 &&
             bsi_chains_is_name(chains->tables, record, last - 1)) {
             chains->twice = BSI_MIN(chains->twice, record);
             return chains->duplicates;
+        }
+        if (++count == BSI_CHAINS_LONGEST) {
+            chains->is_crowded = 1;
+            return 0;
         }
     }
     if (last > 0) {
@@ -30855,7 +30863,7 @@ static void bsi_chains_run_round(bsi_chains *parts, uint32_t tasks, biost_reader
     }
 }
 
-/* Make the chains with the workers of a reader. Returns 0 if a name comes again that may not. */
+/* Make the chains with the workers of a reader. Returns 0 as bsi_chains_add does. */
 static int bsi_chains_make(bsi_chains *chains, biost_reader *reader, uint32_t workers) {
     bsi_chains parts[1 << BSI_CHAINS_TASK_BITS];
     const uint64_t records = bsi_tables_count(chains->tables);
@@ -30874,8 +30882,14 @@ static int bsi_chains_make(bsi_chains *chains, biost_reader *reader, uint32_t wo
         chains->last_head = BSI_MAX(chains->last_head, parts[i].last_head);
         chains->last_next = BSI_MAX(chains->last_next, parts[i].last_next);
         chains->twice = BSI_MIN(chains->twice, parts[i].twice);
+        chains->is_crowded |= parts[i].is_crowded;
     }
-    return chains->duplicates || chains->twice == UINT64_MAX;
+    return !chains->is_crowded && (chains->duplicates || chains->twice == UINT64_MAX);
+}
+
+/* Whether the names crowd in one chain, as only names do that were made for it. */
+static int bsi_chains_is_crowded(const bsi_chains *chains) {
+    return chains->is_crowded;
 }
 
 /* The first record that has the name of one before, from 0 on; UINT64_MAX: none. */
@@ -31790,6 +31804,14 @@ static int bsi_build_chain_all(bsi_build *build) {
     bsi_build_free(build, &places);
     build->head.flags |= bsi_chains_twice(&chains) < build->head.records ? (uint32_t)BSI_TABLES_DUPLICATES
                                                                          : 0u;
+    if (bsi_chains_is_crowded(&chains)) {
+        bsi_fault_raise_plain(
+            build->error, BIOST_FAULT_ARGUMENT,
+            "more than 32 names have one hash, as only names do that were made for it: build the "
+            "store with desc.names BIOST_STORE_NO_NAMES",
+            0);
+        return 0;
+    }
     if (!good) {
         tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
         return bsi_build_fail_name(build, &tables, bsi_chains_twice(&chains));

@@ -11,6 +11,7 @@
 #include <dirent.h>
 
 #include "test.h"
+#include "xxh64.h"
 
 static const char store_file[] = "build/test_store.bst", store_input[] = "build/test_store.fa";
 
@@ -565,6 +566,77 @@ TEST(store, many_names) {
     }
     free(text);
     store_check_nothing_left();
+}
+
+static uint64_t turned(uint64_t value, int bits) {
+    return value << bits | value >> (64 - bits);
+}
+
+/*
+ * Names of 16 bytes with one XXH64: the first 8 are `number`, and the others bring the hash to the same value whatever
+ * it was, which the steps of the specification can be gone back for. Each multiplier has its inverse modulo 2^64.
+ * Returns 0 where a byte of the name is a blank or one of control.
+ */
+static int name_of_one_hash(uint32_t number, char name[17]) {
+    const uint64_t p1 = xxh64_primes[0], p2 = xxh64_primes[1];
+    uint64_t lane, hash = xxh64_primes[4] + 16, undo1 = p1, undo2 = p2;
+    int good = 1;
+    for (int i = 0; i < 6; i++) {
+        undo1 *= 2 - p1 * undo1;
+        undo2 *= 2 - p2 * undo2;
+    }
+    snprintf(name, 17, "%08u", (unsigned)number);
+    memcpy(&lane, name, 8);
+    hash ^= turned(lane * p2, 31) * p1;
+    hash = turned(hash, 27) * p1 + xxh64_primes[3];
+    lane = turned((hash ^ 12345) * undo1, 33) * undo2;
+    memcpy(name + 8, &lane, 8);
+    for (int i = 8; i < 16; i++) {
+        good = good && name[i] > 32 && name[i] < 127;
+    }
+    name[16] = '\0';
+    return good;
+}
+
+/* Names that were made for one hash: 32 are chained, and more would take time by the square of their number. */
+TEST(store, names_of_one_hash) {
+    char text[33 * 20 + 1], name[17];
+    uint64_t first = 0, found;
+    uint32_t count = 0, number;
+    biost_store *store;
+    biost_error error;
+    const uint16_t one = 1;
+    if (*(const unsigned char *)&one != 1) {
+        TEST_SKIP("a machine whose numbers begin with the low byte");
+    }
+    for (number = 0; count < 33; number++) {
+        if (name_of_one_hash(number, name)) {
+            uint64_t hash = slow_xxh64((const uint8_t *)name, 16, 0);
+            first = count == 0 ? hash : first;
+            CHECK_EQ_U64(hash, first);
+            snprintf(text + 20 * count, 21, ">%s\nA\n", name);
+            count++;
+        }
+    }
+    for (uint32_t names = 32; names <= 33; names++) {
+        for (int duplicates = 0; duplicates < 2; duplicates++) {
+            biost_memory memory = {text, 20 * (size_t)names, NULL};
+            biost_store_desc desc;
+            biost_result result;
+            memset(&desc, 0, sizeof desc);
+            desc.memories = &memory;
+            desc.memory_count = 1;
+            desc.duplicate_names = duplicates;
+            result = biost_store_build(&desc, &store, &error);
+            CHECK_EQ_I64(result, names == 32 ? BIOST_OK : BIOST_ERR_ARG);
+            if (result == BIOST_OK) {
+                CHECK(biost_store_find(store, text + 20 * 31 + 1, 16, &found) == BIOST_OK && found == 31);
+                CHECK(biost_store_close(store, NULL) == BIOST_OK);
+            } else {
+                CHECK(strstr(error.text, "more than 32 names have one hash") != NULL);
+            }
+        }
+    }
 }
 
 /* One run of N per 8 bases is the most. */
