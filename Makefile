@@ -127,6 +127,11 @@ cuda: ## compile biostream_cuda.h with nvcc, and check the PTX in it (CUDA toolk
 tsan: ## the tests that use threads under ThreadSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=tsan SANITIZE=thread CFLAGS='-O1 -g'
 
+fuzz: ## the fuzz targets with clang's libFuzzer, SECONDS=60 each, TARGET= one alone; see tests/FUZZ.md
+	@SECONDS_EACH='$(SECONDS)' TARGET='$(TARGET)' sh tests/fuzz/run.sh fuzz
+
+.PHONY: fuzz
+
 matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and without libdeflate; warnings are errors
 	@$(SETTINGS) sh tests/rules.sh matrix
 	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/matrix/rules.mk matrix || status=$$?; sh tests/sum.sh build/matrix $$status

@@ -253,7 +253,7 @@ logged() {
 finish() { mv "$rules" "$dir/rules.mk"; }
 
 # Files that a test may read beside its program.
-data=$(find tests/data examples/data bench -type f | grep -v ' ' | sort | tr '\n' ' ')
+data=$(find tests/data tests/fuzz examples/data bench -type f | grep -v ' ' | sort | tr '\n' ' ')
 # reads NAME: `data`, if the test reads files of the repository.
 reads() { ! needs "$1" data || echo "$data"; }
 
