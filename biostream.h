@@ -3000,7 +3000,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  * and private names begin with their room's: bsi_order_... lives in >>order. Rooms above the OS line
  * decide what bytes mean, over memory of their callers: no allocation, no thread, no file, no operating
  * system. Tasks of rooms below it reach upward through function pointers alone. `make rooms` writes each
- * room into a file of its own, `make lint` holds these rules and the limits of tests/lint_limits.tsv.
+ * room into a file of its own and `make join` puts them back; `make lint` holds these rules and the limits
+ * of tests/lint_limits.tsv.
  *
  * OWNERS   A struct belongs to the room it is named after, and other rooms reach into it by that room's
  * functions, or get a view made for them; lint counts the places where they do not yet. In a struct whose
