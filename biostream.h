@@ -10448,7 +10448,8 @@ static const char *bsi_lines_kind(const uint8_t *from, const uint8_t *end) {
  * order mark and blank lines before it say nothing. Four bytes may be asked for, and as many as a record may
  * have, `most`. Returns 0 if more text is needed. *out_name may be NULL.
  */
-static int bsi_lines_see_other(const uint8_t *from, size_t bytes, uint64_t most, const char **out_name) {
+static int bsi_lines_see_other(const uint8_t *from, size_t bytes, uint64_t most,
+                               const biost_text_rules *rules, const char **out_name) {
     size_t wanted = (size_t)BSI_MAX(4, BSI_MIN(most, BSI_LINES_LOOK_BYTES));
     size_t end = BSI_MIN(bytes, wanted), at = end >= 3 && memcmp(from, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     int is_codec;
@@ -10463,6 +10464,9 @@ static int bsi_lines_see_other(const uint8_t *from, size_t bytes, uint64_t most,
         *out_name = "tar"; /* whatever its first file is called */
     } else if (*out_name == NULL) {
         *out_name = bsi_lines_kind(from + at, from + end);
+    }
+    if (rules->skip_junk || rules->skip_comments) {
+        *out_name = NULL; /* a record may follow */
     }
     return end == wanted;
 }
@@ -10752,12 +10756,13 @@ BSI_COLD static void bsi_records_fail_length(bsi_records *records, uint64_t line
 }
 
 /*
- * START: look for a byte order mark, and move the border past one; and see what else the text may be. Returns
- * 0 if more text is needed.
+ * START: move past a byte order mark; and see what else the text may be. Returns 0 if more text is needed.
  */
 static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *text, size_t *out_advance) {
     const uint8_t *from = text->from;
-    if (!bsi_lines_see_other(from, text->bytes, records->max_record_bytes, &records->other) && !text->ended) {
+    if (!bsi_lines_see_other(from, text->bytes, records->max_record_bytes, &records->rules,
+                             &records->other) &&
+        !text->ended) {
         return 0;
     }
     records->phase = BSI_RECORDS_BORDER;
@@ -21684,7 +21689,7 @@ static int bsi_platform_file_identity(const char *path, BY_HANDLE_FILE_INFORMATI
 }
 
 /* Whether both paths lead to one existing file, by whatever names and links. */
-static int bsi_platform_is_same_file(const char *one, const char *other) {
+BSI_LOADER_USES static int bsi_platform_is_same_file(const char *one, const char *other) {
     BY_HANDLE_FILE_INFORMATION info[2];
     return bsi_platform_file_identity(one, &info[0]) && bsi_platform_file_identity(other, &info[1]) &&
            info[0].dwVolumeSerialNumber == info[1].dwVolumeSerialNumber &&
@@ -22181,7 +22186,7 @@ static int bsi_platform_save_finish(bsi_platform_save *save) {
 }
 
 /* Whether both paths lead to one existing file, by whatever names and links. */
-static int bsi_platform_is_same_file(const char *one, const char *other) {
+BSI_LOADER_USES static int bsi_platform_is_same_file(const char *one, const char *other) {
     struct stat info[2];
     return stat(one, &info[0]) == 0 && stat(other, &info[1]) == 0 && info[0].st_dev == info[1].st_dev &&
            info[0].st_ino == info[1].st_ino;
@@ -22262,7 +22267,7 @@ static void bsi_platform_size_pages(uint8_t *from, size_t bytes, int pages) {
 }
 
 /* Whether the file is written in place, because it is a pipe or device. */
-BSI_INLINE int bsi_platform_save_is_in_place(const bsi_platform_save *save) {
+BSI_LOADER_USES BSI_INLINE int bsi_platform_save_is_in_place(const bsi_platform_save *save) {
     return save->in_place;
 }
 
@@ -23498,7 +23503,7 @@ BSI_INLINE int bsi_source_is_in_place(const bsi_source_input *input) {
 }
 
 /* Name a path that has to be a file: no pipe is waited for. `input` is zeroed. */
-BSI_INLINE void bsi_source_need_file(bsi_source_input *input, const char *path) {
+BSI_LOADER_USES BSI_INLINE void bsi_source_need_file(bsi_source_input *input, const char *path) {
     input->name = path;
     input->no_pipe = 1;
 }
@@ -26831,7 +26836,7 @@ BSI_INLINE uint32_t bsi_pipe_page_count(const bsi_pipe_plan *plan) {
 }
 
 /* Bytes of text after which a page is cut where text comes serially. */
-BSI_INLINE uint32_t bsi_pipe_page_bytes(const bsi_pipe_plan *plan) {
+BSI_LOADER_USES BSI_INLINE uint32_t bsi_pipe_page_bytes(const bsi_pipe_plan *plan) {
     return plan->route.page_bytes;
 }
 
@@ -27395,7 +27400,7 @@ BSI_INLINE uint32_t bsi_pipe_page_number(const bsi_pipe *pipe, uint64_t ticket) 
 }
 
 /* The number of pages the owner has taken since the last reset: the ticket of the next one. */
-BSI_INLINE uint64_t bsi_pipe_taken_count_locked(const bsi_pipe *pipe) {
+BSI_LOADER_USES BSI_INLINE uint64_t bsi_pipe_taken_count_locked(const bsi_pipe *pipe) {
     return pipe->shared.take_ticket;
 }
 
@@ -27482,7 +27487,7 @@ static void bsi_pipe_allow_pages_locked(bsi_pipe *pipe, uint32_t count) {
 }
 
 /* The tables for CRC-32, which the owner may use, too. */
-BSI_INLINE const bsi_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
+BSI_LOADER_USES BSI_INLINE const bsi_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
     return &pipe->crc_tables;
 }
 
