@@ -22,6 +22,8 @@
 #   PREFIX=/usr         make install and uninstall: the tree, /usr/local by default; BINDIR, LIBDIR, INCLUDEDIR, MANDIR
 #                       and DOCDIR move parts of it; DESTDIR=/stage goes before them all
 #   LDFLAGS, AR         make lib and install: for linking, and what packs a static library
+#   ROOM='a b' COUNT=3 SEED=1   make mutants: of which rooms, how many of each, and another number draws others; MUTANT='4 17'
+#                       runs only these numbers of that draw
 #   GPU_PART='facts tests'  make gpu-check: only these of its parts: facts tests expand copy sanitizer python settings
 #                       overlap examples pipe torch ncu scaling, each six minutes at most, what is cheap first
 #   GPU_REQUIRED=1      make gpu-check and gpu-bench: it is an error that there is no GPU
@@ -108,6 +110,11 @@ ubsan: ## the tests under UndefinedBehaviorSanitizer
 
 sanitize: ## asan and ubsan in one
 	@$(MAKE) $(SILENT) test CONFIG=sanitize SANITIZE=address,undefined CFLAGS='-O1 -g'
+
+mutants: ## change biostream.h in small ways and see that tests notice (ROOM= COUNT= SEED=; how to read it: tests/mutants.py)
+	@CC='$(CC)' python3 tests/mutants.py ROOM='$(ROOM)' COUNT='$(COUNT)' SEED='$(SEED)' MUTANT='$(MUTANT)'
+
+.PHONY: mutants
 
 neon: ## the tests of kernels for 64-bit ARM under emulation (clang, lld, qemu-user and headers of arm64)
 	@sh tests/neon.sh build/neon
