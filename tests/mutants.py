@@ -27,6 +27,7 @@ last line is `N passed, N failed`: survived have failed. Needs gcc or clang (CC)
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -35,8 +36,6 @@ import time
 
 DIR = 'build/mutants'
 FLAGS = '-O1 -w -fsanitize=address -fno-omit-frame-pointer -pthread'
-SECONDS_MORE = 30  # and SLOWER times as long as without a mutant: then it hangs
-SLOWER = 8
 # How often each kind is drawn, where a room has it.
 WEIGHTS = dict(compare=26, condition=24, statement=20, one=10, swap=10, constant=10)
 
@@ -465,7 +464,7 @@ class Bench:
         self.source, self.cc, self.tree = source, cc.split(), os.path.abspath(DIR if self_test is None else self_test)
         os.makedirs(self.tree + '/tests', exist_ok=True)
         os.makedirs(self.tree + '/build', exist_ok=True)
-        for name in ('examples', 'bench', 'README.md', 'biostream_cuda.h'):
+        for name in set(os.listdir(source)) - {'biostream.h', 'build', 'tests', '.git'}:
             self.link(os.path.join(source, name), os.path.join(self.tree, name))
         for name in os.listdir(os.path.join(source, 'tests')):
             self.link(os.path.join(source, 'tests', name), os.path.join(self.tree, 'tests', name))
@@ -567,46 +566,50 @@ class Bench:
         program = './' + self.program_of(test)
         return [program, '--file', 'test_' + test] if test in self.white else [program]
 
-    def run(self, test, number, limit, reached=None):
-        """(what failed or '', seconds); ends with the first failed check."""
+    def run(self, test, number, limits, reached=None):
+        """(what failed or '', seconds, of them of the processor); ends with the first failed check."""
         environment = dict(os.environ, MUTANT=str(number), ASAN_OPTIONS='hard_rss_limit_mb=4000:allocator_may_return_null=1')
         environment.pop('MUTANT_REACHED', None)
         if reached is not None:
             environment['MUTANT_REACHED'] = reached
+        seconds, of_processor = limits
         begun = time.monotonic()
         process = subprocess.Popen(self.command(test), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   stdin=subprocess.DEVNULL, cwd=self.tree, env=environment, start_new_session=True)
-        alarm = subprocess.Popen(['sleep', str(limit)])
-        what, running = '', ''
-        try:
-            os.set_blocking(process.stdout.fileno(), False)
-            rest = b''
-            while what == '':
-                over = alarm.poll() is not None
-                ended = process.poll() is not None
-                rest += process.stdout.read() or b''
-                *lines, rest = rest.split(b'\n')
-                for line in lines:
-                    line = line.decode(errors='replace')
-                    if line.startswith('run '):
-                        running = line[4:]
-                    if ': failed: ' in line or line.startswith('FAILED') or 'ERROR: AddressSanitizer' in line:
-                        what = what or test + ' (' + (running or line[:60]) + ')'
-                if what == '' and ended:
-                    if process.returncode != 0:
-                        what = '%s (%s, exit %d)' % (test, running, process.returncode)
-                    break
-                if what == '' and over:
-                    what = 'time: %s (%s)' % (test, running)
-                time.sleep(0.02)
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                                   stdin=subprocess.DEVNULL, cwd=self.tree, env=environment, start_new_session=True,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (of_processor, of_processor + 5)))
+        os.set_blocking(process.stdout.fileno(), False)
+        what, running, rest, used = '', '', b'', 0
+        while what == '':
+            over = time.monotonic() - begun > seconds
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            rest += process.stdout.read() or b''
+            *lines, rest = rest.split(b'\n')
+            for line in lines:
+                line = line.decode(errors='replace')
+                running = line[4:] if line.startswith('run ') else running
+                if ': failed: ' in line or line.startswith('FAILED') or 'ERROR: AddressSanitizer' in line:
+                    what = what or '%s (%s)' % (test, running or line[:60])
+            if ended:
+                process.returncode = status
+                used = usage.ru_utime + usage.ru_stime
+                if status != 0 and what == '':
+                    by_time = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
+                    what = '%s%s (%s)' % ('time: ' if by_time else '', test, running)
+                break
+            if what == '' and over:
+                what = 'time: %s (%s)' % (test, running)
+            time.sleep(0.02)
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            process.stdout.close()
-            alarm.kill()
-            alarm.wait()
-        return what, time.monotonic() - begun
+        process.stdout.close()
+        return what, time.monotonic() - begun, used
+
+
+def limits_of(seconds, of_processor):
+    """Of a run with a mutant, after one without: by the clock, which goes on while others work, for what waits for ever;
+    by the processor, for what goes round for ever."""
+    return int(60 + 20 * seconds), int(10 + 4 * of_processor)
 
 
 def make(bench, header, drawn, tests):
@@ -642,27 +645,30 @@ def judge(bench, header, settings, rooms, judged, known=frozenset()):
     say('%d mutants of %d rooms in %d tests, built in %d s' % (len(inside), len(names), len(tests), time.monotonic() - begun))
 
     chosen = {int(n) for n in settings['MUTANT'].split()} or {m.number for m in inside}
-    wanted = {test for m in inside if m.number in chosen for test in rooms[m.room]}
-    comes_by, seconds = {}, {}
-    for test in sorted(wanted):
+    comes_by, seconds, of_processor = {}, {}, {}
+
+    def run_without(test):
         path = os.path.join(bench.tree, 'reached')
         if os.path.exists(path):
             os.remove(path)
-        failed, seconds[test] = bench.run(test, -1, 900, path)
-        if failed:
-            sys.exit('mutants: without a mutant a test fails: %s' % failed)
+        failed, seconds[test], of_processor[test] = bench.run(test, -1, (1800, 900), path)
         with open(path, 'rb') as marks:
             comes_by[test] = marks.read()
-    say('the tests without a mutant: %d s' % sum(seconds.values()))
+        if failed:
+            say('FAILED without a mutant, so it is not run on any: ' + failed)
+            comes_by[test] = bytes(bench.count)
 
     results = []
     for mutant in inside:
         if mutant.number not in chosen:
             continue
+        for test in rooms[mutant.room]:
+            if test not in comes_by:
+                run_without(test)
         tried = sorted((test for test in rooms[mutant.room] if comes_by[test][mutant.number]), key=seconds.get)
         by = ''
         for test in tried:
-            by, _ = bench.run(test, mutant.number, int(SECONDS_MORE + SLOWER * seconds[test]))
+            by = bench.run(test, mutant.number, limits_of(seconds[test], of_processor[test]))[0]
             if by:
                 break
         text = header.lines[mutant.line - 1].strip()
