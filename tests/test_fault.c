@@ -370,6 +370,19 @@ TEST(fault, numbers) {
     }
 }
 
+/* Memory at an address that was not asked for: whose alloc it is. */
+TEST(fault, memory_that_is_crooked) {
+    bsi_bad bad = sample_bad(BIOST_FAULT_MEMORY);
+    bad.a = BSI_MEMORY_CROOKED;
+    bad.detail = "desc.slabs";
+    check_sentence(&bad, NULL, BIOST_ERR_NOMEM,
+                   "alloc of desc.slabs gave memory whose address is no multiple of 256, as it was asked to");
+    bad.detail = NULL;
+    check_sentence(
+        &bad, NULL, BIOST_ERR_NOMEM,
+        "alloc of desc.allocator gave memory whose address is no multiple of 256, as it was asked to");
+}
+
 /* Every byte at fault: itself within 32..126, else \xHH. */
 TEST(fault, every_byte_escaped) {
     for (uint32_t byte = 0; byte < 256; byte++) {

@@ -471,11 +471,11 @@ TEST(fields, groups_in_texts) {
     static biost_desc_memory memory, again, longest;
     static const char text[] =
         "group.0.name \"human\"\ngroup.0.input_count 2\ngroup.0.weight 3\n"
-        "group.1.name \"mouse, \\\"field\\\"\"\ngroup.1.first_input 2\n"
+        "group.0.label 9007199254740991\ngroup.1.name \"mouse, \\\"field\\\"\"\ngroup.1.first_input 2\n"
         "group.1.input_count 1\ngroup.1.weight 4294967295\ngroup.1.label -9007199254740992\n"
         "group.2.name \"\"\ngroup.2.first_input 3\ngroup.2.input_count 8388607\n"
         "group.2.weight 1\ngroup.2.label 0.1\n";
-    const biost_group groups[] = {{"human", 0, 2, 3, 0, NULL, NULL},
+    const biost_group groups[] = {{"human", 0, 2, 3, 9007199254740991.0, NULL, NULL},
                                   {"mouse, \"field\"", 2, 1, 4294967295u, -9007199254740992.0, NULL, NULL},
                                   {"", 3, 8388607, 1, 0.1, NULL, NULL}};
     biost_loader_desc in_c, desc, back;

@@ -320,6 +320,25 @@ TEST(desc, qualities_of_fasta) {
     }
 }
 
+/* The same where a gzip member without text comes before that of the FASTA; both are stored, by hand. */
+TEST(desc, qualities_of_fasta_after_an_empty_member) {
+    static const uint8_t members[] = {
+        0x1F, 0x8B, 8,   0,   0,    0,    0,    0,   0,   0xFF, 1,    0,    0,    0xFF, 0xFF, 0, 0, 0,
+        0,    0,    0,   0,   0,    0x1F, 0x8B, 8,   0,   0,    0,    0,    0,    0,    0xFF, 1, 8, 0,
+        0xF7, 0xFF, '>', 'a', '\n', 'A',  'C',  'G', 'T', '\n', 0x30, 0x96, 0xDA, 0xDE, 8,    0, 0, 0};
+    biost_loader *loader = NULL;
+    biost_error error;
+    memset(&error, 0, sizeof error);
+    one_text_make(&one, "");
+    one.memory.data = members;
+    one.memory.bytes = sizeof members;
+    one.desc.quality.kind = BIOST_QUALITY_PHRED;
+    CHECK(biost_loader_open(&one.desc, &loader, &error) < 0 && loader == NULL);
+    CHECK_STR(biost_fault_name(error.fault), "NO_QUALITY");
+    biost_loader_close(loader);
+    bytes_free(&one.text);
+}
+
 static int64_t reel_read(void *to, size_t count, void *user_data) {
     const char **text = (const char **)user_data;
     size_t length = strlen(*text);

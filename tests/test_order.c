@@ -248,6 +248,27 @@ TEST(order, begin_forgets) {
     }
 }
 
+/* Cells that are left go out by their ties, wherever their samples are kept: here each is as far as can be. */
+TEST(order, ties_alone_sort) {
+    enum { CELLS = 1000 };
+    static bsi_order_cell cells[CELLS];
+    bsi_order order;
+    uint32_t i;
+    order.cells = cells;
+    order.cell_count = CELLS;
+    bsi_order_begin(&order);
+    for (i = 0; i < CELLS; i++) {
+        uint32_t turn = i * 7 % CELLS; /* each once */
+        cells[i].sample = i;
+        cells[i].tie = turn << 22 | 5;
+        cells[i].stowed = (CELLS - 1 - turn) << 22;
+    }
+    CHECK_EQ_U64(bsi_order_sort(&order), CELLS);
+    for (i = 0; i < CELLS && cells[i].tie == (i << 22 | 5); i++) {
+    }
+    CHECK_EQ_U64(i, CELLS); /* the first that is out of its place */
+}
+
 /*
  * Entered again at the oldest sample that pended when t was next, the buffer at t is the same, and so is all
  * after it; entered one later it is not.

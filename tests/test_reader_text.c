@@ -171,6 +171,7 @@ static const text_row rows[] = {
     GOOD("empty read at the end, last empty line missing", "", "@a\n\n+\n", "@a\n\n+\n\n", 0),
     GOOD("empty read at the end, 4-line only", "F", "@a\n\n+", "@a\n\n+\n\n", 0),
     FAIL("empty read without its lines", "", "@a\n+\n@b\nA\n+\nI\n", "", BAD_SEQ, 0, 2, 3),
+    FAIL("'+' where the bases begin", "", "@z\nA\n+\nI\n@a\n+A\n+\nII\n", "@z\nA\n+\nI\n", BAD_SEQ, 1, 6, 12),
     GOOD("empty FASTA record", "", ">a\n>b\nA\n>c\n", ">a\n\n>b\nA\n>c\n\n", 0),
     GOOD("title only, at end of file", "", ">a", ">a\n\n", 0),
     GOOD("title only, pedantic", "P", ">a\n>b", ">a\n\n>b\n\n", 0),
@@ -994,6 +995,31 @@ TEST(reader_text, wrong_checksum_names_the_records) {
             }
             collected_free(&c);
         }
+    }
+    maker_free(&made);
+}
+
+/* The same for a record that is under way where the member ends, the first of it: 27 bytes, then "@d" and its bases. */
+TEST(reader_text, wrong_checksum_names_the_record_under_way) {
+    static const char text[] = "@a\nA\n+\nI\n@b\nA\n+\nI\n@c\nA\n+\nI\n@d\nA\n";
+    static maker made;
+    unsigned k;
+    maker_begin(&made);
+    maker_pack(&made, NULL, text, 27, -1);
+    maker_pack(&made, NULL, text + 27, sizeof text - 1 - 27, -1);
+    made.file.data[made.file.count - 8] ^= 1;
+    for (k = 0; k < 3; ++k) {
+        biost_reader_desc desc = desc_of(made.file.data, made.file.count);
+        collected c;
+        test_note("%s", collect_names[k]);
+        collect(&c, &desc, (collect_style)k);
+        CHECK(c.result == BIOST_ERR_GZIP && c.error.fault == BIOST_FAULT_BAD_CRC);
+        CHECK_EQ_U64(c.records, 3);
+        if (!CHECK(strstr(c.error.text, "(in record 4, line 15; records from 4 on are unverified)") !=
+                   NULL)) {
+            printf("    %s\n", c.error.text);
+        }
+        collected_free(&c);
     }
     maker_free(&made);
 }

@@ -691,23 +691,64 @@ TEST(store, stopped) {
     store_check_nothing_left();
 }
 
+/*
+ * Bytes of a store's parts as the format has them: 1000 A, then 100000 N, which have a run in each of 25 stretches of
+ * 4096 bases, 4 bytes each, and an index of 26 numbers of one byte; each of three lists has 8 bytes of 0 after its index.
+ * Of qualities a block of 112 bytes is in the tables, not in the lists.
+ */
+TEST(store, parts_by_hand) {
+    static char text[202100];
+    biost_memory memory;
+    biost_store_desc desc;
+    biost_store *store;
+    biost_store_info info;
+    biost_error error;
+    store_calls(CALL_ALLOC, 0, 0);
+    for (int qualities = 0; qualities < 2; qualities++) {
+        memset(text, 'N', sizeof text);
+        memcpy(text, "@z\n", 3);
+        memset(text + 3, 'A', 2003);
+        memcpy(text + 1003, "\n+\n", 3);
+        memcpy(text + 2006, "\n@a b\n", 6);
+        memcpy(text + 102012, "\n+\n", 3);
+        memcpy(text + 202015, "\n", 2);
+        memory = store_text(text);
+        desc = store_desc(&memory);
+        desc.qualities = qualities;
+        desc.names = qualities ? BIOST_STORE_TITLES : BIOST_STORE_NAMES;
+        REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+        biost_store_info_of(store, &info);
+        CHECK_EQ_U64(info.list_bytes, 25 * 4 + 26 + 3 * 8);
+        CHECK_EQ_I64(info.names, desc.names);
+        CHECK_EQ_I64(info.letters, BIOST_STORE_DNA);
+        CHECK_EQ_U64(info.base_bytes, 25250);
+        CHECK_EQ_U64(info.n_bases, 100000);
+        CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    }
+    store_check_nothing_left();
+}
+
 /* Under a bound that is too small the record is named; what was allocated never passes the bound by a reader's. */
 TEST(store, memory_bound) {
     static char text[40000];
-    biost_memory memory;
+    biost_memory memories[2];
     biost_store_desc desc;
     biost_store *store;
     biost_error error;
     size_t used = 0;
     unsigned refused = 0;
+    const char *words;
+    unsigned long long record;
     for (int i = 0; i < 1000; i++) {
         used += (size_t)sprintf(text + used, ">name%d\nACGTACGTACGTNacgtacgt\n", i);
     }
-    memory = store_text(text);
+    memories[0] = store_text(">first\nACGT\n");
+    memories[1] = store_text(text);
     for (int file = 0; file < 2; file++) {
         biost_result result = BIOST_ERR_TOO_LONG;
         for (uint64_t limit = 64; result == BIOST_ERR_TOO_LONG; limit += limit / 3) {
-            desc = store_desc(&memory);
+            desc = store_desc(memories);
+            desc.memory_count = 2;
             store_calls(CALL_ALLOC, 0, 0);
             desc.memory_bytes = limit;
             desc.save_path = file ? store_file : NULL;
@@ -717,6 +758,9 @@ TEST(store, memory_bound) {
                 CHECK_EQ_I64(error.fault, BIOST_FAULT_STORE_MEMORY);
                 CHECK(strstr(error.text, "text: the store needs more than desc.memory_bytes, ") ==
                       error.text);
+                words = strstr(error.text, " bytes, at record ");
+                record = words == NULL ? 0 : strtoull(words + 18, NULL, 10);
+                CHECK(record >= 1 && record <= 1001); /* of its input, or its end */
                 CHECK(!store_is_there(store_file));
                 refused++;
             }

@@ -2017,3 +2017,43 @@ TEST(stream, lines_without_memory) {
         CHECK_EQ_U64(m.live, 0);
     }
 }
+
+/* Memory of exactly the bytes that were asked for, with a mark after them. */
+static void *marked_alloc(size_t bytes, size_t align, void *user_data) {
+    void *memory = NULL;
+    (void)user_data;
+    if (posix_memalign(&memory, align < sizeof(void *) ? sizeof(void *) : align, bytes + 1) != 0) {
+        return NULL;
+    }
+    ((uint8_t *)memory)[bytes] = 0xA5;
+    return memory;
+}
+
+static void marked_free(void *memory, size_t bytes, void *user_data) {
+    (void)user_data;
+    CHECK(((uint8_t *)memory)[bytes] == 0xA5);
+    free(memory);
+}
+
+/* The copy of a name has its room, whatever its length; and who opens a stream by one worker is its only thread. */
+TEST(stream, names_of_any_length) {
+    static char name[300];
+    for (unsigned length = 1; length < sizeof name; length++) {
+        biost_stream_desc desc;
+        biost_stream *stream;
+        memset(&desc, 0, sizeof desc);
+        memset(name, 'n', length);
+        name[length] = '\0';
+        desc.memory.data = "text";
+        desc.memory.bytes = 4;
+        desc.memory.name = name;
+        desc.allocator.alloc = marked_alloc;
+        desc.allocator.free = marked_free;
+        desc.test.page_bytes = 16;
+        desc.workers = 1;
+        test_note("%u bytes", length);
+        REQUIRE(biost_stream_open(&desc, &stream, NULL) == BIOST_OK);
+        CHECK_EQ_U64(biost_stream_busy_ns(stream, NULL, 0), 1);
+        biost_stream_close(stream);
+    }
+}

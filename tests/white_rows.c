@@ -21,3 +21,4 @@
 #include "test_picks.c"
 #include "test_tables.c"
 #include "test_textscan.c"
+#include "test_report.c"
