@@ -520,8 +520,10 @@ class Bench:
             when = os.path.getmtime(output)
             with open(output + '.d') as rule:
                 needs = rule.read().replace('\\\n', ' ').split(':', 1)[1].split()
+            needs += [part for part in command if part.endswith('.o') and part != output]
             with open(output + '.how') as how:
-                return how.read() == ' '.join(command) and all(os.path.getmtime(need) < when for need in needs)
+                return how.read() == ' '.join(command) and \
+                    all(os.path.getmtime(os.path.join(self.tree, need)) < when for need in needs)
         except (OSError, IndexError):
             return False
 

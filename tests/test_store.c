@@ -728,6 +728,29 @@ TEST(store, parts_by_hand) {
     store_check_nothing_left();
 }
 
+/* A store without a record keeps the rules it was built by, and is loaded again. */
+TEST(store, empty_with_rules) {
+    biost_memory memory = store_text("");
+    biost_store_desc desc = store_desc(&memory);
+    biost_store *store;
+    biost_store_info info;
+    biost_error error;
+    store_calls(CALL_ALLOC, 0, 0);
+    desc.gzip.refuse_padding = 1;
+    desc.save_path = store_file;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    if (!CHECK(biost_store_load(store_file, &desc.allocator, &store, &error) == BIOST_OK)) {
+        printf("    %s\n", error.text);
+        return;
+    }
+    biost_store_info_of(store, &info);
+    CHECK_EQ_U64(info.sequence_count, 0);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    remove(store_file);
+    store_check_nothing_left();
+}
+
 /* Under a bound that is too small the record is named; what was allocated never passes the bound by a reader's. */
 TEST(store, memory_bound) {
     static char text[40000];
