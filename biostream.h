@@ -8909,7 +8909,7 @@ static const char *const bsi_frame_names[][2] = {
     {"lzop", "\4\x89LZO"}, {"snappy", "\6\xFF\6\0\0sN"}, {"zlib", "\2x\1\2x^\2x\x9C\2x\xDA"},
     {NULL, NULL}, /* no codecs follow */
     {"a ._ file of macOS beside the real one", "\4\0\5\26\7"},
-    {"UTF-16, which is not read; save it as plain ASCII or UTF-8", "\2\0>\2\0@"},
+    {"UTF-16 (save it as plain ASCII or UTF-8)", "\2\0>\2\0@"},
     {"gzip inside gzip", "\2\37\x8B"}, {"a store of biostream", "\7BIOSTST"},
     {"an index of biostream", "\7BIOSTIX"}, {"2bit", "\4\32A'C\4C'A\32"}, {"BAM", "\4BAM\1"},
     {"BCF", "\3BCF"}, {"CRAM", "\4CRAM"}, {"an index of BAM or VCF", "\4BAI\1\4CSI\1\4TBI\1"},

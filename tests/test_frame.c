@@ -500,8 +500,7 @@ TEST(frame, sniff) {
     check_sniff("\x1F\x9D", 2, BSI_FRAME_KIND_CODEC, "compress (.Z)");
     check_sniff("\4\"M\x18", 4, BSI_FRAME_KIND_CODEC, "lz4");
     check_sniff("\0\5\x16\7", 4, BSI_FRAME_KIND_NOT_TEXT, "a ._ file of macOS beside the real one");
-    check_sniff("\0@\0r", 4, BSI_FRAME_KIND_NOT_TEXT,
-                "UTF-16, which is not read; save it as plain ASCII or UTF-8");
+    check_sniff("\0@\0r", 4, BSI_FRAME_KIND_NOT_TEXT, "UTF-16 (save it as plain ASCII or UTF-8)");
     check_sniff("@", 1, BSI_FRAME_KIND_TEXT, NULL);
     check_sniff(">chr1\nACGT\n", 11, BSI_FRAME_KIND_TEXT, NULL);
     check_sniff("\n", 1, BSI_FRAME_KIND_TEXT, NULL);

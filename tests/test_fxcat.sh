@@ -318,7 +318,7 @@ cats "--mixed" '>a\nAC\nGT\n@b\nG\n+\nI\n>c\nTT\n' '>a\nACGT\n@b\nG\n+\nI\n>c\nT
 refuses "without it" '>a\nAC\n@b\nG\n+\nI\n' '' "line 3[,)].*as FASTQ lines do"
 cats "--loose" '@a\nA C\n@b\nG\n+x\nI\n>c\nTT\n+\n\t \n' '>a\nA C\n@b\nG\n+\nI\n@c\nTT\n+\n\t \n' --loose
 run fxcat --loose --phred64 /dev/null
-check "--loose --phred64" ends 2 "loose goes with"
+check "--loose --phred64" ends 2 "--loose goes with no other rule but --skip-bad"
 cats "--ignore-plus" '@a\nAC\n+ something else\nII\n' '@a\nAC\n+\nII\n' --ignore-plus
 refuses "without it" '@a\nAC\n+ something else\nII\n' '' "line 3[,)].*does not repeat"
 # '@' is 64, Phred 0, '!' there; 'h' is 104, Phred 40, 'I'; 'J' is 74, Phred 10, '+'.

@@ -51,6 +51,8 @@ for wrong in -x -vx -vx2 -t=2 --workers= --stats=1 --verbose=yes --stat; do
 done
 run
 check "no file is wrong usage, not standard input" ends 2 "no file is given"
+run --index reads.gzi -
+check "standard input has no index" ends 2 "has no index: it can be read once only"
 for flags in '-t 2' -t2 '-vt2' '-vt 2' '-v -t 0' '--workers=2' '--workers 2' --; do
     # shellcheck disable=SC2086
     run $flags "$content"

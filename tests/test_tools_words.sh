@@ -331,7 +331,10 @@ says 'this is tar, which is not read; FASTA and FASTQ are$' fxcount other
 gzip -c other > reads.tgz
 says 'this is tar, which is not read; FASTA and FASTQ are$' fxstore reads.tgz -o other.bst
 printf '\000@\000r\0001' > other
-says 'this is UTF-16, ' fxstore other -o other.bst
+says 'this is UTF-16 (save it as plain ASCII or UTF-8): ' fxstore other -o other.bst
+gzip -c other > other.gz
+says 'this is UTF-16 (save it as plain ASCII or UTF-8), which is not read; FASTA and FASTQ are$' fxstore other.gz -o other.bst
+says '--text.loose goes with --text.mixed, .* all of them, and --text.require_record and --skip-bad alone$' fxbatch --text.loose r.fq
 printf '\032A'"'"'C\000\000' > other
 says 'this is 2bit: ' fxstore other -o other.bst
 printf '\000\005\026\007\000\002' > other

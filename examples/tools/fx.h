@@ -490,15 +490,19 @@ static inline void fx_arguments(int *argc, char ***argv) {
 static const char *const fx_flag_rows[][2] = {FX_FLAGS{NULL, NULL}};
 
 /* What is said instead of words, the longer ones first. */
-static const char *const fx_says[][2] = {FX_SAYS{"desc.max_record_bytes", "the most that is taken"},
-                                         {"desc.max_line_bytes", "the most that is taken"},
-                                         {"desc.memories", "the files"},
-                                         {"desc.paths", "the files"},
-                                         {"desc.index", "--index"},
-                                         {"desc.fd", "standard input"},
-                                         {"desc.groups", "the groups"},
-                                         {"the desc", "this"},
-                                         {NULL, NULL}};
+static const char *const fx_says[][2] = {
+    FX_SAYS{"desc.max_record_bytes", "the most that is taken"},
+    {"desc.max_line_bytes", "the most that is taken"},
+    {"desc.text.loose goes with BIOST_TEXT_AS_KSEQ, require_record and skip_bad alone",
+     "--text.loose goes with --text.mixed, --text.high_bytes, --text.skip_junk and "
+     "--text.ignore_plus, all of them, and --text.require_record and --skip-bad alone"},
+    {"desc.memories", "the files"},
+    {"desc.paths", "the files"},
+    {"desc.index", "--index"},
+    {"desc.fd", "standard input"},
+    {"desc.groups", "the groups"},
+    {"the desc", "this"},
+    {NULL, NULL}};
 
 typedef struct fx_speech {
     const char *at; /* what is left of the sentence                                   */
@@ -596,7 +600,7 @@ static inline void fx_speech_take_value(fx_speech *speech) {
             }
         }
     }
-    fx_speech_put(speech, best, best_bytes);
+    fx_speech_put(speech, best_bytes > 0 ? best : speech->at, best_bytes > 0 ? best_bytes : bytes);
     speech->at += bytes;
 }
 

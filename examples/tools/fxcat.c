@@ -26,7 +26,10 @@
         {"replace-letters", "text.replace_letters"}, {"skip-junk", "text.skip_junk"},                  \
         {"high-bytes", "text.high_bytes"}, {"mixed", "text.mixed"}, {"skip-bad", "text.skip_bad"},     \
         {"max-record", "max_record_bytes"},
-#define FX_SAYS {"desc.max_record_bytes", "--max-record"},
+#define FX_SAYS                                                                             \
+    {"desc.max_record_bytes", "--max-record"},                                              \
+        {"desc.text.loose goes with BIOST_TEXT_AS_KSEQ, require_record and skip_bad alone", \
+         "--loose goes with no other rule but --skip-bad"},
 
 #include "fx.h"
 
@@ -49,7 +52,9 @@ typedef struct options {
 static const char *const about =
     "Write the records of FASTQ or FASTA files (plain, gzip, BGZF) to standard output: FASTQ in\n"
     "four lines, with '+' alone, FASTA in two. - is standard input. The first bad record ends it,\n"
-    "also for the files that follow; every good one before was written.\n";
+    "also for the files that follow; every good one before was written, and of a bad one of FASTA\n"
+    "perhaps its beginning, since what is long, or comes from a pipe in pieces, is written as it comes.\n"
+    "--loose is a set of rules of its own, and takes no other rule but --skip-bad.\n";
 
 /* ---- writing --------------------------------------------------------------- */
 

@@ -220,6 +220,9 @@ int main(int argc, char **argv) {
     if (file_count > 1 && (opt.from > 0 || opt.index != NULL)) {
         fx_usage(&tool, "--from and --index are for one file", "");
     }
+    if (opt.index != NULL && strcmp(argv[0], "-") == 0) {
+        fx_usage(&tool, "- (standard input) has no index: it can be read once only", "");
+    }
     opt.workers = opt.workers > 0 ? opt.workers : fx_cores(8);
     fx_raw_output();
     if (opt.stats) {
