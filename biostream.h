@@ -349,9 +349,9 @@
  * with the library's own threads, with the host's job system (desc.jobs) and with no thread at all.
  *
  * Different objects share nothing. Workers inherit the signal mask of the thread that opens their
- * object. Beside the caller at most one for each usable core is made, since more would only take turns: on
- * Linux of those in that thread's affinity mask, as far as quotas of control groups go. With jobs, and of a
- * loader with files, it is the number asked for.
+ * object. Beside the caller no more are made than there are usable cores, since others would only take turns:
+ * on Linux the cores in that thread's affinity mask, as far as quotas of control groups allow. With jobs, and
+ * for a loader with files, as many are made as were asked for.
  *
  * After fork the child may only close what its parent opened, and open objects of its own. Other calls on
  * the parent's objects are refused; those that return nothing do nothing, or give zeros. A reader may give
