@@ -1203,8 +1203,8 @@ typedef struct biost_files {
 
 /*
  * An input that comes in parts, as from a pipe or a network. The functions are called on whichever
- * thread reads, one at a time, from the first next on. They may block, and close waits for them. Text is
- * handed on when 32 KiB have come or the input has ended.
+ * thread reads, one at a time, from the first next on, of a loader from begin on. They may block, and close
+ * waits for them. Text is handed on when 32 KiB have come or the input has ended.
  */
 typedef struct biost_callback {
     int64_t (*read)(void *to, size_t bytes, void *user_data); /* as biost_files.read_at */
@@ -28405,7 +28405,6 @@ static void bsi_stream_end_reader(biost_stream *stream, const bsi_pipe_view *las
             bsi_pipe_give_back_locked(&stream->pipe, i);
         }
     }
-    bsi_pipe_advance_locked(&stream->pipe);
     bsi_stream_unlock(stream);
 }
 
