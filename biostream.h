@@ -936,11 +936,11 @@ inline uint64_t BIOST_ID_RECORD(int64_t id) {
 #define BIOST_ID_RECORD(id) ((uint64_t)(id) & (((uint64_t)1 << 40) - 1))
 #endif
 
-/* Where a row came from; 32 bytes. Of a padding row id is -1 and all else 0. */
+/* Where a row came from; 32 bytes. In a padding row id is -1 and all else 0. */
 typedef struct biost_row {
     int64_t id;         /* path index << 40 | record number; -1: padding. See BIOST_ID_PATH */
     int64_t start_base; /* where the row begins, 0-based, in the record as it is in the file; of a
-                           REVERSED row that is its last column. Of a region it is the window's first
+                           REVERSED row that is its last column. For a region it is the window's first
                            column, as if no base were missing: it may lie before base 0, where padding
                            is, or past the end. See biost_row_span */
     uint32_t piece;     /* number of the piece in its record */
@@ -1556,8 +1556,8 @@ typedef struct biost_regions {
 } biost_regions;
 
 /*
- * Inputs that are drawn from with one weight. Of S rows, S being the sum of all weights divided by their
- * greatest common divisor, weight / divisor are of this group, in every stretch of S rows; see GROUPS.
+ * Inputs that are drawn from with one weight. With S the sum of all weights divided by their greatest common
+ * divisor, every stretch of S rows has weight / divisor rows of this group; see GROUPS.
  */
 typedef struct biost_group {
     const char *name;     /* for messages and progress; NULL = its number */
@@ -2215,7 +2215,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_export(biost_loader *loader, 
 /* ---- reader: records ---------------------------------------------------- */
 
 /*
- * Open one input. Of a file or memory open looks at the start, so that biost_reader_format knows. Nothing is
+ * Open one input. For a file or memory open looks at the start, so that biost_reader_format knows. Nothing is
  * read at open of a pipe or device, desc.fd or desc.callback: there the first next looks. On Linux open does
  * not wait for the writer of a named pipe either, so one writer may open several of them in any order; what
  * has come of a pipe is handed on before a read that would wait. Elsewhere open waits until the pipe has a
@@ -2707,8 +2707,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
 
 #if BIOST_HAS_LOADER
 
-/* An encoding made ready: about 7 KiB of plain data, to be copied and used by any threads at once. */
-/* All fields are the library's. */
+/*
+ * An encoding made ready: about 7 KiB of plain data, to be copied and used by any threads at once. All fields
+ * are the library's.
+ */
 typedef struct biost_encoder {
     uint8_t elements[256][16]; /* is_wide: [byte][base_bytes] */
     uint8_t hits[256][11];     /* [byte] count of its channels that are not 0; for each the channel, then its
@@ -4479,7 +4481,7 @@ BSI_HASH_TARGET __m512i bsi_hash_end_rest(__m512i values, __m512i last, __m512i 
     return values;
 }
 
-/* Of each key the stripe, if it has one, the words after it, and what its last word has on top. */
+/* For each key: the stripe, if it has one, the words after it, and what its last word has on top. */
 BSI_TARGET("avx512f,avx512dq")
 static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint64_t *at,
                                  const uint64_t *bytes, uint64_t *out_values) {
@@ -7523,7 +7525,7 @@ static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
  * Whether three at a time are faster than one depends on text, processor and who shares its core: one waits
  * for each of its steps, and three are too much for some first-level caches. So both are timed at work. In a
  * trial they take pages by turns, and what took the least time for the text of a page goes on until the next
- * trial: the best page counts, since whatever else runs only adds time. Likewise the kernel for the processor
+ * trial: the best page counts, since whatever else runs only adds time. So do the kernel for the processor
  * and the portable one, by the number of streams at work, in every fourth trial from the second on: a small
  * input does not pay for it. What comes out never depends on it.
  */
@@ -12952,7 +12954,7 @@ typedef struct bsi_state_anchor {
     uint32_t next_file;     /* and the next file of the pass to be opened */
 } bsi_state_anchor;
 
-/* Where a group goes on. Of its anchor id, line, text_offset and member_record are those of its files. */
+/* Where a group goes on. Its anchor's id, line, text_offset and member_record stand with its files. */
 typedef struct bsi_state_group {
     uint64_t sample;    /* number of the next sample of the pass */
     uint64_t rest_rows; /* the number of samples left at the end that were handed out */
@@ -14204,7 +14206,7 @@ static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
 /*
  * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns
  * that are left get the padding that lies at the line's other end.
- *   from, to  in  the column where the bases begin now, and where they are to begin
+ *   from_to  in  [2] the column where the bases begin now, and where they are to begin
  */
 static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
                                   const uint32_t from_to[2]) {
@@ -14358,7 +14360,7 @@ typedef struct bsi_pack_kernels {
      */
     void (*spell)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t alphabet[4], int turned,
                   uint8_t *out);
-    /* Likewise elements[code], four bytes each. out: [bases][4] */
+    /* The same with elements[code], four bytes each. out: [bases][4] */
     void (*lay)(const uint8_t *packed, uint64_t from, size_t bases, const uint8_t elements[4][4], int turned,
                 uint8_t *out);
     /*
@@ -14683,8 +14685,8 @@ BSI_TARGET("popcnt") BSI_INLINE uint32_t bsi_pack_ones(uint32_t bits) {
 }
 
 /*
- * `packed` has the bits that the word before left over. Of codes and 1, C and G alone have bit 1; bit 5 of a
- * base is that of lower case. What is no base, or U, is rare, or comes in long runs.
+ * `packed` has the bits that the word before left over. With 1 added, the codes of C and G alone have bit 1;
+ * lower case is bit 5 of a base. What is no base, or U, is rare, or comes in long runs.
  */
 BSI_TARGET("avx2,popcnt")
 static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
@@ -15023,7 +15025,7 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_halves(const uint8_t *from, const
         _mm_loadu_si128((const __m128i *)(const void *)upper), 1);
 }
 
-/* Likewise 16 numbers of 4 bits each, from the lower or, with `odd`, the upper bits of the first byte on. */
+/* The same for 16 numbers of 4 bits, from the lower or, with `odd`, the upper bits of the first byte on. */
 BSI_TARGET("avx2")
 BSI_INLINE __m256i bsi_pack_nibbles(const uint8_t *from, const uint8_t *upper, uint32_t odd) {
     const __m256i keep = _mm256_set1_epi8(15);
@@ -16259,7 +16261,7 @@ static uint64_t bsi_tables_count(const bsi_tables *t) {
     return t->head.records;
 }
 
-/* Of the number of heads of names, which is a power of two. */
+/* The logarithm of the number of heads of names, which is a power of two. */
 BSI_INLINE uint32_t bsi_tables_head_bits(const bsi_tables *t) {
     return t->head.head_bits;
 }
@@ -16632,7 +16634,7 @@ BSI_INLINE void bsi_tables_spell_at(const bsi_tables *t, const bsi_tables_spot *
                   alphabet, turned, out);
 }
 
-/* Likewise by elements of four bytes. */
+/* The same with elements of four bytes. */
 BSI_INLINE void bsi_tables_lay_at(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                   uint64_t end, const uint8_t elements[4][4], int turned, uint8_t *out) {
     t->pack.lay(spot->place.bases, spot->first + start - spot->place.origin, (size_t)(end - start), elements,
@@ -16708,7 +16710,7 @@ BSI_INLINE void bsi_tables_ask_bases(const bsi_tables *t, const bsi_tables_spot 
     }
 }
 
-/* Of bases [start, end) of a record, how many are of a kind. */
+/* How many of the bases [start, end) of a record are of a kind. */
 static uint64_t bsi_tables_count_in(const bsi_tables *t, bsi_tables_kind kind, uint64_t record,
                                     uint64_t start, uint64_t end) {
     uint64_t first = bsi_tables_first(t, record), sum = 0;
@@ -18101,8 +18103,8 @@ static void bsi_picks_judge_names(const bsi_picks_wish *wish, uint64_t first, ui
 }
 
 /*
- * Returns SPLIT or NO_FIELD if desc.split has that to say about a record, else PASSES. Of records that come
- * one after another, names are judged some at a time.
+ * Returns SPLIT or NO_FIELD if desc.split has that to say about a record, else PASSES. Names of records that
+ * come one after another are judged some at a time.
  */
 static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record, bsi_picks_cursor *cursor) {
     const uint64_t left = bsi_tables_count(wish->tables) - record;
@@ -18236,7 +18238,7 @@ BSI_INLINE uint32_t bsi_picks_ones(uint64_t word) {
     return (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* Of the sums in `counts`, each over `bits` bits, pass over that at *at if the 1 wanted comes after it. */
+/* Pass over the sum at *at, one of those in `counts`, `bits` bits each, if the 1 wanted comes after it. */
 BSI_INLINE void bsi_picks_step(uint64_t counts, uint32_t bits, uint32_t mask, uint32_t *at, uint32_t *left) {
     uint32_t ones = (uint32_t)(counts >> *at) & mask, over = 0u - (uint32_t)(*left >= ones);
     *left -= ones & over;
@@ -21133,7 +21135,6 @@ static void bsi_kernels_encode(biost_encoder *encoder, uint32_t cpu) {
     (void)cpu;
 }
 
-/* The same for the channels after an encoder's. */
 /* Scores of qualities. Without AVX2 floats are made one by one. */
 static void bsi_kernels_scoring(bsi_encode_scoring *scoring, uint32_t cpu) {
     scoring->scores = bsi_encode_scores;
@@ -21147,6 +21148,7 @@ static void bsi_kernels_scoring(bsi_encode_scoring *scoring, uint32_t cpu) {
     (void)cpu;
 }
 
+/* The same for the channels after an encoder's. */
 static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
     more->wide = bsi_encode_more_wide;
 #if BSI_CPU_X86_AVX2
@@ -25647,7 +25649,7 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
  *     | room: 64 KiB                 | source bytes                | padding: 64 |
  *       .......[ block cut off at the end of the chunk before ][ ... ->
  *
- * Plain text is not copied: a chunk full of text and an empty page change buffers. Of a mapped file the pages
+ * Plain text is not copied: a chunk full of text and an empty page change buffers. The pages of a mapped file
  * lie side by side in the mapping, so that the cut-off start of a record is right before the next page
  * already; only the last bytes, which have no padding after them, are copied. The mapping is removed when no
  * page lies in it any more. A segment's text is lent to pages in the same way, if it is FASTQ.
@@ -30704,7 +30706,7 @@ static int bsi_chains_is_name(const bsi_tables *tables, uint64_t record, uint64_
     return bsi_tables_is_named(tables, other, name, bytes);
 }
 
-/* Of the number of heads: at least one for each name, a power of two. */
+/* The logarithm of the number of heads: at least one for each name, a power of two. */
 static uint8_t bsi_chains_head_bits(uint64_t named) {
     uint8_t bits = 0;
     while ((uint64_t)1 << bits < named) {
@@ -30846,7 +30848,7 @@ static void bsi_chains_add_work(void *owner, bsi_sched_task *task) {
     }
 }
 
-/* Of the number of tasks. Of two workers and more each gets heads, if there are enough. */
+/* The logarithm of the number of tasks. From two workers on each gets heads, if there are enough. */
 static uint32_t bsi_chains_task_bits(const bsi_chains *chains, uint32_t workers) {
     uint32_t bits = 0;
     while (bits < BSI_CHAINS_TASK_BITS && (uint32_t)2 << bits <= workers &&
@@ -30924,7 +30926,7 @@ static void bsi_chains_narrow_heads(const bsi_chains *chains, uint32_t width) {
     }
 }
 
-/* Likewise the numbers in links, of `width` bytes each then. */
+/* The same for the numbers in links, of `width` bytes each then. */
 static void bsi_chains_narrow_links(const bsi_chains *chains, uint32_t width) {
     uint8_t *links = (uint8_t *)(void *)chains->links;
     for (uint64_t i = 0; i < bsi_tables_count(chains->tables); ++i) {
@@ -32747,8 +32749,8 @@ static void bsi_plan_hash_groups(bsi_hash *hash, const bsi_plan *plan, biost_loa
 
 /*
  * A hash of what decides what batches hold, except the inputs, rank and world: XXH64 of the desc's fields of
- * data as a text, with all defaults and without what has no effect; then of what it points to. Of callbacks
- * it covers whether there are any.
+ * data as a text, with all defaults and without what has no effect; then of what it points to. What it
+ * covers of callbacks is whether there are any.
  */
 BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     biost_loader_desc desc = plan->desc;
@@ -33636,7 +33638,7 @@ static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, 
     return count;
 }
 
-/* Likewise, and ask for their memory: it comes while the handful before is encoded. */
+/* The same, and ask for their memory: it comes while the handful before is encoded. */
 static uint32_t bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t *io_row, uint64_t end, uint32_t most,
                                   bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
     uint32_t count = bsi_storefeed_take(feed, io_row, end, most, cache, picks), i;
@@ -37400,7 +37402,7 @@ static void bsi_batches_push_units_locked(bsi_sched *sched, bsi_batches_unit *un
     }
 }
 
-/* Of records without a label note the one whose row comes first. */
+/* Note which of the records without a label has the first row. */
 static void bsi_batches_fail_locked(bsi_batches_slot *slot, const bsi_batches_unit *unit) {
     if (unit->has_failed && (!slot->shared.has_failed || unit->first_row < slot->shared.failed_row)) {
         slot->shared.has_failed = 1;
@@ -38056,8 +38058,8 @@ static void bsi_groups_gather_rounds(bsi_groups_group *group, uint32_t rounds) {
 /*
  * Take turns until the hand is full, or a lane must wait for its flight, or the samples end. A sample in
  * memory that feeds share is taken alone, so that it is used before another feed may need that memory. What
- * is to be shuffled is taken by the handful: its cells are prefetched. Of one or two files few are taken too:
- * there may be 64 groups of them, whose hands together stay in the cache.
+ * is to be shuffled is taken by the handful: its cells are prefetched. One or two files give few at a time,
+ * too: there may be 64 groups of them, whose hands together stay in the cache.
  */
 static void bsi_groups_gather(bsi_groups_group *group) {
     const uint32_t few = BSI_MAX(8 * group->lane_count, 2 * BSI_FEEDS_HANDFUL);
@@ -38275,7 +38277,7 @@ static int bsi_groups_is_in_pass(const bsi_groups_group *group) {
 
 /* ---- states --------------------------------------------------------------------- */
 
-/* Write where the group goes on after what was placed. Of a store the number of the next row says it. */
+/* Write where the group goes on after what was placed. For a store the number of the next row says it. */
 static void bsi_groups_save(const bsi_groups_group *group, bsi_state_group *out, bsi_state_file *out_files) {
     bsi_groups_point point;
     uint32_t at;
@@ -38982,7 +38984,7 @@ static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_pro
 
 /*
  * After the last run of an epoch. Returns the number of the epoch's last batch plus 1.
- *   error  out  the fault that ended the samples; code BIOST_OK: there was none
+ *   out_error  out  the fault that ended the samples; code BIOST_OK: there was none
  */
 static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_rows,
                                          biost_error *out_error) {
@@ -39099,7 +39101,7 @@ static int bsi_sequencer_may_restore(const bsi_sequencer *sequencer, const bsi_s
 }
 
 /*
- * Begin the epoch of each group. Of one in its first pass nobody knows whether the rows before the resume
+ * Begin the epoch of each group. In a group's first pass nobody knows whether the rows before the resume
  * state completed it.
  */
 static void bsi_sequencer_reset_groups(bsi_sequencer *sequencer, const bsi_state *from) {
@@ -39341,7 +39343,7 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
  * is the calling thread's. After open only these are allocated: the buffer of long records, the pipe's memory
  * to decode ahead, and exports.
  *
- * Of several feeds one at a time has the buffer of long records: that whose flight the sequencing task waits
+ * One feed at a time has the buffer of long records: that whose flight the sequencing task waits
  * for. So no feed keeps it while another one's record is next.
  *
  * Two epochs may be under way. `drain` is the epoch whose batches the caller takes, `fill` the epoch whose

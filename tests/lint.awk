@@ -505,6 +505,48 @@ function check_directives(    n, text, name, room, os, compiler, isa, isa_rooms,
     }
 }
 
+# -- comments -----------------------------------------------------------------------------------------
+
+# Whether a line is a comment of its own, and no mark of a section.
+function is_plain_comment(text) {
+    return text ~ /^\/\*.*\*\/$/ && text !~ /----|clang-format/
+}
+
+# The names in a comment's rows `name, name  in  what` are parameters of the declaration below it.
+function check_rows(rows, from, at, count,    n, i, text, words) {
+    for (n = at; n <= NR && n < at + 12; ++n) {
+        text = text " " code[n]
+        if (code[n] ~ /[;{]/) break
+    }
+    gsub(/[^A-Za-z_0-9]/, " ", text)
+    count = split(rows, words, " ")
+    for (i = 1; i <= count; ++i) {
+        if (!index(text " ", " " words[i] " "))
+            complain("comments_name_parameters", from, words[i] " is no parameter of what stands below")
+    }
+}
+
+function check_comments(    n, text, rows, from) {
+    for (n = 1; n <= NR; ++n) {
+        text = raw[n]
+        if (has_comment[n] && match(text, /(\/\* ?|^ \* +|[.:;] )(Of|Likewise)[ ,]/))
+            complain("sentences_in_natural_order", n, "a sentence begins with Of or Likewise: " substr(text, RSTART, 40))
+        if (n > 1 && is_plain_comment(text) && raw[n - 1] !~ /====/ && (is_plain_comment(raw[n - 1]) || raw[n - 1] == " */"))
+            complain("one_comment_at_a_time", n, "two comments stand before it: " substr(text, 1, 50))
+        if (text ~ /^\/\*/) {
+            rows = ""
+            from = n
+        }
+        if (match(text, /^ \*   [a-z_0-9]+(, [a-z_0-9]+)*  +(in|out|in, out)  /)) {
+            sub(/  +(in|out|in, out)  .*$/, "", text)
+            gsub(/,/, " ", text)
+            rows = rows " " substr(text, 6)
+        }
+        if (raw[n] == " */" && rows != "") check_rows(rows, from, n + 1)
+        if (raw[n] == " */") rows = ""
+    }
+}
+
 # -- measures -----------------------------------------------------------------------------------------
 
 function per_cent(part, whole) { return sprintf("%.1f", whole > 0 ? 100 * part / whole : 0) }
@@ -560,6 +602,7 @@ END {
     find_calls()
     check_owners()
     check_directives()
+    check_comments()
     report("contents")
     report("banners")
     report("rooms_use_what_they_list")
@@ -578,5 +621,8 @@ END {
     report("no_function_bodies_in_macros")
     report("macros_carry_our_prefix")
     report("line_form")
+    report("sentences_in_natural_order")
+    report("one_comment_at_a_time")
+    report("comments_name_parameters")
     measures()
 }

@@ -312,6 +312,19 @@ with 's/^    size_t i;/& /'
 expect line_form
 with 's/obeys/ob\xc3\xa9ys/'
 expect line_form
+# Comments: the order of words, one before a function, and rows that name parameters.
+for sentence in 'Of a byte the sum.' 'The sum. Of a byte, too.' 'Likewise the sum.'; do
+    echo "/* $sentence */" | insert '^static uint32_t bsi_crc'
+    expect sentences_in_natural_order
+done
+echo '/* The sum of a byte. Often asked. */' | insert '^static uint32_t bsi_crc'
+expect_pass "words that only begin alike"
+printf '/* The sum. */\n/* Another. */\n' | insert '^static uint32_t bsi_crc'
+expect one_comment_at_a_time
+printf '/*\n * The sum.\n *   data, size  in  what is summed\n */\n' | insert '^static uint32_t bsi_crc'
+expect comments_name_parameters
+printf '/*\n * The sum.\n *   data, bytes  in  what is summed\n */\n' | insert '^static uint32_t bsi_crc'
+expect_pass "rows of parameters"
 with 's/^static uint32_t bsi_crc_add/uint32_t bsi_crc_add/'
 expect exported_symbols_are_biost
 with 's/^static const uint32_t bsi_bytes/static uint32_t bsi_bytes/'
@@ -391,7 +404,7 @@ narrow rooms_used
 with 's/uses: config bytes /uses: config bytes bytes /'
 expect rooms_used
 narrow room_lines
-repeat 40 '/* more */' | insert '^static uint32_t bsi_crc'
+{ echo '/*'; repeat 38 ' * more'; echo ' */'; } | insert '^static uint32_t bsi_crc'
 expect room_lines
 row room_lines most "$(limit_of room_lines)" 9000
 row room_lines:crc most 60 9000
