@@ -12362,10 +12362,12 @@ static uint64_t bsi_rng_threshold(float probability) {
  * W (ln W + 0.6) samples before t.
  * ========================================================================== */
 
-#define BSI_ORDER_NONE      0xFFFFFFFFu
-#define BSI_ORDER_WAYS      16u /* places that are permuted at a time: a multiple of 4 */
-#define BSI_ORDER_FEW       24u /* at most this many cells are sorted by insertion */
-#define BSI_ORDER_DEAL_BITS 10u /* more cells are dealt out first, by this many upper bits of their ties */
+#define BSI_ORDER_NONE 0xFFFFFFFFu
+#define BSI_ORDER_WAYS 16u /* places that are permuted at a time: a multiple of 4 */
+#define BSI_ORDER_FEW  24u /* at most this many cells are sorted by insertion */
+#define BSI_ORDER_DEAL_BITS \
+    12u                     /* more cells are dealt out first, by up to this many upper bits of their ties */
+#define BSI_ORDER_DEALT 12u /* on average to a part, at most */
 
 /* A cell of the buffer. */
 typedef struct bsi_order_cell {
@@ -12488,31 +12490,38 @@ static void bsi_order_sort_some(bsi_order_cell *cells, uint32_t count) {
     }
 }
 
-BSI_INLINE uint32_t bsi_order_part(const bsi_order_cell *cell) {
-    return cell->tie >> (32 - BSI_ORDER_DEAL_BITS);
+/* The upper bits of ties by which `count` cells are dealt out. */
+static uint32_t bsi_order_deal_bits(uint32_t count) {
+    uint32_t bits = 1;
+    while (bits < BSI_ORDER_DEAL_BITS && count >> bits > BSI_ORDER_DEALT) {
+        ++bits;
+    }
+    return bits;
 }
 
 /*
- * Deal cells out in place by the upper bits of their ties, which are random: the parts are about equal, and
- * each is small enough to stay in the cache while it is sorted. Part p ends up at [ends[p - 1], ends[p]).
+ * Deal cells out in place by upper bits of their ties, which are random: the parts are about equal, and
+ * each is small enough to be sorted by insertion, or in the cache. Part p ends up at [ends[p - 1], ends[p]).
  */
-static void bsi_order_deal(bsi_order_cell *cells, uint32_t count, uint32_t ends[1u << BSI_ORDER_DEAL_BITS]) {
+static void bsi_order_deal(bsi_order_cell *cells, uint32_t count, uint32_t bits,
+                           uint32_t ends[1u << BSI_ORDER_DEAL_BITS]) {
+    const uint32_t parts = 1u << bits, shift = 32 - bits;
     uint32_t next[1u << BSI_ORDER_DEAL_BITS], i, part;
-    memset(next, 0, sizeof next);
+    memset(next, 0, parts * sizeof next[0]);
     for (i = 0; i < count; ++i) {
-        ++next[bsi_order_part(&cells[i])];
+        ++next[cells[i].tie >> shift];
     }
     /* from sizes to places: part p begins where part p - 1 ends */
-    for (part = 0, i = 0; part < 1u << BSI_ORDER_DEAL_BITS; ++part) {
+    for (part = 0, i = 0; part < parts; ++part) {
         uint32_t size = next[part];
         next[part] = i;
         i += size;
         ends[part] = i;
     }
     /* each swap puts one cell into its part; a part is done when it holds its own cells only */
-    for (part = 0; part < 1u << BSI_ORDER_DEAL_BITS; ++part) {
+    for (part = 0; part < parts; ++part) {
         while (next[part] < ends[part]) {
-            bsi_order_cell *cell = &cells[next[part]], *place = &cells[next[bsi_order_part(cell)]++];
+            bsi_order_cell *cell = &cells[next[part]], *place = &cells[next[cell->tie >> shift]++];
             bsi_order_cell moved = *cell;
             *cell = *place;
             *place = moved;
@@ -12552,12 +12561,13 @@ BSI_INLINE uint32_t bsi_order_kept(const bsi_order *order, uint32_t index) {
 /* The samples have ended: sort those that are left by their turns. Returns their number. */
 static uint32_t bsi_order_sort(bsi_order *order) {
     uint32_t ends[1u << BSI_ORDER_DEAL_BITS], part, start = 0, count = bsi_order_gather(order);
+    uint32_t bits = bsi_order_deal_bits(count);
     if (count <= BSI_ORDER_FEW) {
         bsi_order_sort_few(order->cells, count);
         return count;
     }
-    bsi_order_deal(order->cells, count, ends);
-    for (part = 0; part < 1u << BSI_ORDER_DEAL_BITS; ++part) {
+    bsi_order_deal(order->cells, count, bits, ends);
+    for (part = 0; part < 1u << bits; ++part) {
         bsi_order_sort_some(order->cells + start, ends[part] - start);
         start = ends[part];
     }
