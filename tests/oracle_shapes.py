@@ -20,6 +20,7 @@ says what was taken. Ends with 'N passed, N failed'.
 import ast
 import bisect
 import collections
+import fractions
 import itertools
 import os
 import random
@@ -31,7 +32,7 @@ import tempfile
 
 import oracle
 import oracle_store
-from oracle import CROP, KEEP, M64, PERMUTE, REVERSE, bounded, element, pass_keys, philox, stage_key, words, xxh64
+from oracle import CROP, KEEP, M32, M64, PERMUTE, REVERSE, bounded, element, pass_keys, philox, stage_key, words, xxh64
 from oracle_store import Refused, first_word
 
 # What fxbatch can do: of these capabilities alone descs are drawn.
@@ -317,13 +318,22 @@ def store_of_pairs(inputs, interleaved=False, **change):
 # the plus and on the minus strand, in bases, of regions.
 View = collections.namedtuple('View', 'at start seq qual strand lefts title label')
 Sample = collections.namedtuple('Sample', 'rid piece turn views')
-LABEL_DIGITS = r'-?([0-9]+\.?[0-9]*|\.[0-9]+)'
+LABEL_NUMBER = r'-?0*([0-9]+\.?[0-9]*|\.[0-9]+)'
+
+
+def nearest_f32(text):
+    """The float of four bytes that is nearest to a decimal number, ties to even: not by way of a double."""
+    bits = struct.unpack('<i', struct.pack('<f', float(text)))[0]
+    near = [(abs(fractions.Fraction(value) - fractions.Fraction(text)), at & 1, value) for at in (bits - 1, bits, bits + 1)
+            for value in struct.unpack('<f', struct.pack('<i', at)) if -1e39 < value < 1e39]
+    return min(near)[2] if bits & M32 >> 1 else 0.0
 
 
 def title_label(o, title):
     """The value of a title. datasets.md leaves open: where a word begins and ends, and what a number is. Here words are
     parted by blanks and tabs, the first that begins with key= counts; the name is the title's first word, its mate's
-    number with it; a number is decimal digits, without an exponent, of at most 15 digits."""
+    number with it; a number is what descs as texts take: digits, perhaps with '-' before and one point among them, 18 digits
+    from the first that is not 0 on; without a point at most 2^53."""
     if o['label_key']:
         found = [word[len(o['label_key']) + 1:] for word in re.split('[ \t]+', title.decode('latin-1').lstrip(' \t'))[1:]
                  if word.startswith(o['label_key'] + '=')]
@@ -338,9 +348,11 @@ def title_label(o, title):
         if text not in o['label_classes']:
             raise Refused("%s of the title '%s' is none of the classes" % (field, title.decode('latin-1')))
         return o['label_classes'].index(text)
-    if not re.fullmatch(LABEL_DIGITS, text) or sum(c.isdigit() for c in text) > 15:
+    if not re.fullmatch(LABEL_NUMBER, text) or len(text.partition('.')[2]) > 18 or \
+            len(text.replace('.', '').lstrip('-0')) > 18:
         raise Refused("%s of the title '%s' is no number" % (field, title.decode('latin-1')))
-    return oracle_store.label_value(text, o['label_dtype'])
+    value = oracle_store.label_value(text, o['label_dtype'])
+    return nearest_f32(text) if '.' in text and o['label_dtype'] == 'f32' else value
 
 
 class StoreSource:
@@ -1016,6 +1028,11 @@ def check_titles(tally):
             (dict(), b'r1', 'has no ch'), (dict(), b'r1 ch=3.5', 'no i32'), (dict(label_dtype='u8'), b'r1 ch=256', 'no u8'),
             (dict(label_dtype='f32'), b'r1 ch=3.5', 3.5), (dict(label_classes=['a', 'b']), b'r ch=b', 1),
             (dict(label_classes=['a', 'b']), b'r ch=c', 'none of the classes'),
+            (dict(label_dtype='f32'), b'r ch=-.5', -0.5), (dict(label_dtype='f32'), b'r ch=.', 'no number'),
+            # Between 1/2 and the next float: above the middle by less than a double tells. A digit more is too many.
+            (dict(label_dtype='f32'), b'r ch=0.500000029802322388', 0.5 + 2.0 ** -24),
+            (dict(label_dtype='f32'), b'r ch=0.5000000298023223880', 'no number'),
+            (dict(label_dtype='i64'), b'r ch=9007199254740993', 'no i64'), (dict(label_dtype='u8'), b'r ch=0007', 7),
             (dict(label_key='', label_field=2), b'x:12:y z', 12), (dict(label_key='', label_field=3), b'x:12', 'has no field 3'),
             (dict(label_key='', label_field=2, label_separator='_'), b'a_3/1 9', 'no number')):
         try:
