@@ -5,12 +5,13 @@ and before there is C for them.
     python3 tests/oracle_shapes.py selfcheck
     python3 tests/oracle_shapes.py shares FILE...
     python3 tests/oracle_shapes.py rows FIELD=VALUE... FILE...
+    python3 tests/oracle_shapes.py shapes > tests/shape_vectors.h
     python3 tests/oracle_shapes.py build/examples/fxbatch [CASES [SEED]]
 
 `selfcheck` holds what is written here against examples done by hand, published vocabularies, oracle_store.py and what
-the definition promises. `shares` prints how much of the batches of real lengths is padding. `rows` prints the rows of an
-epoch over a store of files, as oracle_store.py does, with the samples of a row in one line: id, piece, mate, first base,
-strand, bases. Given fxbatch, it compares descs drawn at random with what fxbatch prints, of the capabilities that HAVE
+the definition promises. `shares` prints how much of the batches of real lengths is padding, `shapes` batches of columns
+alone for a test in C. `rows` prints the rows of an epoch over a store of files, as oracle_store.py does, with the samples
+of a row in one line: id, piece, mate, first base, strand, bases. Given fxbatch, it compares descs drawn at random with what fxbatch prints, of the capabilities that HAVE
 lists; stores are made by the fxstore beside it.
 
 Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py, the store and its regions those
@@ -36,7 +37,8 @@ from oracle import CROP, KEEP, M32, M64, PERMUTE, REVERSE, bounded, element, pas
 from oracle_store import Refused, first_word
 
 # What fxbatch can do: of these capabilities alone descs are drawn.
-# lists, buckets, packed, mates, specials (begin and end token), weights, titles (labels of titles), kmers, content
+# lists, buckets, packed, mates, specials (begin and end token), weights, titles (labels of titles), kmers, content;
+# padding: each epoch's line says its share
 HAVE = set()
 
 # records: numbers of the store. shape: 'buckets' or 'packed'. growth in millionths. begin, end: a token, or None.
@@ -326,7 +328,7 @@ def nearest_f32(text):
     bits = struct.unpack('<i', struct.pack('<f', float(text)))[0]
     near = [(abs(fractions.Fraction(value) - fractions.Fraction(text)), at & 1, value) for at in (bits - 1, bits, bits + 1)
             for value in struct.unpack('<f', struct.pack('<i', at)) if -1e39 < value < 1e39]
-    return min(near)[2] if bits & M32 >> 1 else 0.0
+    return min(near)[2] if bits & M32 >> 1 else float(text)
 
 
 def title_label(o, title):
@@ -1339,7 +1341,7 @@ def compare(tally, tool, directory, cases, seed):
         except Refused as error:
             tally.check((change, 'refused for', str(error)), lines_of(tool, arguments)[0][:9], 'exit code')
             continue
-        want = [epoch_line(loader, e) for e in range(2)]
+        want = [epoch_line(loader, e)[:5 if 'padding' in HAVE else 4] for e in range(2)]
         for workers in ('1', '2', '5'):
             tally.check((change, 'workers', workers),
                         lines_of(tool, ['--epochs', '2', '--allow-no-rows', '--workers', workers] + arguments), want)
@@ -1352,6 +1354,67 @@ def compare(tally, tool, directory, cases, seed):
         stop = 1 + chooser.randrange(max(1, 2 * epochs[0][0]))
         tally.check((change, 'stopped after', stop),
                     oracle.two_runs(tool, directory, ['--allow-no-rows'] + arguments, stop, 1 + number % 4), epochs)
+
+
+def drawn_columns(count, least, most, seed):
+    """Columns at random that C draws likewise: x = 1103515245 x + 12345 modulo 2^31, of which bits 8 and up count."""
+    columns = []
+    for _ in range(count):
+        seed = (1103515245 * seed + 12345) % (1 << 31)
+        columns.append(least + (seed >> 8) % (most - least + 1))
+    return columns
+
+
+def shape_numbers(shape, e, first_batch):
+    """All of an epoch's batches from one on: of each columns, rows, valid rows, and of these their samples, counted."""
+    numbers = []
+    for batch in shape.epoch(e, first_batch):
+        numbers += [batch.columns, batch.rows, len(batch.members)]
+        for row in batch.members:
+            numbers += [len(row)] + row
+    return numbers
+
+
+def print_shapes():
+    """Shapes of columns alone, for a test of them in C: fields, widths, what was drawn, and an epoch's numbers, of which
+    the first twelve and, as u32 one after another, XXH64 with seed 0."""
+    print('/* shape_vectors.h - written by `python3 tests/oracle_shapes.py shapes`; see test_shapes.c.\n *\n'
+          ' * {kind, order, tail, seed, epoch, first batch, row_bases, pad_multiple, growth, rows_multiple, batch_tokens,\n'
+          ' *  pack_samples, width_count, {widths}, {candidates, least, most, seed of their columns}, batches of the epoch,\n'
+          ' *  numbers, {the first of them}, hash} */')
+    chooser, made = random.Random(7), 0
+
+    def one_of(*choices):
+        return chooser.choice(choices)
+    while made < 120:
+        kind, widths = one_of('buckets', 'packed'), one_of((), (), (16, 48, 400))
+        multiple = one_of(0, 1, 8, 16) if not widths else one_of(0, 8)
+        count = one_of(0, 1, 7, 100, 1000, 4096, 4097, 9000) if made % 6 == 0 else chooser.randrange(2, 400)
+        drawn = (count, one_of(1, 20), one_of(20, 64, 400), chooser.randrange(1 << 31))
+        o = dict(BASE, encode='tokens', shape=kind, store_order=one_of('file', 'exact', 'exact'), seed=chooser.randrange(1 << 64),
+                 tail=one_of('pad', 'short', 'drop'), pad_multiple=multiple)
+        if kind == 'buckets':
+            o.update(widths=widths or None, growth=0 if widths else one_of(0, 1062500, 2000000, 1000001), rows=0,
+                     rows_multiple=one_of(0, 2, 8), batch_tokens=one_of(400, 4000, 65536), bases=one_of(0, 400) if not widths else 0)
+        else:
+            o.update(bases=one_of(400, 512, 1000), rows=one_of(1, 3, 64), pack_samples=one_of(0, 1, 7))
+        e = one_of(0, 1, 1 << 33)
+        try:
+            shape = (Buckets if kind == 'buckets' else Packed)(o, drawn_columns(*drawn))
+        except Refused:
+            continue
+        made += 1
+        batches = sum(1 for _ in shape.epoch(e))
+        first = chooser.randrange(batches + 1) if made % 3 == 0 else 0
+        numbers = shape_numbers(shape, e, first)
+        told = ', '.join(map(str, numbers[:12] + [0] * (12 - len(numbers[:12]))))
+        fields = (1 + (kind == 'packed'), int(o['store_order'] == 'exact'), ('pad', 'short', 'drop').index(o['tail']),
+                  'UINT64_C(%d)' % o['seed'], 'UINT64_C(%d)' % e, first, o['bases'],
+                  o['pad_multiple'], o['growth'], o['rows_multiple'], o['batch_tokens'], o['pack_samples'], len(o['widths'] or ()))
+        print('{%s, {%s}, {%s}, %d, %d, {%s}, UINT64_C(0x%016x)},' %
+              (', '.join(map(str, fields)), ', '.join(map(str, o['widths'] or (0,))), ', '.join('%du' % n for n in drawn), batches,
+               len(numbers), told, xxh64(struct.pack('<%dI' % len(numbers), *numbers))))
+    return 0
 
 
 def print_rows(arguments):
@@ -1379,6 +1442,8 @@ def main():
     if len(sys.argv) < 2:
         return sys.exit(__doc__)
     tally, rest = oracle.Tally(), sys.argv[2:]
+    if sys.argv[1] == 'shapes':
+        return print_shapes()
     if sys.argv[1] == 'shares':
         return print_shares(rest)
     if sys.argv[1] == 'rows':
