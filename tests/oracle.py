@@ -208,8 +208,8 @@ def key_of_name(title, strip, fastq):
 
 
 def content_key(seq, salt):
-    """The same for two records of the same letters, case aside and U as T, and for those of opposite strands. A letter
-    that has no complement, as in proteins, has no opposite strand."""
+    """The same for two records of the same letters, case aside and U as T, and for those of opposite strands. Open:
+    what has no complement. Here a record with a letter that has none, as proteins have; what is no letter stays."""
     letters = seq.upper().replace(b'U', b'T')
     key = xxh64(letters, salt)
     if not set(letters) & set(b'EFIJLOPQZ'):

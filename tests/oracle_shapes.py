@@ -177,7 +177,8 @@ def made_widths(last, shortest, growth, multiple):
 
 
 class Buckets:
-    """Batches of rows of one width each. `columns` are those of each candidate that passes."""
+    """Batches of rows of one width each. `columns` are those of each candidate that passes. datasets.md leaves open:
+    whether the longest and the shortest candidate have to pass. Here they do: a filter keeps widths away."""
 
     def __init__(self, o, columns):
         multiple, self.o, self.shown = multiple_of(o), o, columns
@@ -266,6 +267,8 @@ class Packed:
             yield Batch(self.width, self.o['rows'] if self.o['tail'] == 'pad' else m, rows[first:first + m])
 
 
+# datasets.md leaves open: what of tokens is no padding. Here bases, or k-mers, and begin and end token; of all rows that
+# a batch has, those of padding alone too.
 def padding_of(shape, e=0, without_last=False):
     """(batches, rows, tokens, those that are padding) of an epoch."""
     batches = list(shape.epoch(e))
@@ -379,6 +382,7 @@ class StoreSource:
         for i, c in enumerate(self.kept):
             try:
                 self.bases_of(i)
+                # datasets.md leaves open: titles of what no row shows. Here nobody looks at them.
                 if o['label'] == 'title':
                     for number in self.candidates[c][0]:
                         title_label(o, store.title(number))
