@@ -207,7 +207,17 @@ def key_of_name(title, strip, fastq):
     return re.sub(rb'[%s][1-4]\Z' % re.escape(marks), b'', key)
 
 
-def in_part(split, title, fastq, start=0, bases=0):
+def content_key(seq, salt):
+    """The same for two records of the same letters, case aside and U as T, and for those of opposite strands. Open:
+    what has no complement. Here a record with a letter that has none, as proteins have; what is no letter stays."""
+    letters = seq.upper().replace(b'U', b'T')
+    key = xxh64(letters, salt)
+    if not set(letters) & set(b'EFIJLOPQZ'):
+        key = min(key, xxh64(letters[::-1].translate(COMPLEMENT), salt))
+    return struct.pack('<Q', key)
+
+
+def in_part(split, title, fastq, start=0, bases=0, seq=b''):
     """Whether a record, or a piece of it, is in the part of the split that is asked for."""
     salt, low, below, by = split[:4]
     key = re.split(b'[ \t]', title.lstrip(b' \t'))[0]
@@ -215,6 +225,8 @@ def in_part(split, title, fastq, start=0, bases=0):
         key = key_of_name(title, split[4], fastq)
     elif by == 'field':
         key = key_of_name(title, split[6], fastq).split(split[5].encode())[split[4] - 1]
+    elif by == 'content':
+        key = content_key(seq, salt)
     elif by == 'block':
         block = start // split[4]
         if start + bases > (block + 1) * split[4]:
@@ -259,7 +271,7 @@ def dropped_by(o, rid, visited, seq, qual, title, keep_key, fastq=None):
         return 'subsample'
     if n < o['min_length'] or o['max_length'] and n > o['max_length']:
         return 'length'
-    if o['split'] and o['split'][3] != 'block' and not in_part(o['split'], title, fastq):
+    if o['split'] and o['split'][3] != 'block' and not in_part(o['split'], title, fastq, seq=seq):
         return 'split'
     if o['min_quality'] and (n == 0 or 1000 * sum(q - 33 for q in qual) < round(f32(o['min_quality']) * 1000) * n):
         return 'min_quality'
