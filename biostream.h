@@ -15997,6 +15997,40 @@ static uint32_t bsi_augment_crop_start(bsi_rng_key crop_key, int64_t id, uint32_
     return bsi_rng_below(&rng, bases - window + 1);
 }
 
+/* Which bases of its record a row shows. */
+typedef struct bsi_augment_shown {
+    biost_long_records_mode long_records;
+    uint32_t row_bases;    /* most bases of a row */
+    uint32_t split_stride; /* BIOST_LONG_SPLIT: of pieces, not 0 */
+    uint32_t crop_bases;   /* of a random window; with BIOST_LONG_CROP row_bases; 0: none */
+} bsi_augment_shown;
+
+/* Whether a record is the caller's error: it is longer than a row, and nothing shortens it. */
+BSI_INLINE int bsi_augment_is_too_long(const bsi_augment_shown *shown, uint64_t bases) {
+    return bases > shown->row_bases && shown->long_records == BIOST_LONG_FAIL && shown->crop_bases == 0;
+}
+
+/* The bases that a row shows of a record of `all` bases that is not cut. */
+BSI_INLINE uint32_t bsi_augment_shown_bases(const bsi_augment_shown *shown, uint64_t all) {
+    return (uint32_t)BSI_MIN(all, shown->crop_bases > 0 ? shown->crop_bases : shown->row_bases);
+}
+
+/* The first of these `bases` bases. Those that are over 2^32 bases into a record are in no random window. */
+static uint64_t bsi_augment_shown_first(const bsi_augment_shown *shown, bsi_rng_key crop_key, int64_t id,
+                                        uint64_t all, uint32_t bases) {
+    if (bases == all) {
+        return 0;
+    }
+    if (shown->crop_bases > 0) {
+        return bsi_augment_crop_start(crop_key, id, (uint32_t)BSI_MIN(all, UINT32_MAX), bases);
+    }
+    switch (shown->long_records) {
+    case BIOST_LONG_TAIL: return all - bases;
+    case BIOST_LONG_CENTER: return (all - bases) / 2;
+    default: return 0;
+    }
+}
+
 /* The user's stage gets a copy of the sample. It can change the bytes it points to, and lower `bases`. */
 static void bsi_augment_change(const bsi_augment *augment, const bsi_augment_keys *keys,
                                biost_sample *sample) {
@@ -17937,10 +17971,7 @@ typedef struct bsi_picks_wish {
     const bsi_split *split;
     const bsi_region *region; /* NULL: rows are records, or their pieces */
     biost_order order;
-    biost_long_records_mode long_records;
-    uint32_t row_bases;    /* most bases of a row */
-    uint32_t split_stride; /* BIOST_LONG_SPLIT: of pieces, not 0 */
-    uint32_t crop_bases;   /* of a random window; with BIOST_LONG_CROP row_bases; 0: none */
+    bsi_augment_shown shown;
 } bsi_picks_wish;
 
 typedef struct bsi_picks {
@@ -17999,7 +18030,7 @@ typedef struct bsi_picks_shown {
 /* ---- candidates ---- */
 
 static int bsi_picks_is_cut(const bsi_picks_wish *wish) {
-    return wish->region == NULL && wish->long_records == BIOST_LONG_SPLIT;
+    return wish->region == NULL && wish->shown.long_records == BIOST_LONG_SPLIT;
 }
 
 /* The numbers of 8 bytes that bsi_picks_begin is lent: where records are cut, sums of pieces. */
@@ -18018,8 +18049,8 @@ static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64
     } else if (bsi_picks_is_cut(wish)) {
         bsi_region_sums_begin(&picks->pieces, count, memory);
         for (i = 0; i < count; ++i) {
-            memory[i] = bsi_order_pieces(bsi_tables_bases(wish->tables, i), wish->row_bases,
-                                         wish->split_stride);
+            memory[i] = bsi_order_pieces(bsi_tables_bases(wish->tables, i), wish->shown.row_bases,
+                                         wish->shown.split_stride);
         }
         picks->units = bsi_region_sums_end(&picks->pieces);
     } else {
@@ -18146,8 +18177,7 @@ static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t reco
         bsi_tables_stats(wish->tables, record, &stats);
         verdict = bsi_filter_judge_stats(wish->filter, bases, &stats);
     }
-    if (verdict == BSI_PICKS_PASSES && wish->region == NULL && wish->long_records == BIOST_LONG_FAIL &&
-        wish->crop_bases == 0 && bases > wish->row_bases) {
+    if (verdict == BSI_PICKS_PASSES && wish->region == NULL && bsi_augment_is_too_long(&wish->shown, bases)) {
         verdict = BSI_PICKS_TOO_LONG;
     }
     return verdict;
@@ -18190,8 +18220,8 @@ static uint32_t bsi_picks_judge_region(const bsi_picks_wish *wish, const bsi_reg
 /* Judge piece `piece` of a record that passed. */
 static uint32_t bsi_picks_judge_piece(const bsi_picks_wish *wish, uint64_t record, uint64_t piece,
                                       bsi_picks_cursor *cursor) {
-    const uint64_t start = piece * wish->split_stride;
-    const uint64_t bases = BSI_MIN(bsi_tables_bases(wish->tables, record) - start, wish->row_bases);
+    const uint64_t start = piece * wish->shown.split_stride;
+    const uint64_t bases = BSI_MIN(bsi_tables_bases(wish->tables, record) - start, wish->shown.row_bases);
     uint32_t verdict = BSI_PICKS_PASSES;
     biost_stats stats;
     if (wish->split->wish.by == BIOST_SPLIT_BLOCK) {
@@ -18358,8 +18388,7 @@ static int bsi_picks_is_by_name(const bsi_picks *picks) {
     const bsi_picks_wish *wish = &picks->wish;
     return bsi_picks_asks_names(wish) && wish->region == NULL && picks->pieces.count == 0 &&
            !bsi_filter_may_drop(wish->filter) &&
-           (wish->long_records != BIOST_LONG_FAIL || wish->crop_bases > 0 ||
-            bsi_tables_longest(wish->tables) <= wish->row_bases);
+           !bsi_augment_is_too_long(&wish->shown, bsi_tables_longest(wish->tables));
 }
 
 /* The bits of units [first, end), up to 64, the first lowest. Those that do not pass are counted. */
@@ -18517,25 +18546,6 @@ static void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *k
 
 /* ---- what a row shows ---- */
 
-/*
- * The first of the `bases` bases that a row shows of a record of `all` bases that is not cut. Those that
- * are over 2^32 bases into a record are in no random window.
- */
-static uint64_t bsi_picks_first_shown(biost_long_records_mode long_records, const bsi_rng_key *crop_key,
-                                      int64_t id, uint64_t all, uint32_t bases) {
-    if (bases == all) {
-        return 0;
-    }
-    if (crop_key != NULL) {
-        return bsi_augment_crop_start(*crop_key, id, (uint32_t)BSI_MIN(all, UINT32_MAX), bases);
-    }
-    switch (long_records) {
-    case BIOST_LONG_TAIL: return all - bases;
-    case BIOST_LONG_CENTER: return (all - bases) / 2;
-    default: return 0;
-    }
-}
-
 /* What the row of a candidate that is a region shows. */
 static void bsi_picks_show_region(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t candidate,
                                   bsi_picks_shown *out_shown) {
@@ -18562,7 +18572,6 @@ static void bsi_picks_show_region(const bsi_picks *picks, const bsi_picks_keys *
 static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t candidate,
                            bsi_picks_shown *out_shown) {
     const bsi_picks_wish *wish = &picks->wish;
-    uint32_t most = wish->crop_bases > 0 ? wish->crop_bases : wish->row_bases;
     uint64_t all;
     memset(out_shown, 0, sizeof *out_shown);
     if (wish->region != NULL) {
@@ -18575,12 +18584,12 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
     all = bsi_tables_bases(wish->tables, out_shown->record);
     if (picks->pieces.count > 0) {
         out_shown->piece = (uint32_t)(candidate - picks->pieces.at[out_shown->record]);
-        out_shown->low = (uint64_t)out_shown->piece * wish->split_stride;
-        out_shown->bases = (uint32_t)BSI_MIN(all - out_shown->low, wish->row_bases);
+        out_shown->low = (uint64_t)out_shown->piece * wish->shown.split_stride;
+        out_shown->bases = (uint32_t)BSI_MIN(all - out_shown->low, wish->shown.row_bases);
     } else {
-        out_shown->bases = (uint32_t)BSI_MIN(all, most);
-        out_shown->low = bsi_picks_first_shown(wish->long_records, wish->crop_bases > 0 ? &keys->crop : NULL,
-                                               out_shown->id, all, out_shown->bases);
+        out_shown->bases = bsi_augment_shown_bases(&wish->shown, all);
+        out_shown->low = bsi_augment_shown_first(&wish->shown, keys->crop, out_shown->id, all,
+                                                 out_shown->bases);
     }
     out_shown->start_base = (int64_t)out_shown->low;
 }
@@ -32555,8 +32564,8 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
 
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order mix encode filter split tables print fields desctext rules platform sched
- *         pipe stream store
+ *   uses: config bytes hash order mix encode filter split augment tables print fields desctext rules
+ *         platform sched pipe stream store
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -32589,9 +32598,8 @@ typedef struct bsi_plan {
     uint32_t input_count;
     uint32_t store_count; /* groups that are stores; without groups 1 if the loader reads one */
     bsi_plan_mode mode;
-    int in_memory;          /* the inputs are in memory */
-    uint32_t row_limit;     /* most bases of a row */
-    uint32_t crop;          /* bases of the random crop that a longer record shows; 0: there are no crops */
+    int in_memory; /* the inputs are in memory */
+    bsi_augment_shown shown;
     uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
     uint32_t label_inputs;  /* that a table of labels by input has, see bsi_plan_number_inputs */
     uint32_t label_firsts[BSI_MIX_GROUPS]; /* of these the first of each group that is a store; 0 of text */
@@ -32766,7 +32774,7 @@ BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     biost_loader_desc desc = plan->desc;
     uint32_t i;
     bsi_hash hash;
-    desc.max_row_bases = plan->row_limit;
+    desc.max_row_bases = plan->shown.row_bases;
     desc.mask_dtype = desc.mask ? desc.mask_dtype : BIOST_DTYPE_U8;
     desc.labels.kind = plan->label_kind;
     desc.labels.dtype = plan->label_bytes > 0 ? desc.labels.dtype : BIOST_DTYPE_U8;
@@ -32799,15 +32807,17 @@ static void bsi_plan_rows(bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     const char *whole_words;
-    plan->row_limit = desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases;
+    plan->shown.long_records = desc->long_records;
+    plan->shown.row_bases = desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases;
+    plan->shown.split_stride = desc->split_stride;
+    plan->shown.crop_bases = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
+                             : desc->long_records == BIOST_LONG_CROP ? plan->shown.row_bases
+                                                                     : 0;
     plan->label_kind = desc->labels.make != NULL ? BIOST_LABEL_FUNCTION : desc->labels.kind;
     if (plan->label_kind != BIOST_LABEL_NONE) {
         plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
     }
     plan->made_bytes = plan->label_kind == BIOST_LABEL_FUNCTION ? plan->label_bytes : 0;
-    plan->crop = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
-                 : desc->long_records == BIOST_LONG_CROP ? plan->row_limit
-                                                         : 0;
     plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || has_calls;
     plan->judges_pieces = plan->filter.of_pieces != 0 || desc->split.by == BIOST_SPLIT_BLOCK;
     whole_words = desc->labels.make != NULL   ? "; desc.labels.make holds it whole"
@@ -32823,8 +32833,8 @@ static void bsi_plan_rows(bsi_plan *plan) {
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
                                                                    : bsi_filter_quality_field(&plan->filter);
     plan->name_bytes = desc->name_bytes;
-    plan->bare = plan->crop == 0 && !plan->keeps_quality && !desc->mask && plan->label_bytes == 0 &&
-                 plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
+    plan->bare = plan->shown.crop_bases == 0 && !plan->keeps_quality && !desc->mask &&
+                 plan->label_bytes == 0 && plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
                  desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
 }
 
@@ -33687,7 +33697,7 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
  * Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text.
  */
 static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
-    return plan->made_bytes > 0 ? BSI_MAX(plan->row_limit, plan->longest_bases) : plan->row_limit;
+    return plan->made_bytes > 0 ? BSI_MAX(plan->shown.row_bases, plan->longest_bases) : plan->shown.row_bases;
 }
 
 /* The regions of a grid. */
@@ -33729,11 +33739,11 @@ static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tabl
 static int bsi_storefeed_judges(const biost_regions *regions, const bsi_plan *plan,
                                 const bsi_tables *tables) {
     bsi_picks picks;
-    int fails = regions == NULL && plan->desc.long_records == BIOST_LONG_FAIL && plan->crop == 0;
+    int fails = regions == NULL && bsi_augment_is_too_long(&plan->shown, bsi_tables_longest(tables));
     memset(&picks, 0, sizeof picks);
     picks.wish.filter = &plan->filter;
     picks.wish.split = &plan->split;
-    if (bsi_picks_needs_bits(&picks) || (fails && bsi_tables_longest(tables) > plan->row_limit)) {
+    if (bsi_picks_needs_bits(&picks) || fails) {
         return 1;
     }
     return regions != NULL &&
@@ -33756,8 +33766,7 @@ static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_
                                       bsi_storefeed_arrays *arrays) {
     const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(&plan->desc, index));
     biost_regions shown, *regions = bsi_plan_shown_regions(plan, index, &shown) ? &shown : NULL;
-    const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->desc.long_records,
-                                 0,      0,    0};
+    const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->shown};
     uint64_t numbers = regions != NULL ? bsi_region_numbers(regions, tables) : bsi_picks_piece_numbers(&wish);
     int judges = bsi_storefeed_judges(regions, plan, tables);
     uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, plan)) : 0;
@@ -33814,10 +33823,7 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
     wish.filter = &group->filter;
     wish.split = &plan->split;
     wish.order = plan->desc.order;
-    wish.long_records = plan->desc.long_records;
-    wish.row_bases = plan->row_limit;
-    wish.split_stride = plan->desc.split_stride;
-    wish.crop_bases = plan->crop;
+    wish.shown = plan->shown;
     bsi_picks_begin(&group->picks, &wish, arrays->sums[index]);
 }
 
@@ -33880,7 +33886,7 @@ BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bs
                                                           : BIOST_FAULT_ROW_TOO_LONG;
     bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field
                                                  : bsi_tables_bases(group->tables, counts->bad_record);
-    bad.b = feed->plan->row_limit;
+    bad.b = feed->plan->shown.row_bases;
     bad.byte = (uint8_t)feed->desc->split.separator;
     bad.detail = feed->desc->row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
     bsi_storefeed_raise(&bad, bsi_tables_id(group->tables, counts->bad_record), error);
@@ -34737,7 +34743,7 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_state_anchor
 
 /* ==========================================================================
  * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes frame crc hash rng order state lines records filter split picks memory fault sched
+ *   uses: config bytes frame crc hash rng order state lines records filter split augment memory fault sched
  *         source index pipe carry stream plan feeds textscan
  *   allocates: yes  threads: no   I/O: reads files
  *
@@ -34799,7 +34805,8 @@ typedef struct bsi_textfeed {
     const bsi_filter *filter;      /* likewise */
     const bsi_split *split;        /* likewise */
     /* as in bsi_plan */
-    uint32_t row_limit, crop, made_bytes, name_bytes;
+    const bsi_augment_shown *shown;
+    uint32_t made_bytes, name_bytes;
     int bare, counts_stats, judges_pieces, keeps_all;
     const biost_allocator *allocator;
     bsi_sched *sched;
@@ -34885,8 +34892,7 @@ static void bsi_textfeed_keep_name(bsi_textscan_row *row) {
 static uint32_t bsi_textfeed_judge_row(const bsi_textfeed *feed, const bsi_textfeed_page *page,
                                        uint32_t index) {
     uint32_t drop = bsi_textfeed_judge(feed, page, index);
-    if (drop == BIOST_DROP_COUNT && feed->desc->long_records == BIOST_LONG_FAIL && feed->crop == 0 &&
-        page->table.rows[index].bases > feed->row_limit) {
+    if (drop == BIOST_DROP_COUNT && bsi_augment_is_too_long(feed->shown, page->table.rows[index].bases)) {
         return BSI_TEXTSCAN_TOO_LONG;
     }
     return drop;
@@ -34918,7 +34924,7 @@ static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
     (void)owner;
     page->stop_row = table->row_count;
     page->all_single = feed->keeps_all && feed->desc->long_records != BIOST_LONG_SPLIT &&
-                       table->longest <= feed->row_limit;
+                       table->longest <= feed->shown->row_bases;
     for (i = 0; i < table->row_count && page->all_single && feed->name_bytes > 0; ++i) {
         bsi_textfeed_keep_name(&table->rows[i]);
     }
@@ -34954,7 +34960,7 @@ static uint32_t bsi_textfeed_piece_bases(const bsi_textfeed *feed, const bsi_tex
         return BSI_MIN(row->bases - bsi_textfeed_piece_offset(feed, page, index, piece),
                        feed->desc->row_bases);
     }
-    return BSI_MIN(row->bases, feed->crop > 0 ? feed->crop : feed->row_limit);
+    return bsi_augment_shown_bases(feed->shown, row->bases);
 }
 
 /* Make a view of piece `piece` of row `index` of a page. */
@@ -34969,9 +34975,8 @@ static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textfee
     view->piece = bsi_textscan_first_piece(page, index) + piece;
     view->bases = bsi_textfeed_piece_bases(feed, page, index, piece);
     start = is_cut ? bsi_textfeed_piece_offset(feed, page, index, piece)
-                   : (uint32_t)bsi_picks_first_shown(feed->desc->long_records,
-                                                     feed->crop > 0 ? &feed->crop_key : NULL, view->id,
-                                                     row->bases, view->bases);
+                   : (uint32_t)bsi_augment_shown_first(feed->shown, feed->crop_key, view->id, row->bases,
+                                                       view->bases);
     view->start_base = is_cut ? (int64_t)view->piece * feed->desc->split_stride : (int64_t)start;
     view->seq = (char *)row->seq + start;
     view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
@@ -35036,7 +35041,7 @@ static int bsi_textfeed_judge_piece(const bsi_textfeed *feed, bsi_feeds_visit *v
 
 /* Whether each sample of a page is a whole record of which only the bases are wanted. */
 BSI_INLINE int bsi_textfeed_is_bare(const bsi_textfeed *feed, const bsi_textscan_page *page) {
-    return feed->bare && bsi_textscan_first_row(page) == 0 && page->longest <= feed->row_limit;
+    return feed->bare && bsi_textscan_first_row(page) == 0 && page->longest <= feed->shown->row_bases;
 }
 
 /*
@@ -35356,7 +35361,7 @@ BSI_RARE static void bsi_textfeed_raise(const bsi_textfeed *feed, const bsi_feed
         bad.line = page->anchor.line + row->line;
         bad.text_offset = page->anchor.text_offset + row->text;
         bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field : row->bases;
-        bad.b = feed->row_limit;
+        bad.b = feed->shown->row_bases;
         bad.byte = (uint8_t)feed->desc->split.separator;
         bad.detail = feed->desc->row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
     }
@@ -35742,8 +35747,7 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     feed->desc = &plan->desc;
     feed->filter = &plan->filter;
     feed->split = &plan->split;
-    feed->row_limit = plan->row_limit;
-    feed->crop = plan->crop;
+    feed->shown = &plan->shown;
     feed->made_bytes = plan->made_bytes;
     feed->name_bytes = plan->name_bytes;
     feed->bare = plan->bare;
@@ -36126,7 +36130,7 @@ static uint32_t bsi_form_columns(const biost_loader_desc *desc, uint32_t bases) 
 /* Work out the form of the batches of a plan. */
 BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
-    uint32_t most = plan->row_limit;
+    uint32_t most = plan->shown.row_bases;
     memset(form, 0, sizeof *form);
     bsi_form_tensors(form, desc, bsi_plan_cpu(plan));
     form->rank_rows = desc->batch_rows / desc->world;        /* of the global batch's */

@@ -155,10 +155,10 @@ static void picks_open(picks_rig *rig, const picks_case *of) {
         rig->wish.region = &rig->region;
     }
     rig->wish.order = (biost_order)of->order;
-    rig->wish.long_records = (biost_long_records_mode)of->long_records;
-    rig->wish.row_bases = of->row_bases;
-    rig->wish.split_stride = of->split_stride > 0 ? of->split_stride : of->row_bases;
-    rig->wish.crop_bases = of->long_records == BIOST_LONG_CROP ? of->row_bases : of->crop;
+    rig->wish.shown.long_records = (biost_long_records_mode)of->long_records;
+    rig->wish.shown.row_bases = of->row_bases;
+    rig->wish.shown.split_stride = of->split_stride > 0 ? of->split_stride : of->row_bases;
+    rig->wish.shown.crop_bases = of->long_records == BIOST_LONG_CROP ? of->row_bases : of->crop;
     rig->piece_memory = numbers_of(bsi_picks_piece_numbers(&rig->wish));
     bsi_picks_begin(&rig->picks, &rig->wish, rig->piece_memory);
 }
@@ -388,7 +388,7 @@ static void check_names(const biost_split *wish, uint64_t every, uint32_t row_ba
     picks_wish.tables = &t->tables;
     picks_wish.filter = &filter;
     picks_wish.split = &split;
-    picks_wish.row_bases = row_bases;
+    picks_wish.shown.row_bases = row_bases;
     bsi_picks_begin(&picks, &picks_wish, NULL);
     CHECK(bsi_picks_is_by_name(&picks) == (every == 0 && row_bases >= 4));
     bits = (uint64_t *)(void *)test_copy(NULL, (size_t)bsi_picks_bytes(picks.units));
