@@ -11647,11 +11647,12 @@ static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, 
 }
 
 /*
- * On BAD in FASTA: join the bases of the record, or of its last run, before the fault at seq_offset from its
- * `first` byte. The text is not to be read any more: the bases of the line at fault are moved to the others.
- * Returns how many bases there are.
+ * On BAD in FASTA: join the bases of the record, or of its last run, before the fault, and describe them as a
+ * run that goes on, of which `first` is the first byte. The text is not to be read any more: the bases of the
+ * line at fault are moved to the others. Returns 0 if there are none, nor a title that was not handed out.
  */
-static size_t bsi_records_join_partial(bsi_records *records, uint8_t *first) {
+static BSI_LOADER_USES int bsi_records_take_partial(bsi_records *records, uint8_t *first,
+                                                    bsi_records_view *out_view) {
     size_t bases = records->partial_bases, i;
     for (i = 0; i < records->good_bytes; ++i) {
         uint8_t byte = first[records->good_offset + i];
@@ -11659,7 +11660,10 @@ static size_t bsi_records_join_partial(bsi_records *records, uint8_t *first) {
             first[records->seq_offset + bases++] = bsi_records_letter(records, byte);
         }
     }
-    return bases;
+    bsi_records_fill_view(records, 0, out_view);
+    out_view->bases = bases;
+    out_view->flags |= (uint32_t)BIOST_RUN_GOES_ON;
+    return bases > 0 || (!records->title_is_out && records->line_offset > 0);
 }
 
 /* Records that >>scan took at this border: go to the border after them. */
@@ -29165,15 +29169,24 @@ static void bsi_carry_fault(const bsi_carry *carry, const bsi_pipe_view *page, b
     }
 }
 
-/* See bsi_records_join_partial. *out_first, the first byte of the record or run, is set in bad FASTA only. */
-static BSI_LOADER_USES size_t bsi_carry_partial(bsi_carry *carry, uint8_t **out_first) {
+/*
+ * After BAD, in FASTA: put what is good of the bad record into the table, as bsi_carry_rows does, as a run
+ * that goes on. Returns 0 if nothing is.
+ */
+static BSI_LOADER_USES int bsi_carry_partial(bsi_carry *carry, bsi_scan_table *table, uint8_t **out_first) {
     const bsi_records *records = &carry->records;
     uint8_t *first = carry->text + carry->position;
-    if (records->format != BIOST_FORMAT_FASTA || records->bad.fault == BIOST_FAULT_NONE) {
+    bsi_records_view view;
+    if (records->format != BIOST_FORMAT_FASTA || records->bad.fault == BIOST_FAULT_NONE ||
+        !bsi_records_take_partial(&carry->records, first, &view)) {
         return 0;
     }
-    *out_first = first;
-    return bsi_records_join_partial(&carry->records, first);
+    *out_first = carry->in_long ? first : NULL;
+    table->count = 0;
+    table->text = first;
+    bsi_scan_add_row(table, &carry->fast, first, &view);
+    table->member_record = carry->member_known ? carry->member_record : table->record;
+    return 1;
 }
 
 /* ==========================================================================
@@ -34199,6 +34212,7 @@ typedef struct bsi_textscan {
     const biost_log *log;
     const bsi_source_input *inputs; /* [plan.input_count] */
     uint32_t table_rows;
+    int runs;            /* of bsi_carry_rows: RUNS where plan.takes_runs */
     biost_format format; /* of all inputs; EMPTY: not known yet */
     /* the task's */
     bsi_textscan_page *page; /* set before the task is made ready */
@@ -34220,22 +34234,18 @@ typedef struct bsi_textscan {
  */
 static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page *page) {
     const bsi_state_anchor *anchor = &scan->anchor;
+    const biost_text_rules *rules = &scan->plan->desc.text;
     uint64_t record = anchor->id & BSI_RECORDS_LAST;
-    bsi_carry_clear(&scan->reader);
     if (scan->enters && record + anchor->text_offset > 0) {
-        bsi_records_resume(&scan->reader.records, scan->plan->desc.max_record_bytes, record, anchor->line,
-                           anchor->text_offset, scan->format);
-        scan->reader.member_start = page->text->member_start;
-        scan->reader.member_record = anchor->member_record;
-        scan->reader.member_known = page->text->member_start <= anchor->text_offset;
+        bsi_carry_begin_at(&scan->reader, rules, record, anchor->line, anchor->text_offset, scan->format);
+        bsi_carry_see_first(&scan->reader, page->text, page->text->member_start <= anchor->text_offset,
+                            anchor->member_record);
         scan->look.names = BSI_SPLIT_LOOK_NAMES; /* they came before the state */
     } else {
-        bsi_records_begin(&scan->reader.records, scan->plan->desc.max_record_bytes);
+        bsi_carry_begin(&scan->reader, rules);
         bsi_split_look_begin(&scan->plan->split, &scan->look);
     }
-    bsi_records_set_rules(&scan->reader.records, &scan->plan->desc.text);
     scan->reader.records.skipped_count = scan->skipped;
-    bsi_carry_arm(&scan->reader);
     scan->entered = scan->enters ? anchor->text_offset : 0;
     scan->enters = 0;
 }
@@ -34304,6 +34314,14 @@ static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) 
     page->open_row = 1;
 }
 
+/* Let a fault end the records of this epoch. */
+static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad *bad) {
+    page->bad = *bad;
+    page->has_bad = 1;
+    page->ends_epoch = 1;
+    page->more_text = 0;
+}
+
 /* Make the page's first rows of a run of the record that began in an earlier page. */
 static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, uint8_t *seq, uint32_t bases,
                                    int ended) {
@@ -34335,29 +34353,26 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
         page->cut_starts[i] = rows[i].start_base;
     }
     page->row_count = page->cut_rows;
+    if (from->cut.next_piece > BSI_ORDER_CUT_PIECES) {
+        bsi_bad bad;
+        memset(&bad, 0, sizeof bad);
+        bad.fault = BIOST_FAULT_TOO_MANY;
+        bad.record = from->id & BSI_RECORDS_LAST;
+        bsi_textscan_set_bad(page, &bad);
+    }
 }
 
-/*
- * Enter records, or one run of a record that began in an earlier page, in the page's table.
- *   known  in  before these records were scanned, it was known in which record the member under way starts
- */
-static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table,
-                                  int known) {
+/* Enter records, or one run of a record that began in an earlier page, in the page's table. */
+static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table) {
     uint64_t line, text_offset;
-    uint32_t i, flags = 0;
-    if (page->row_count == 0) {
-        page->longest = 0;
-    }
-    if (scan->plan->takes_runs && table->count > 0 && scan->reader.records.format == BIOST_FORMAT_FASTA) {
-        flags = table->rows[table->count - 1].flags;
-    }
+    uint32_t i, flags = table->rows[table->count - 1].flags;
     if (flags & (uint32_t)BIOST_RUN_STARTED) {
         bsi_textscan_go_on_cut(scan, page, table->text + table->rows[0].seq, table->rows[0].bases,
                                (flags & (uint32_t)BIOST_RUN_GOES_ON) == 0);
         return;
     }
-    if (page->row_count == page->cut_rows && table->count > 0) {
-        page->anchor.member_record = known ? scan->reader.member_record : table->record;
+    if (page->row_count == page->cut_rows) {
+        page->anchor.member_record = table->member_record;
         page->anchor.id = (uint64_t)page->text->path_index << 40 | table->record;
         page->anchor.line = table->line;
         page->anchor.text_offset = table->text_offset;
@@ -34411,78 +34426,30 @@ static void bsi_textscan_judge_format(const bsi_plan *plan, biost_format format,
     }
 }
 
-/*
- * A FASTA record that is cut as it comes and turns out bad still gives the pieces that lie wholly before the
- * byte at fault. Where no base does, the title still counts: in smaller pages it comes in a run of its own,
- * and whatever the page size, a fault of the title (the format, or a name without the split's field) is
- * reported first.
- */
-static void bsi_textscan_add_partial(bsi_textscan *scan, bsi_textscan_page *page, bsi_bad *io_bad) {
-    const bsi_records *records = &scan->reader.records;
-    biost_record_row row;
-    bsi_scan_table table;
-    bsi_bad other;
-    uint8_t *first = NULL;
-    size_t bases = scan->plan->takes_runs ? bsi_carry_partial(&scan->reader, &first) : 0;
-    int has_title = !records->title_is_out && records->line_offset > 0;
-    if (first == NULL || (bases == 0 && !has_title)) {
-        return;
-    }
-    memset(&row, 0, sizeof row);
-    memset(&table, 0, sizeof table);
-    row.title_bytes = (uint32_t)records->title_bytes;
-    row.seq = (uint32_t)records->seq_offset;
-    row.bases = (uint32_t)bases;
-    row.flags = (uint32_t)BIOST_RUN_GOES_ON | (records->title_is_out ? (uint32_t)BIOST_RUN_STARTED : 0u);
-    table.rows = &row;
-    table.count = 1;
-    table.text = first;
-    table.record = records->record;
-    table.line = records->title_line;
-    table.text_offset = records->text_offset;
-    memset(&other, 0, sizeof other);
-    other.record = table.record;
-    other.line = table.line;
-    other.text_offset = table.text_offset;
-    bsi_textscan_judge_format(scan->plan, records->format, &scan->epoch_format, &other);
-    if (other.fault != BIOST_FAULT_NONE) {
-        *io_bad = other;
-        return;
-    }
-    page->holds_long |= scan->reader.in_long;
-    bsi_textscan_add_rows(scan, page, &table, scan->reader.member_known);
-    page->long_row = scan->reader.in_long ? page->row_count - 1 : page->long_row;
-}
-
-/* Let a fault end the records of this epoch. */
-static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad *bad) {
-    page->bad = *bad;
-    page->has_bad = 1;
-    page->ends_epoch = 1;
-    page->more_text = 0;
-}
-
 /* Bad records were left out: count them, and report them to the log. */
 static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page) {
-    const bsi_records *records = &scan->reader.records;
+    bsi_records_gap gap = bsi_records_last_gap(bsi_carry_records(&scan->reader));
     uint32_t path_index = page->text->path_index;
-    page->skipped += records->skipped_count - scan->skipped;
-    page->skipped_lines += records->gap_lines;
+    page->skipped += gap.count;
+    page->skipped_lines += gap.lines;
     page->skipped_gaps += 1;
-    page->gap.count = records->skipped_count - scan->skipped;
-    page->gap.bad = records->skipped_bad;
-    scan->skipped = records->skipped_count;
+    page->gap.count = gap.count;
+    page->gap.bad = *gap.bad;
+    scan->skipped += gap.count;
     if (scan->log->line != NULL) {
         biost_error error;
-        bsi_fault_raise_gap(&error, &records->skipped_bad, scan->inputs[path_index].name, path_index,
-                            records->gap_lines, bsi_records_gap_count(records));
+        bsi_fault_raise_gap(&error, gap.bad, scan->inputs[path_index].name, path_index, gap.lines, gap.count);
         (void)bsi_fault_tell(scan->log, &error);
     }
 }
 
-/* Returns whether scanned records have the epoch's format. If not, the page's fault is set. */
-static int bsi_textscan_takes_table(bsi_textscan *scan, bsi_textscan_page *page,
-                                    const bsi_scan_table *table) {
+/*
+ * Enter scanned records in the page's table, unless their format is not the epoch's: then that is the page's
+ * fault, as it is if a record has too many pieces. Returns 0 with a fault.
+ *   first  in  the first byte of the only row, if it lies in the long buffer, or NULL
+ */
+static int bsi_textscan_take_table(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table,
+                                   const uint8_t *first) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.record = table->record;
@@ -34491,8 +34458,34 @@ static int bsi_textscan_takes_table(bsi_textscan *scan, bsi_textscan_page *page,
     bsi_textscan_judge_format(scan->plan, scan->reader.records.format, &scan->epoch_format, &bad);
     if (bad.fault != BIOST_FAULT_NONE) {
         bsi_textscan_set_bad(page, &bad);
+        return 0;
     }
-    return bad.fault == BIOST_FAULT_NONE;
+    bsi_textscan_add_rows(scan, page, table);
+    if (first != NULL) {
+        page->holds_long = 1;
+        page->long_row = page->row_count > 0 ? page->row_count - 1 : 0;
+    }
+    return !page->has_bad;
+}
+
+/*
+ * The records of a page end with a fault. A FASTA record that is cut as it comes and turns out bad still
+ * gives the pieces that lie wholly before the byte at fault. Where no base does, the title still counts: in
+ * smaller pages it comes in a run of its own, and whatever the page size, a fault of the title (the format,
+ * or a name without the split's field) is reported first.
+ */
+static void bsi_textscan_end_rows(bsi_textscan *scan, bsi_textscan_page *page, bsi_scan_table *table) {
+    const bsi_plan *plan = scan->plan;
+    uint8_t *first = NULL;
+    bsi_bad bad;
+    bsi_carry_fault(&scan->reader, page->text, &bad);
+    if (bad.fault == BIOST_FAULT_RECORD_TOO_LONG && scan->reader.records.format == BIOST_FORMAT_FASTA) {
+        bad.detail = plan->whole_words;
+    }
+    if (scan->runs == BSI_RECORDS_WHOLE || !bsi_carry_partial(&scan->reader, table, &first) ||
+        bsi_textscan_take_table(scan, page, table, first)) {
+        bsi_textscan_set_bad(page, &bad);
+    }
 }
 
 /*
@@ -34504,54 +34497,32 @@ static int bsi_textscan_takes_table(bsi_textscan *scan, bsi_textscan_page *page,
  * encoded.
  */
 static void bsi_textscan_fill_rows(bsi_textscan *scan, bsi_textscan_page *page) {
-    const bsi_plan *plan = scan->plan;
     biost_record_row rows[BSI_TEXTSCAN_SCAN_ROWS];
     bsi_scan_table table;
-    bsi_records_view view;
-    uint8_t *first = NULL;
-    bsi_bad bad;
-    int runs = plan->takes_runs ? BSI_RECORDS_RUNS : BSI_RECORDS_WHOLE;
     memset(&table, 0, sizeof table);
     table.rows = rows;
     while (page->row_count + 2 < scan->table_rows) { /* two are left for the pieces of a record that is cut */
-        int known = scan->reader.member_known;
+        bsi_records_view view;
+        uint8_t *first = NULL;
         bsi_records_status status;
         table.capacity = BSI_MIN(BSI_TEXTSCAN_SCAN_ROWS, scan->table_rows - 2 - page->row_count);
-        status = bsi_carry_rows(&scan->reader, page->text, runs, &table, &view, &first);
-        page->holds_long |= first != NULL;
-        if (table.count > 0 && !bsi_textscan_takes_table(scan, page, &table)) {
+        status = bsi_carry_rows(&scan->reader, page->text, scan->runs, &table, &view, &first);
+        if (table.count > 0 && !bsi_textscan_take_table(scan, page, &table, first)) {
             return;
-        }
-        bsi_textscan_add_rows(scan, page, &table, known);
-        if (first != NULL && page->row_count > 0) {
-            page->long_row = page->row_count - 1;
         }
         if (status == BSI_RECORDS_SKIPPED) {
             bsi_textscan_report_skip(scan, page);
-            if (page->row_count > 0 || plan->mode == BSI_PLAN_MIXED) {
+            if (page->row_count > 0 || scan->plan->mode == BSI_PLAN_MIXED) {
                 break;
             }
             continue;
         }
-        if (scan->cut.cut.next_piece > BSI_ORDER_CUT_PIECES) {
-            memset(&bad, 0, sizeof bad);
-            bad.fault = BIOST_FAULT_TOO_MANY;
-            bad.record = scan->cut.id & BSI_RECORDS_LAST;
-            bsi_textscan_set_bad(page, &bad);
-            return;
-        }
         if (status == BSI_RECORDS_RECORD ||
-            (status == BSI_RECORDS_NEED_TEXT && runs == BSI_RECORDS_RUNS && table.count > 0)) {
+            (status == BSI_RECORDS_NEED_TEXT && scan->runs == BSI_RECORDS_RUNS && table.count > 0)) {
             continue; /* the run that the page cuts off comes next, alone */
         }
         if (status == BSI_RECORDS_BAD || page->text->bad.fault != BIOST_FAULT_NONE) {
-            bsi_carry_fault(&scan->reader, page->text, &bad);
-            if (bad.fault == BIOST_FAULT_RECORD_TOO_LONG && plan->whole_words != NULL &&
-                scan->reader.records.format == BIOST_FORMAT_FASTA) {
-                bad.detail = plan->whole_words;
-            }
-            bsi_textscan_add_partial(scan, page, &bad);
-            bsi_textscan_set_bad(page, &bad);
+            bsi_textscan_end_rows(scan, page, &table);
         }
         return;
     }
@@ -34577,6 +34548,7 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->more_text = 0;
     page->holds_long = 0;
     page->long_row = 0;
+    page->longest = 0;
     if (!page->scanned_before) {
         if (page->first_of_input) {
             bsi_textscan_enter_input(scan, page);
@@ -34716,7 +34688,9 @@ static void bsi_textscan_open(bsi_textscan *scan, const bsi_plan *plan, const bi
     scan->log = log;
     scan->inputs = inputs;
     scan->table_rows = bsi_textscan_table_rows(plan);
-    if (plan->takes_runs) {
+    scan->runs = BSI_RECORDS_WHOLE;
+    if (bsi_textscan_joint_bytes(plan) > 0) {
+        scan->runs = BSI_RECORDS_RUNS;
         scan->cut.cut.tail = arrays->tail;
         scan->cut.cut.row_bases = plan->desc.row_bases;
         scan->cut.cut.stride = plan->desc.split_stride;
@@ -34738,7 +34712,6 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_state_anchor
     scan->anchor = *from;
     scan->visited = from->visited;
     scan->skipped = from->skipped;
-    scan->cut.cut.next_piece = 0;
 }
 
 /* ==========================================================================

@@ -41,7 +41,7 @@ TEST(textscan, rows_are_as_many_as_records) {
         table.rows = (biost_record_row *)(void *)test_copy(records, count * sizeof *records);
         table.count = count;
         table.text = text;
-        bsi_textscan_add_rows(&scan, &page, &table, 1);
+        bsi_textscan_add_rows(&scan, &page, &table);
         test_note("%u records", (unsigned)count);
         CHECK_EQ_U64(page.row_count, count);
         CHECK_EQ_U64(page.longest, count < 5 ? count : 5);
