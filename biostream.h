@@ -77,10 +77,9 @@
  *   >>build     records of files into the image of a store
  *   >>store     sequences of files: built, saved, loaded, checked, taken out
  *   >>plan      from a loader's desc to its defaults, sizes and memory
- *   >>feeds     what gives samples in order
  *   >>storefeed samples of stores, each known by its number
- *   >>textscan  pages of text into rows
- *   >>textfeed  the feed of files: text, records, samples
+ *   >>textscan  pages of text into rows, and those into samples
+ *   >>textfeed  the feed of files: which page is scanned, checked, lent
  *   >>form      what batches, rows and cells hold
  *   >>batches   samples into tensors: slots, cells, units
  *   >>groups    samples of each group in their order: turns of files, passes, the shuffle buffer
@@ -3036,9 +3035,9 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          bsi_filter_judge_stats (by bases and qualities). A test in judge_stats runs only with its bit in
  *          BSI_FILTER_OF_STATS, one by qualities is also in BSI_FILTER_OF_QUALITY and
  *          bsi_filter_quality_field; one that judges whole records of FASTA needs bsi_filter_whole_words, one
- *          of pieces bsi_textfeed_judge_piece and bsi_picks_judge_piece, one of regions is in
+ *          of pieces bsi_textscan_judge_piece and bsi_picks_judge_piece, one of regions is in
  *          bsi_region_judge_letters instead. The field's name,
- *          at the place of its biost_drop_reason, in bsi_feeds_raise_no_row; in examples/tools/fxbatch.c
+ *          at the place of its biost_drop_reason, in bsi_fault_raise_no_row; in examples/tools/fxbatch.c
  *          print_dropped. Lists that count filters: tests/test_loader_filters.c (want),
  *          tests/test_loader_resume.c (change_record_field).
  *
@@ -11517,10 +11516,7 @@ typedef struct bsi_records_gap {
 } bsi_records_gap;
 
 static bsi_records_gap bsi_records_last_gap(const bsi_records *records) {
-    bsi_records_gap gap;
-    gap.bad = &records->skipped_bad;
-    gap.lines = records->gap_lines;
-    gap.count = bsi_records_gap_count(records);
+    const bsi_records_gap gap = {&records->skipped_bad, records->gap_lines, bsi_records_gap_count(records)};
     return gap;
 }
 
@@ -11651,8 +11647,7 @@ static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, 
  * run that goes on, of which `first` is the first byte. The text is not to be read any more: the bases of the
  * line at fault are moved to the others. Returns 0 if there are none, nor a title that was not handed out.
  */
-static BSI_LOADER_USES int bsi_records_take_partial(bsi_records *records, uint8_t *first,
-                                                    bsi_records_view *out_view) {
+static int bsi_records_take_partial(bsi_records *records, uint8_t *first, bsi_records_view *out_view) {
     size_t bases = records->partial_bases, i;
     for (i = 0; i < records->good_bytes; ++i) {
         uint8_t byte = first[records->good_offset + i];
@@ -12386,6 +12381,19 @@ typedef struct bsi_order {
     uint32_t oldest_cell;  /* where the oldest sample was when it was last looked for */
     uint64_t oldest;       /* that sample; UINT64_MAX: none */
 } bsi_order;
+
+#define BSI_ORDER_HANDFUL 16u /* samples whose views are made at a time */
+
+/*
+ * A sample on its way into a row. All its pointers lead into its flight, cell or store; `view` may be
+ * augmented in place.
+ */
+typedef struct bsi_order_sample {
+    biost_sample view;
+    const uint8_t *name; /* [name_bytes], at most desc.name_bytes */
+    uint32_t name_bytes;
+    const uint8_t *label; /* [plan.label_bytes]; NULL: there are no labels */
+} bsi_order_sample;
 
 static void bsi_order_begin(bsi_order *order) {
     const bsi_order_cell empty = {UINT64_MAX, 0, BSI_ORDER_NONE};
@@ -22897,6 +22905,52 @@ static void *bsi_fault_alloc(const biost_allocator *allocator, uint64_t bytes, b
     return memory;
 }
 
+/*
+ * Records were read and none became a sample: raise a fault that names the filter which left out most.
+ *   dropped, border_count  in  as in biost_progress
+ *   visited  in  where feeds take turns, the records that had theirs, also before a resume state
+ *   group    in  the name of the group, or NULL; of one the fault is raised even if there were no records
+ */
+BSI_COLD BSI_LOADER_USES static void bsi_fault_raise_no_row(biost_error *error,
+                                                            const uint64_t dropped[BIOST_DROP_COUNT],
+                                                            uint64_t border_count, uint64_t visited,
+                                                            const char *group) {
+    static const char *const fields[BIOST_DROP_COUNT] = {
+        "desc.filter.first_records",
+        "desc.filter.every_record",
+        "desc.filter.subsample_from and subsample_below",
+        "desc.filter.min_length and max_length",
+        "desc.split",
+        "desc.filter.min_mean_quality",
+        "desc.filter.max_error_rate",
+        "desc.filter.min_base_quality",
+        "desc.filter.max_n_fraction or forbid_n",
+        "desc.filter.keep",
+        "desc.labels.make",
+        "desc.regions.edge",
+        "desc.regions.max_lower_fraction or forbid_lower",
+        "desc.regions.max_other_fraction or forbid_other",
+    };
+    bsi_bad bad = bsi_fault_bad(BIOST_FAULT_NO_ROW, "the border between two blocks of desc.split",
+                                border_count);
+    uint32_t i;
+    bad.b = border_count;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        bad.b += dropped[i];
+        if (dropped[i] > bad.a) {
+            bad.a = dropped[i];
+            bad.detail = fields[i];
+        }
+    }
+    if (group != NULL) {
+        bad.fault = visited + bad.b > 0 ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_EMPTY_GROUP;
+    }
+    bad.byte = visited > bad.b; /* the rest came before a resume state, which does not say what left it out */
+    if (visited + bad.b > 0 || group != NULL) {
+        bsi_fault_raise(error, &bad, group, 0, 0);
+    }
+}
+
 /* ---- reports to callers and logs ---- */
 
 /* Report an error to the log. Returns its code. */
@@ -32851,6 +32905,25 @@ static void bsi_plan_rows(bsi_plan *plan) {
                  desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
 }
 
+/*
+ * All inputs have one format: *io_known, which is EMPTY until it is known. *out_bad gets a fault if a text
+ * has another format, or lacks the qualities that the desc asks for.
+ */
+static void bsi_plan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
+                                  bsi_bad *out_bad) {
+    if (*io_known == BIOST_FORMAT_EMPTY) {
+        *io_known = format;
+    }
+    if (format != BIOST_FORMAT_EMPTY && format != *io_known) {
+        out_bad->fault = BIOST_FAULT_FORMAT;
+        out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
+                                                       : "FASTQ, others are FASTA";
+    } else if (format == BIOST_FORMAT_FASTA && plan->quality_field != NULL) {
+        out_bad->fault = BIOST_FAULT_NO_QUALITY;
+        out_bad->detail = plan->quality_field;
+    }
+}
+
 /* The first of all inputs that group `index` has, and their number. */
 static void bsi_plan_group_inputs(const bsi_plan *plan, uint32_t index, uint32_t *out_first,
                                   uint32_t *out_count) {
@@ -33078,195 +33151,9 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
 }
 
 /* ==========================================================================
- * >>feeds   what gives samples in order
- *   uses: config state fault   allocates: no   threads: no   I/O: no
- *
- * A feed, a bsi_textfeed, gives samples in order. Samples come in flights, each of which is taken from the
- * feed and given back to it; >>sequencer and >>batches read a flight's samples as views and do not know
- * pages. The feed's functions are called once for a flight or for a handful of samples, except `turn`.
- *
- *     take_locked       the next flight, if one is ready: it is the caller's until give_back_locked
- *     visit             the sequencing task walks over a flight once, in order, and numbers its samples
- *     turn              or, where feeds take turns, walks on by one record, or piece of one, at a time
- *     read              encode tasks read samples of a flight from a cursor on, several tasks at a time
- *     give_back_locked  the flight's last reader is done with it
- *
- * What a feed owes:
- *
- *     - the same samples in the same order for the same inputs and desc, whatever the number of workers
- *     - views that are valid until the flight is given back, and whose bases nobody else reads, since they
- *       are augmented in place
- *     - an anchor, from which it can give the samples that follow once more
- *     - an end, or a fault after the last sample
- *
- * A flight may be empty. It has one anchor at most, before its first sample or later. The sequencing task
- * alone writes a visit; several encode tasks may read one flight, each with a cursor of its own.
- *
- * What may come: a sample with mates gets one view for each mate; what a cell holds only
- * bsi_form_fill_cell, _read_cell, bsi_batches_cell_bases and _encode_cells know.
- * ========================================================================== */
-
-#define BSI_FEEDS_HANDFUL 16u /* samples whose views are made at a time */
-
-/*
- * A sample on its way into a row. All its pointers lead into its flight or cell; `view` may be augmented in
- * place.
- */
-typedef struct bsi_feeds_sample {
-    biost_sample view;
-    const uint8_t *name; /* [name_bytes], at most desc.name_bytes */
-    uint32_t name_bytes;
-    const uint8_t *label; /* [plan.label_bytes]; NULL: there are no labels */
-} bsi_feeds_sample;
-
-/*
- * A sample of a flight: the row of its page's table and the piece of that record, both from 0. Only the feed
- * looks at them; {0, 0} is the flight's start.
- */
-typedef struct bsi_feeds_cursor {
-    uint32_t row, piece;
-} bsi_feeds_cursor;
-
-/* The walk of the sequencing task over the flights of an epoch. */
-typedef struct bsi_feeds_visit {
-    bsi_feeds_cursor at;
-    int entered;   /* the flight under way was begun */
-    int at_anchor; /* the last call ended at the flight's anchor: the next sample is the first after it */
-    /* what was left out of this epoch so far */
-    uint64_t dropped[BIOST_DROP_COUNT], border_count;
-    /* the block of desc.split that was judged last, its record's id, and the result */
-    uint64_t split_row_id, split_block;
-    int split_takes;
-    /* where feeds take turns: */
-    bsi_state_file place; /* where the feed is in its file */
-    int has_record;       /* the record of `place` is the row's at hand: its turn was counted */
-    uint32_t skip_pieces; /* pieces of the first record that had their turns before a resume state */
-    uint32_t stop_row; /* the record that ends the samples is this row of the flight; UINT32_MAX: none does */
-} bsi_feeds_visit;
-
-/* What a turn gave. */
-typedef enum bsi_feeds_turn {
-    BSI_FEEDS_TURN_NONE = 0, /* nothing yet: the flight has no more; the turn goes on in the next one */
-    BSI_FEEDS_TURN_SAMPLE,
-    BSI_FEEDS_TURN_DROPPED, /* a record or piece that a filter left out */
-    BSI_FEEDS_TURN_FAULT    /* a record that ends the samples; `raise` says why */
-} bsi_feeds_turn;
-
-/* Where a feed begins. */
-typedef struct bsi_feeds_start {
-    bsi_state_anchor anchor; /* of this feed, or its start */
-    uint32_t end_input;      /* the samples end before this input */
-    uint32_t pass;           /* of the epoch */
-    uint64_t epoch;
-} bsi_feeds_start;
-
-typedef struct bsi_feeds_flight {
-    void *own;               /* the feed's */
-    bsi_state_anchor anchor; /* a point in the flight where its feed can be entered; `sample` is not set */
-    uint32_t input;          /* which of the feed's inputs it is from */
-    int ends;                /* the samples end with it */
-    bsi_gap gap;             /* where feeds take turns; */
-    int shares;              /* a sample may lie in memory that all feeds share, see holds_shared */
-    /* shared, under lock */
-    uint32_t readers; /* the sequencing task, and units that still read it */
-} bsi_feeds_flight;
-
-/* Where a feed counts, under lock. Both structs are the loader's. */
-typedef struct bsi_feeds_counts {
-    biost_progress *progress; /* of the epoch that fills */
-    biost_counters *counters;
-} bsi_feeds_counts;
-
-/* Samples that are taken by turns of one feed, among those of others. */
-typedef struct bsi_feeds_taken {
-    bsi_feeds_sample *samples; /* the first of at most `most`, `stride` apart */
-    uint32_t stride, most;
-    uint32_t count; /* that were filled in */
-} bsi_feeds_taken;
-
-/* Returns whether the next sample of the visit is the first after the flight's anchor, once. */
-BSI_INLINE int bsi_feeds_pass_anchor(bsi_feeds_visit *visit) {
-    int at_anchor = visit->at_anchor;
-    visit->at_anchor = 0;
-    return at_anchor;
-}
-
-/* The flight under way has no more samples for the visit: the next one begins. */
-static void bsi_feeds_leave_flight(bsi_feeds_visit *visit) {
-    visit->at.row = 0;
-    visit->at.piece = 0;
-    visit->entered = 0;
-    visit->at_anchor = 0;
-}
-
-/* Begin the walk over a feed's flights, at an epoch's start. */
-static void bsi_feeds_begin_visit(bsi_feeds_visit *visit) {
-    memset(visit, 0, sizeof *visit);
-    visit->split_row_id = UINT64_MAX;
-    visit->stop_row = UINT32_MAX;
-}
-
-/* Where feeds take turns: enter a file at a place. What was left out so far stays counted. */
-static void bsi_feeds_enter(bsi_feeds_visit *visit, const bsi_state_file *place) {
-    bsi_feeds_visit begun;
-    bsi_feeds_begin_visit(&begun);
-    memcpy(begun.dropped, visit->dropped, sizeof begun.dropped);
-    begun.border_count = visit->border_count;
-    begun.place = *place;
-    begun.skip_pieces = place->pieces;
-    *visit = begun;
-}
-
-/*
- * Records were read and none became a sample: raise a fault that names the filter which left out most.
- *   visited  in  where feeds take turns, the records that had theirs, also before a resume state
- *   group    in  the name of the group, or NULL; of a group the fault is raised even if there were no records
- */
-static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visited, const char *group,
-                                   biost_error *out_error) {
-    static const char *const fields[BIOST_DROP_COUNT] = {
-        "desc.filter.first_records",
-        "desc.filter.every_record",
-        "desc.filter.subsample_from and subsample_below",
-        "desc.filter.min_length and max_length",
-        "desc.split",
-        "desc.filter.min_mean_quality",
-        "desc.filter.max_error_rate",
-        "desc.filter.min_base_quality",
-        "desc.filter.max_n_fraction or forbid_n",
-        "desc.filter.keep",
-        "desc.labels.make",
-        "desc.regions.edge",
-        "desc.regions.max_lower_fraction or forbid_lower",
-        "desc.regions.max_other_fraction or forbid_other",
-    };
-    bsi_bad bad;
-    uint32_t i;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = BIOST_FAULT_NO_ROW;
-    bad.a = visit->border_count;
-    bad.b = visit->border_count;
-    bad.detail = "the border between two blocks of desc.split";
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        bad.b += visit->dropped[i];
-        if (visit->dropped[i] > bad.a) {
-            bad.a = visit->dropped[i];
-            bad.detail = fields[i];
-        }
-    }
-    if (group != NULL) {
-        bad.fault = visited + bad.b > 0 ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_EMPTY_GROUP;
-    }
-    bad.byte = visited > bad.b; /* the rest came before a resume state, which does not say what left it out */
-    if (visited + bad.b > 0 || group != NULL) {
-        bsi_fault_raise(out_error, &bad, group, 0, 0);
-    }
-}
-
-/* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
  *   uses: config bytes crc hash lines order mix state encode filter split augment tables print region picks
- *         memory fault sched store plan feeds
+ *         memory fault sched store plan
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -33283,7 +33170,7 @@ static void bsi_feeds_raise_no_row(const bsi_feeds_visit *visit, uint64_t visite
  * ========================================================================== */
 
 #define BSI_STOREFEED_KEYS \
-    (2 * BSI_FEEDS_HANDFUL)         /* of the handful at work, and of that which was asked for */
+    (2 * BSI_ORDER_HANDFUL)         /* of the handful at work, and of that which was asked for */
 #define BSI_STOREFEED_JUDGES 16u    /* tasks that judge a store's candidates, */
 #define BSI_STOREFEED_JUDGED 16384u /* of which each but the last has so many or more */
 
@@ -33336,7 +33223,7 @@ typedef struct bsi_storefeed {
 
 /* A sample that was fetched for a row. */
 typedef struct bsi_storefeed_pick {
-    bsi_feeds_sample sample;
+    bsi_order_sample sample;
     const bsi_storefeed_keys *keys;
     uint64_t row; /* of the epoch */
     uint32_t group, pass;
@@ -33507,7 +33394,7 @@ static const bsi_storefeed_keys *bsi_storefeed_keys_of(const bsi_storefeed *feed
  * their memory is waited for once.
  */
 static void bsi_storefeed_find(const bsi_storefeed *feed, bsi_storefeed_pick *picks, uint32_t count) {
-    uint64_t candidates[BSI_FEEDS_HANDFUL];
+    uint64_t candidates[BSI_ORDER_HANDFUL];
     uint32_t first, i, n;
     for (first = 0; first < count; first += n) {
         const bsi_storefeed_pick *from = &picks[first];
@@ -33689,12 +33576,12 @@ static uint32_t bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t *io_row, u
 
 /* Bases of the longest sample of a store in `count` rows of the epoch from `row` on. */
 static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, uint32_t count) {
-    bsi_storefeed_pick picks[BSI_FEEDS_HANDFUL];
+    bsi_storefeed_pick picks[BSI_ORDER_HANDFUL];
     bsi_storefeed_cache cache;
     const uint64_t end = row + count;
     uint32_t longest = 0, n, i;
     bsi_storefeed_begin_cache(&cache);
-    while ((n = bsi_storefeed_take(feed, &row, end, BSI_FEEDS_HANDFUL, &cache, picks)) > 0) {
+    while ((n = bsi_storefeed_take(feed, &row, end, BSI_ORDER_HANDFUL, &cache, picks)) > 0) {
         for (i = 0; i < n; ++i) {
             bsi_picks_show(&feed->groups[picks[i].group].picks, &picks[i].keys->picks, picks[i].candidate,
                            &picks[i].shown);
@@ -34031,28 +33918,17 @@ static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch
 
 /* ---- what is told ----------------------------------------------------------------- */
 
-/* What was left out of a group's pass, as a visit of a feed has it. */
-static bsi_feeds_visit bsi_storefeed_visit(const bsi_storefeed *feed, uint32_t index) {
-    const bsi_storefeed_group *group = &feed->groups[index];
-    bsi_feeds_visit visit;
-    bsi_feeds_begin_visit(&visit);
-    memcpy(visit.dropped, group->left_out.dropped, sizeof visit.dropped);
-    visit.border_count = group->left_out.border_count;
-    return visit;
-}
-
-/* Raise that a group has no sample: of regions that are none, or as bsi_feeds_raise_no_row says. */
+/* Raise that a group has no sample: of regions that are none, or as bsi_fault_raise_no_row says. */
 static void bsi_storefeed_raise_none(const bsi_storefeed *feed, uint32_t index, const char *name,
                                      biost_error *error) {
     const bsi_storefeed_group *group = &feed->groups[index];
-    bsi_feeds_visit visit = bsi_storefeed_visit(feed, index);
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = name != NULL ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_NO_ROW;
     bad.a = bad.b = bsi_tables_count(group->tables);
     bad.detail = "desc.regions, which show none,";
     if (group->picks.wish.region == NULL || group->region.count > 0 || bad.b == 0) {
-        bsi_feeds_raise_no_row(&visit, 0, name, error);
+        bsi_fault_raise_no_row(error, group->left_out.dropped, group->left_out.border_count, 0, name);
     } else {
         bsi_fault_raise(error, &bad, name, 0, 0);
     }
@@ -34122,12 +33998,14 @@ static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_row
 }
 
 /* ==========================================================================
- * >>textscan   pages of text -> rows
- *   uses: config hash order state records scan split filter memory fault sched source index pipe carry plan
+ * >>textscan   pages of text -> rows -> samples
+ *   uses: config hash rng order state lines records scan filter split augment memory fault sched source
+ *         index pipe carry plan
  *   allocates: yes  threads: no   I/O: no
  *
- * The scan makes a table of rows of each page. The table begins with up to two rows that hold pieces of a
- * record that began in an earlier page, see >>cut; every other row is a record.
+ * The scan makes a table of rows of each page, the check judges the rows, and visits walk over them as
+ * samples. The table begins with up to two rows that hold pieces of a record that began in an earlier page,
+ * see >>order; every other row is a record.
  *
  *     rows [0, cut_rows)            pieces of the record cut_id, which began in an earlier page
  *     rows [cut_rows, row_count)    records from `anchor` on, one after another in the file
@@ -34136,7 +34014,18 @@ static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_row
  *
  * The scan is serial. Its task writes the scan's own struct and the page at hand, with the text and
  * the room before it, which belong to it meanwhile; everything else is const. It allocates the buffer of long
- * records, and calls desc.log.
+ * records, and calls desc.log. The check of a page writes that page alone.
+ *
+ * A page that was checked is a flight: >>textfeed lends it, and its readers see samples as views.
+ *
+ *     visit     the sequencing task walks over a flight once, in order, and numbers its samples
+ *     turn      or, where files take turns, walks on by one record, or piece of one, at a time
+ *     read      encode tasks read samples of a flight from a cursor on, several tasks at a time
+ *
+ * The same samples come in the same order for the same inputs and desc, whatever the number of workers. Views
+ * are valid until the flight is given back, and nobody else reads their bases, since they are augmented in
+ * place. A flight may be empty. It has one anchor at most, before its first sample or later, from which the
+ * samples that follow can be had once more.
  * ========================================================================== */
 
 #define BSI_TEXTSCAN_SCAN_ROWS 64u             /* records that >>reader scans at a time */
@@ -34159,39 +34048,45 @@ typedef struct bsi_textscan_row {
     uint32_t text;   /* byte of the text where it starts, likewise */
 } bsi_textscan_row;
 
-/* A page as the scan sees it: its text, and the table of its rows. */
+/* A page: its text, the table of its rows, and what became of them. */
 typedef struct bsi_textscan_page {
-    void *feed; /* the text feed, for the scan's finish */
+    bsi_sched_task check; /* first: a pointer to it is a pointer to the page */
+    /* set at open */
+    const struct bsi_textscan *scan;
+    bsi_textscan_row *rows; /* [bsi_textscan_table_rows] */
+    uint8_t *labels;        /* [bsi_textscan_table_rows][plan.made_bytes]; NULL: there are none */
+    uint8_t *cut_joint;     /* [2 x row_bases], where plan.takes_runs */
+    uint8_t *cut_name;      /* [plan.name_bytes] likewise */
     /* set when the text is taken, as are scanned_before and warnings; a fault sets ends_epoch, too */
     bsi_pipe_view *text;
     int first_of_input, ends_epoch;
     /* the scan's */
-    bsi_textscan_row *rows; /* [bsi_textscan_table_rows] */
     uint32_t row_count;
     uint64_t skipped;                     /* bad records left out while the page was scanned, */
     uint64_t skipped_lines, skipped_gaps; /* as in biost_progress */
     uint32_t longest;                     /* bases of the longest row */
     bsi_state_anchor anchor;              /* before the record of row cut_rows; `sample` is not set */
-    /* rows [0, cut_rows), at most 2, are pieces of a record that began in an earlier page, see >>cut */
-    uint32_t cut_rows;
-    uint32_t cut_pieces[2]; /* number of each row's first piece */
-    uint64_t cut_starts[2]; /* each row's first base, in the record */
-    uint64_t cut_id;        /* of that record */
-    uint32_t cut_drop;      /* the filter that leaves it out, or BIOST_DROP_COUNT */
-    int cut_ended;          /* the record ends in this page */
-    bsi_hash cut_blocks;    /* see bsi_split_hash_blocks */
-    uint8_t *cut_joint;     /* [2 x row_bases], where plan.takes_runs */
-    uint8_t *cut_name;      /* [plan.name_bytes] likewise */
-    int scanned_before;     /* the page was scanned, as far as its table had room */
-    int more_text;          /* its table was full: the rest is scanned later */
-    int holds_long;         /* a row lies in the long buffer, */
-    uint32_t long_row;      /* the last of them this one */
-    int open_row;           /* the record of the last row goes on in another page, or is bad after it */
-    uint32_t record_count;  /* records that end in the page */
-    bsi_gap gap;            /* where feeds take turns: after the last row */
+    uint32_t cut_rows;                    /* at most 2 */
+    bsi_order_cut_row cut[2];             /* the pieces of each of these rows */
+    uint64_t cut_id;                      /* of the record that they are of */
+    uint32_t cut_drop;                    /* the filter that leaves it out, or BIOST_DROP_COUNT */
+    int cut_ended;                        /* the record ends in this page */
+    bsi_hash cut_blocks;                  /* see bsi_split_hash_blocks */
+    int scanned_before;                   /* the page was scanned, as far as its table had room */
+    int more_text;                        /* its table was full: the rest is scanned later */
+    int holds_long;                       /* a row lies in the long buffer, */
+    uint32_t long_row;                    /* the last of them this one */
+    int open_row;          /* the record of the last row goes on in another page, or is bad after it */
+    uint32_t record_count; /* records that end in the page */
+    bsi_gap gap;           /* where feeds take turns: after the last row */
     int has_bad;
     bsi_bad bad; /* the fault after the last row, if has_bad */
     uint32_t warnings;
+    /* the check's, as are the rows' `drop`, `pieces` and, for names, `title` */
+    uint32_t stop_row; /* the first row that ends the samples; row_count: none does */
+    int all_single;    /* each row is one sample */
+    /* shared, under lock */
+    uint32_t readers; /* of the flight: the sequencing task, and units that still read it */
 } bsi_textscan_page;
 
 /* A record that goes on in the next page, where plan.takes_runs. */
@@ -34212,8 +34107,10 @@ typedef struct bsi_textscan {
     const biost_log *log;
     const bsi_source_input *inputs; /* [plan.input_count] */
     uint32_t table_rows;
-    int runs;            /* of bsi_carry_rows: RUNS where plan.takes_runs */
-    biost_format format; /* of all inputs; EMPTY: not known yet */
+    int runs;             /* of bsi_carry_rows: RUNS where plan.takes_runs */
+    int owns_long;        /* its long buffer is its own for good; else feeds lend it to one another */
+    biost_format format;  /* of all inputs; EMPTY: not known yet */
+    bsi_rng_key crop_key; /* of the pass under way; set while no task runs */
     /* the task's */
     bsi_textscan_page *page; /* set before the task is made ready */
     bsi_carry reader;
@@ -34227,6 +34124,20 @@ typedef struct bsi_textscan {
     bsi_split_look look; /* at the input's first names */
     int has_warned;      /* of what was seen there, in an input so far */
 } bsi_textscan;
+
+/* Where an epoch's text begins. */
+typedef struct bsi_textscan_start {
+    bsi_state_anchor anchor;
+    uint32_t end_input; /* the samples end before this input */
+    uint32_t pass;      /* of the epoch */
+    uint64_t epoch;
+} bsi_textscan_start;
+
+/* Where text and records are counted, under lock. Both structs are the loader's. */
+typedef struct bsi_textscan_counts {
+    biost_progress *progress; /* of the epoch that fills */
+    biost_counters *counters;
+} bsi_textscan_counts;
 
 /*
  * Before the first page of an input: set the grammar's machine to the input's start, or to the point at which
@@ -34257,7 +34168,7 @@ BSI_INLINE uint64_t bsi_textscan_row_id(const bsi_textscan_page *page, uint32_t 
 
 /* The number of a row's first piece. */
 BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint32_t index) {
-    return index < page->cut_rows ? page->cut_pieces[index] : 0;
+    return index < page->cut_rows ? (uint32_t)page->cut[index].first_piece : 0;
 }
 
 /*
@@ -34266,22 +34177,16 @@ BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint
  */
 static uint32_t bsi_textscan_judge_split(const bsi_textscan *scan, const bsi_textscan_row *row) {
     const bsi_plan *plan = scan->plan;
-    int takes;
-    if (plan->desc.split.by == BIOST_SPLIT_NONE || plan->desc.split.by == BIOST_SPLIT_BLOCK) {
-        return BIOST_DROP_COUNT;
-    }
-    takes = bsi_split_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
-                            row->title_bytes);
-    if (takes < 0) {
-        return BSI_TEXTSCAN_NO_FIELD;
-    }
-    return takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
+    int by_name = plan->desc.split.by != BIOST_SPLIT_NONE && plan->desc.split.by != BIOST_SPLIT_BLOCK;
+    int takes = by_name ? bsi_split_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
+                                          row->title_bytes)
+                        : 1;
+    return takes < 0 ? BSI_TEXTSCAN_NO_FIELD : takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
 }
 
 /*
- * Judge the record of a row by place, except by its turn where feeds take turns, length and title. Returns
- * the filter that leaves it out,
- * NO_FIELD if its name lacks the split's field, else BIOST_DROP_COUNT.
+ * Judge the record of a row by place (except by its turn, where feeds take turns), length and title. Returns
+ * the filter that leaves it out, NO_FIELD if its name lacks the split's field, else BIOST_DROP_COUNT.
  */
 static uint32_t bsi_textscan_judge_title(const bsi_textscan *scan, const bsi_textscan_page *page,
                                          uint32_t index) {
@@ -34326,7 +34231,6 @@ static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad *bad) {
 static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, uint8_t *seq, uint32_t bases,
                                    int ended) {
     bsi_textscan_cut *from = &scan->cut;
-    bsi_order_cut_row rows[2];
     uint32_t i;
     page->cut_id = from->id;
     page->cut_drop = from->drop;
@@ -34336,27 +34240,23 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
     if (from->drop != BIOST_DROP_COUNT && scan->plan->mode != BSI_PLAN_MIXED) {
         return;
     }
-    page->cut_rows = bsi_order_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, rows);
+    page->cut_rows = bsi_order_cut_go_on(&from->cut, seq, bases, ended, page->cut_joint, page->cut);
     if (page->cut_rows > 0 && scan->plan->name_bytes > 0) {
         memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, scan->plan->name_bytes));
     }
     for (i = 0; i < page->cut_rows; ++i) {
         bsi_textscan_row *row = &page->rows[i];
         memset(row, 0, sizeof *row);
-        row->seq = rows[i].seq;
+        row->seq = page->cut[i].seq;
         row->title = page->cut_name;
         row->title_bytes = from->name_bytes;
-        row->bases = rows[i].bases;
-        row->pieces = rows[i].pieces;
+        row->bases = page->cut[i].bases;
+        row->pieces = page->cut[i].pieces;
         row->drop = from->drop;
-        page->cut_pieces[i] = (uint32_t)rows[i].first_piece;
-        page->cut_starts[i] = rows[i].start_base;
     }
     page->row_count = page->cut_rows;
     if (from->cut.next_piece > BSI_ORDER_CUT_PIECES) {
-        bsi_bad bad;
-        memset(&bad, 0, sizeof bad);
-        bad.fault = BIOST_FAULT_TOO_MANY;
+        bsi_bad bad = bsi_fault_bad(BIOST_FAULT_TOO_MANY, NULL, 0);
         bad.record = from->id & BSI_RECORDS_LAST;
         bsi_textscan_set_bad(page, &bad);
     }
@@ -34407,25 +34307,6 @@ static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, c
     }
 }
 
-/*
- * All inputs have one format: *io_known, which is EMPTY until it is known. *out_bad gets a fault if a text
- * has another format, or lacks the qualities that the desc asks for.
- */
-static void bsi_textscan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
-                                      bsi_bad *out_bad) {
-    if (*io_known == BIOST_FORMAT_EMPTY) {
-        *io_known = format;
-    }
-    if (format != BIOST_FORMAT_EMPTY && format != *io_known) {
-        out_bad->fault = BIOST_FAULT_FORMAT;
-        out_bad->detail = format == BIOST_FORMAT_FASTA ? "FASTA, others are FASTQ"
-                                                       : "FASTQ, others are FASTA";
-    } else if (format == BIOST_FORMAT_FASTA && plan->quality_field != NULL) {
-        out_bad->fault = BIOST_FAULT_NO_QUALITY;
-        out_bad->detail = plan->quality_field;
-    }
-}
-
 /* Bad records were left out: count them, and report them to the log. */
 static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page) {
     bsi_records_gap gap = bsi_records_last_gap(bsi_carry_records(&scan->reader));
@@ -34455,7 +34336,7 @@ static int bsi_textscan_take_table(bsi_textscan *scan, bsi_textscan_page *page, 
     bad.record = table->record;
     bad.line = table->line;
     bad.text_offset = table->text_offset;
-    bsi_textscan_judge_format(scan->plan, scan->reader.records.format, &scan->epoch_format, &bad);
+    bsi_plan_judge_format(scan->plan, scan->reader.records.format, &scan->epoch_format, &bad);
     if (bad.fault != BIOST_FAULT_NONE) {
         bsi_textscan_set_bad(page, &bad);
         return 0;
@@ -34535,30 +34416,17 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     bsi_textscan_page *page = scan->page;
     uint64_t refused = 0;
     (void)owner;
-    page->row_count = 0;
-    page->skipped = 0;
-    page->skipped_lines = 0;
-    page->skipped_gaps = 0;
-    page->gap.count = 0;
-    page->open_row = 0;
-    page->record_count = 0;
-    page->cut_rows = 0;
-    page->cut_ended = 0;
-    page->has_bad = 0;
-    page->more_text = 0;
-    page->holds_long = 0;
-    page->long_row = 0;
-    page->longest = 0;
+    /* nothing of the page's text before, or of its rows before, is left */
+    page->row_count = page->cut_rows = page->record_count = page->longest = page->long_row = 0;
+    page->skipped = page->skipped_lines = page->skipped_gaps = page->gap.count = 0;
+    page->cut_ended = page->open_row = page->more_text = page->holds_long = page->has_bad = 0;
     if (!page->scanned_before) {
         if (page->first_of_input) {
             bsi_textscan_enter_input(scan, page);
         }
         if (!bsi_carry_enter(&scan->reader, page->text, bsi_pipe_page_capacity(&scan->plan->pipe),
                              &refused)) {
-            bsi_bad bad;
-            memset(&bad, 0, sizeof bad);
-            bad.fault = BIOST_FAULT_MEMORY;
-            bad.a = refused;
+            const bsi_bad bad = bsi_fault_bad(BIOST_FAULT_MEMORY, NULL, refused);
             bsi_textscan_set_bad(page, &bad);
             return;
         }
@@ -34573,40 +34441,613 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     }
 }
 
-/* ---- what a scanned page lends: it is const then, except what the check writes --- */
+/* ---- the check of a page ---------------------------------------------------------- */
 
-/* The first row that holds no pieces of a record that began in an earlier page. */
-BSI_INLINE uint32_t bsi_textscan_first_row(const bsi_textscan_page *page) {
-    return page->cut_rows;
-}
-
-/* The number of rows whose records end in the page. */
-BSI_INLINE uint32_t bsi_textscan_whole_rows(const bsi_textscan_page *page) {
-    return page->row_count - (uint32_t)page->open_row;
-}
-
-/* The place of a row's first base in its record. */
-BSI_INLINE uint64_t bsi_textscan_row_start(const bsi_textscan_page *page, uint32_t index) {
-    return index < page->cut_rows ? page->cut_starts[index] : 0;
-}
-
-/* The hash of a row's record to which its blocks are added; see bsi_split_hash_blocks. */
-static bsi_hash bsi_textscan_blocks(const bsi_textscan *scan, const bsi_textscan_page *page, uint32_t index) {
+/* Fill a row of a page as callbacks see it. */
+static void bsi_textscan_fill_record(const bsi_textscan_page *page, uint32_t index, const biost_stats *stats,
+                                     biost_record *out_record) {
     const bsi_textscan_row *row = &page->rows[index];
-    return index < page->cut_rows ? page->cut_blocks
-                                  : bsi_split_hash_blocks(&scan->plan->split, row->title, row->title_bytes);
+    memset(out_record, 0, sizeof *out_record);
+    out_record->title = (const char *)row->title;
+    out_record->title_bytes = row->title_bytes;
+    bsi_lines_fill_words(out_record, 0);
+    out_record->seq = (const char *)row->seq;
+    out_record->qual = (const char *)row->qual;
+    out_record->seq_bases = row->bases;
+    out_record->id = (page->anchor.id & BSI_RECORDS_LAST) + index;
+    out_record->line = page->anchor.line + row->line;
+    out_record->text_offset = page->anchor.text_offset + row->text;
+    out_record->stats = stats;
 }
 
-/* Returns the filter that left out a record which began before the page and ends in it, or DROP_COUNT. */
-BSI_INLINE uint32_t bsi_textscan_cut_drop(const bsi_textscan_page *page) {
-    return page->cut_ended ? page->cut_drop : (uint32_t)BIOST_DROP_COUNT;
+/* Judge a row of a page and make its label. Returns as bsi_textscan_judge_title, also USER and LABEL. */
+static uint32_t bsi_textscan_judge(const bsi_textscan_page *page, uint32_t index) {
+    const bsi_plan *plan = page->scan->plan;
+    const biost_loader_desc *desc = &plan->desc;
+    const bsi_textscan_row *row = &page->rows[index];
+    int64_t id = (int64_t)bsi_textscan_row_id(page, index);
+    uint32_t drop = bsi_textscan_judge_title(page->scan, page, index);
+    biost_stats stats;
+    biost_record record;
+    if (drop != BIOST_DROP_COUNT || !plan->counts_stats) {
+        return drop;
+    }
+    bsi_scan_count(&page->scan->reader.fast, row->seq, row->qual, row->bases, &stats);
+    drop = bsi_filter_judge_stats(&plan->filter, row->bases, &stats);
+    if (drop != BIOST_DROP_COUNT || (desc->filter.keep == NULL && desc->labels.make == NULL)) {
+        return drop;
+    }
+    bsi_textscan_fill_record(page, index, &stats, &record);
+    if (desc->filter.keep != NULL && !desc->filter.keep(&record, id, desc->filter.user_data)) {
+        return BIOST_DROP_USER;
+    }
+    if (desc->labels.make != NULL) {
+        uint8_t *label = page->labels + (size_t)index * plan->made_bytes;
+        memset(label, 0, plan->made_bytes);
+        if (!desc->labels.make(&record, id, label, desc->labels.user_data)) {
+            return BIOST_DROP_LABEL;
+        }
+    }
+    return BIOST_DROP_COUNT;
 }
 
-/* Count what filters ask for in `bases` bases of a row. `qual` may be NULL. */
-static void bsi_textscan_count(const bsi_textscan *scan, const uint8_t *seq, const uint8_t *qual,
-                               uint32_t bases, biost_stats *out_stats) {
-    bsi_scan_count(&scan->reader.fast, seq, qual, bases, out_stats);
+/* Shorten a row's title to the name in it, so that not each of its pieces has to look for the name. */
+static void bsi_textscan_keep_name(bsi_textscan_row *row) {
+    size_t start = 0, bytes = 0;
+    bsi_lines_name(row->title, row->title_bytes, &start, &bytes);
+    row->title += start;
+    row->title_bytes = (uint32_t)bytes;
 }
+
+/* The pieces of a row that passed, or that takes turns whatever filters say. */
+static uint32_t bsi_textscan_count_pieces(const bsi_plan *plan, const bsi_textscan_row *row, int is_whole) {
+    const bsi_augment_shown *shown = &plan->shown;
+    if (row->drop != BIOST_DROP_COUNT && plan->mode != BSI_PLAN_MIXED) {
+        return 0;
+    }
+    if (shown->long_records != BIOST_LONG_SPLIT) {
+        return 1;
+    }
+    return (uint32_t)(is_whole ? bsi_order_pieces(row->bases, shown->row_bases, shown->split_stride)
+                               : bsi_order_partial_pieces(row->bases, shown->row_bases, shown->split_stride));
+}
+
+/*
+ * work: filter the rows of a page and count their pieces. The samples end at a row that ends them; where
+ * feeds take turns, its turn may still leave it out. A row that passes may still end them: it is too long.
+ */
+static void bsi_textscan_check_work(void *owner, bsi_sched_task *task) {
+    bsi_textscan_page *page = (bsi_textscan_page *)task;
+    const bsi_plan *plan = page->scan->plan;
+    uint32_t i, whole = page->row_count - (uint32_t)page->open_row;
+    (void)owner;
+    page->stop_row = page->row_count;
+    page->all_single = plan->keeps_all && plan->shown.long_records != BIOST_LONG_SPLIT &&
+                       page->longest <= plan->shown.row_bases;
+    for (i = 0; i < page->row_count && page->all_single && plan->name_bytes > 0; ++i) {
+        bsi_textscan_keep_name(&page->rows[i]);
+    }
+    if (page->all_single) {
+        return;
+    }
+    for (i = page->cut_rows; i < page->row_count; ++i) {
+        bsi_textscan_row *row = &page->rows[i];
+        row->drop = bsi_textscan_judge(page, i);
+        if (row->drop == BIOST_DROP_COUNT && bsi_augment_is_too_long(&plan->shown, row->bases)) {
+            row->drop = BSI_TEXTSCAN_TOO_LONG;
+        }
+        row->pieces = bsi_textscan_count_pieces(plan, row, i < whole);
+        if (row->drop > BIOST_DROP_COUNT && plan->mode != BSI_PLAN_MIXED) {
+            page->stop_row = i;
+            return;
+        }
+        if (plan->name_bytes > 0) {
+            bsi_textscan_keep_name(row);
+        }
+    }
+}
+
+/* ---- samples of a page ------------------------------------------------------------ */
+
+/* Where records are cut: the first base of a row's piece `piece`, counted from the row's first base. */
+BSI_INLINE uint32_t bsi_textscan_piece_offset(const bsi_textscan_page *page, uint32_t index, uint32_t piece) {
+    uint64_t stride = page->scan->plan->shown.split_stride;
+    uint64_t start = (bsi_textscan_first_piece(page, index) + piece) * stride;
+    return (uint32_t)(start - (index < page->cut_rows ? page->cut[index].start_base : 0));
+}
+
+/* Bases of piece `piece` of a row. */
+static uint32_t bsi_textscan_piece_bases(const bsi_textscan_page *page, uint32_t index, uint32_t piece) {
+    const bsi_augment_shown *shown = &page->scan->plan->shown;
+    uint32_t bases = page->rows[index].bases;
+    return shown->long_records == BIOST_LONG_SPLIT
+               ? BSI_MIN(bases - bsi_textscan_piece_offset(page, index, piece), shown->row_bases)
+               : bsi_augment_shown_bases(shown, bases);
+}
+
+/* Make a view of piece `piece` of row `index` of a page. */
+static void bsi_textscan_fill_sample(const bsi_textscan_page *page, uint32_t index, uint32_t piece,
+                                     bsi_order_sample *out_sample) {
+    const bsi_plan *plan = page->scan->plan;
+    const bsi_augment_shown *shown = &plan->shown;
+    const bsi_textscan_row *row = &page->rows[index];
+    biost_sample *view = &out_sample->view;
+    int is_cut = shown->long_records == BIOST_LONG_SPLIT;
+    uint32_t start;
+    view->id = (int64_t)bsi_textscan_row_id(page, index);
+    view->piece = bsi_textscan_first_piece(page, index) + piece;
+    view->bases = bsi_textscan_piece_bases(page, index, piece);
+    start = is_cut ? bsi_textscan_piece_offset(page, index, piece)
+                   : (uint32_t)bsi_augment_shown_first(shown, page->scan->crop_key, view->id, row->bases,
+                                                       view->bases);
+    view->start_base = is_cut ? (int64_t)view->piece * shown->split_stride : (int64_t)start;
+    view->seq = (char *)row->seq + start;
+    view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
+    view->flags = 0;
+    out_sample->name = row->title;
+    out_sample->name_bytes = BSI_MIN(row->title_bytes, plan->name_bytes);
+    if (plan->name_bytes > 0 && row->title_bytes > plan->name_bytes) {
+        view->flags |= (uint32_t)BIOST_ROW_NAME_CUT;
+    }
+    if (!is_cut && view->bases < row->bases) {
+        view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
+    }
+    out_sample->label = page->labels == NULL ? NULL : page->labels + (size_t)index * plan->made_bytes;
+}
+
+/* Whether each sample of a page is a whole record of which only the bases are wanted. */
+BSI_INLINE int bsi_textscan_is_bare(const bsi_textscan_page *page) {
+    const bsi_plan *plan = page->scan->plan;
+    return plan->bare && page->cut_rows == 0 && page->longest <= plan->shown.row_bases;
+}
+
+/*
+ * As bsi_textfeed_fill_sample, for a row of such a page: it leaves out qualities, name and label, which
+ * nobody reads.
+ */
+BSI_INLINE void bsi_textscan_fill_bare(const bsi_textscan_page *page, uint32_t index,
+                                       bsi_order_sample *out_sample) {
+    const bsi_textscan_row *row = &page->rows[index];
+    out_sample->view.seq = (char *)row->seq;
+    out_sample->view.bases = row->bases;
+    out_sample->view.piece = 0;
+    out_sample->view.flags = 0;
+    out_sample->view.id = (int64_t)(page->anchor.id + index);
+    out_sample->view.start_base = 0;
+    out_sample->name_bytes = 0;
+    out_sample->label = NULL;
+}
+
+/* Make views of `count` rows of a page, each of which is one sample; they are `stride` apart. */
+static void bsi_textscan_fill_samples(const bsi_textscan_page *page, uint32_t first, uint32_t count,
+                                      bsi_order_sample *out_samples, uint32_t stride) {
+    uint32_t i;
+    if (bsi_textscan_is_bare(page)) {
+        for (i = 0; i < count; ++i, out_samples += stride) {
+            bsi_textscan_fill_bare(page, first + i, out_samples);
+        }
+        return;
+    }
+    for (i = 0; i < count; ++i, out_samples += stride) {
+        bsi_textscan_fill_sample(page, first + i, 0, out_samples);
+    }
+}
+
+/* A sample of a flight: its row and the piece of that record, both from 0; {0, 0} is the flight's start. */
+typedef struct bsi_textscan_cursor {
+    uint32_t row, piece;
+} bsi_textscan_cursor;
+
+/*
+ * Fill views of the `count` samples from the cursor on, all of which exist, and move the cursor past them.
+ * Rows that a filter left out are passed over. Pieces are not judged here: where pieces are judged, samples
+ * go into cells when they are visited, and nobody reads the page again.
+ */
+BSI_RARE static void bsi_textscan_read(const bsi_textscan_page *page, bsi_textscan_cursor *cursor,
+                                       bsi_order_sample *out_samples, uint32_t count) {
+    int is_bare = bsi_textscan_is_bare(page);
+    uint32_t i = 0;
+    if (page->all_single) {
+        bsi_textscan_fill_samples(page, cursor->row, count, out_samples, 1);
+        cursor->row += count;
+        return;
+    }
+    while (i < count) {
+        if (cursor->piece >= page->rows[cursor->row].pieces) {
+            ++cursor->row;
+            cursor->piece = 0;
+            continue;
+        }
+        if (is_bare) {
+            bsi_textscan_fill_bare(page, cursor->row, &out_samples[i]);
+        } else {
+            bsi_textscan_fill_sample(page, cursor->row, cursor->piece, &out_samples[i]);
+        }
+        ++cursor->piece;
+        ++i;
+    }
+}
+
+/* ---- visits ------------------------------------------------------------------------ */
+
+/* The walk of the sequencing task, which alone writes it, over the flights of an epoch. */
+typedef struct bsi_textscan_visit {
+    bsi_textscan_cursor at;
+    int entered;   /* the flight under way was begun */
+    int at_anchor; /* the last call ended at the flight's anchor: the next sample is the first after it */
+    /* what was left out of this epoch so far */
+    uint64_t dropped[BIOST_DROP_COUNT], border_count;
+    /* the block of desc.split that was judged last, its record's id, and the result */
+    uint64_t split_row_id, split_block;
+    int split_takes;
+    /* where feeds take turns: */
+    bsi_state_file place; /* where the feed is in its file */
+    int has_record;       /* the record of `place` is the row's at hand: its turn was counted */
+    uint32_t skip_pieces; /* pieces of the first record that had their turns before a resume state */
+    uint32_t stop_row; /* the record that ends the samples is this row of the flight; UINT32_MAX: none does */
+} bsi_textscan_visit;
+
+/* Begin the walk over a feed's flights, at an epoch's start. */
+static void bsi_textscan_begin_visit(bsi_textscan_visit *visit) {
+    memset(visit, 0, sizeof *visit);
+    visit->split_row_id = UINT64_MAX;
+    visit->stop_row = UINT32_MAX;
+}
+
+/* Where feeds take turns: enter a file at a place. What was left out so far stays counted. */
+static void bsi_textscan_visit_file(bsi_textscan_visit *visit, const bsi_state_file *place) {
+    bsi_textscan_visit begun;
+    bsi_textscan_begin_visit(&begun);
+    memcpy(begun.dropped, visit->dropped, sizeof begun.dropped);
+    begun.border_count = visit->border_count;
+    begun.place = *place;
+    begun.skip_pieces = place->pieces;
+    *visit = begun;
+}
+
+/*
+ * Returns whether the piece at the visit, [start, start + bases) of its record, lies in a block of
+ * desc.split's part. If not, the piece is counted as left out.
+ */
+static int bsi_textscan_judge_block(const bsi_textscan_page *page, bsi_textscan_visit *visit, uint64_t start,
+                                    uint32_t bases) {
+    const bsi_split *split = &page->scan->plan->split;
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    uint64_t id = bsi_textscan_row_id(page, visit->at.row);
+    uint64_t block = bsi_split_block(split, start, bases);
+    if (block == UINT64_MAX) {
+        ++visit->border_count;
+        return 0;
+    }
+    if (id != visit->split_row_id || block != visit->split_block) {
+        bsi_hash blocks = visit->at.row < page->cut_rows
+                              ? page->cut_blocks
+                              : bsi_split_hash_blocks(split, row->title, row->title_bytes);
+        visit->split_takes = bsi_split_takes_block(split, &blocks, block);
+        visit->split_row_id = id;
+        visit->split_block = block;
+    }
+    visit->dropped[BIOST_DROP_SPLIT] += !visit->split_takes;
+    return visit->split_takes;
+}
+
+/* Judge the piece at the visit. Returns 0 if it becomes no sample; then it is counted as left out. */
+static int bsi_textscan_judge_piece(const bsi_textscan_page *page, bsi_textscan_visit *visit) {
+    const bsi_plan *plan = page->scan->plan;
+    uint32_t index = visit->at.row, piece = visit->at.piece;
+    uint32_t bases = bsi_textscan_piece_bases(page, index, piece);
+    uint64_t number = bsi_textscan_first_piece(page, index) + piece;
+    biost_stats stats;
+    if (plan->desc.split.by == BIOST_SPLIT_BLOCK &&
+        !bsi_textscan_judge_block(page, visit, number * plan->shown.split_stride, bases)) {
+        return 0;
+    }
+    if (!bsi_filter_has_pieces(&plan->filter)) {
+        return 1;
+    }
+    bsi_scan_count(&page->scan->reader.fast,
+                   page->rows[index].seq + bsi_textscan_piece_offset(page, index, piece), NULL, bases,
+                   &stats);
+    if (bsi_filter_has_many_n(&plan->filter, bases, &stats)) {
+        ++visit->dropped[BIOST_DROP_N];
+        return 0;
+    }
+    return 1;
+}
+
+/*
+ * Move the visit past the piece at which it is. Returns whether this becomes a sample, or what judges pieces
+ * leaves it out; the sample is filled, unless out_sample is NULL.
+ */
+BSI_INLINE int bsi_textscan_take_piece(const bsi_textscan_page *page, bsi_textscan_visit *visit,
+                                       bsi_order_sample *out_sample) {
+    int takes = !page->scan->plan->judges_pieces || bsi_textscan_judge_piece(page, visit);
+    if (takes && out_sample != NULL) {
+        bsi_textscan_fill_sample(page, visit->at.row, visit->at.piece, out_sample);
+    }
+    ++visit->at.piece;
+    return takes;
+}
+
+/* The visit begins a page. Returns whether its anchor comes first. */
+static int bsi_textscan_enter_page(const bsi_textscan_page *page, bsi_textscan_visit *visit) {
+    visit->entered = 1;
+    if (page->cut_ended && page->cut_drop < BIOST_DROP_COUNT) { /* it began before the page */
+        ++visit->dropped[page->cut_drop];
+    }
+    return page->row_count > 0 && page->cut_rows == 0;
+}
+
+/* The row at the visit has no more pieces. Returns whether the page's anchor comes next. */
+static int bsi_textscan_leave_row(const bsi_textscan_page *page, bsi_textscan_visit *visit) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    if (row->pieces == 0 && visit->at.row < page->row_count - (uint32_t)page->open_row) {
+        ++visit->dropped[row->drop];
+    }
+    ++visit->at.row;
+    visit->at.piece = 0;
+    return visit->at.row == page->cut_rows && visit->at.row < page->row_count;
+}
+
+/*
+ * Move the visit past at most `most` samples and fill out_samples [returned] unless it is NULL. Returns their
+ * number. At the anchor it stops and sets visit->at_anchor; at the flight's end it returns 0 and does not.
+ * Rows without pieces count as left out; pieces are judged where the desc wants that.
+ */
+static uint32_t bsi_textscan_visit_page(const bsi_textscan_page *page, bsi_textscan_visit *visit,
+                                        bsi_order_sample *out_samples, uint32_t most) {
+    uint32_t count = 0;
+    visit->at_anchor = !visit->entered && bsi_textscan_enter_page(page, visit);
+    if (visit->at_anchor) {
+        return 0;
+    }
+    if (page->all_single) {
+        count = BSI_MIN(most, page->stop_row - visit->at.row);
+        if (out_samples != NULL) {
+            bsi_textscan_fill_samples(page, visit->at.row, count, out_samples, 1);
+        }
+        visit->at.row += count;
+        return count;
+    }
+    while (count < most && visit->at.row < page->stop_row && !visit->at_anchor) {
+        if (visit->at.piece >= page->rows[visit->at.row].pieces) {
+            visit->at_anchor = bsi_textscan_leave_row(page, visit);
+        } else {
+            count += (uint32_t)bsi_textscan_take_piece(page, visit,
+                                                       out_samples == NULL ? NULL : &out_samples[count]);
+        }
+    }
+    return count;
+}
+
+/* ---- turns ------------------------------------------------------------------ */
+
+/* What a turn gave. */
+typedef enum bsi_textscan_turn {
+    BSI_TEXTSCAN_TURN_NONE = 0, /* nothing yet: the flight has no more; the turn goes on in the next one */
+    BSI_TEXTSCAN_TURN_SAMPLE,
+    BSI_TEXTSCAN_TURN_DROPPED, /* a record or piece that a filter left out */
+    BSI_TEXTSCAN_TURN_FAULT    /* a record that ends the samples; bsi_textscan_raise says why */
+} bsi_textscan_turn;
+
+/* Samples that are taken by turns of one feed, among those of others. */
+typedef struct bsi_textscan_taken {
+    bsi_order_sample *samples; /* the first of at most `most`, `stride` apart */
+    uint32_t stride, most;
+    uint32_t count; /* that were filled in */
+} bsi_textscan_taken;
+
+/*
+ * The record of the row at the visit begins: note where it starts, count its turn and judge it by that. A
+ * record that a resume state has in the middle was counted before.
+ *   drop  in  what the check says of the row
+ */
+static void bsi_textscan_begin_record(const bsi_textscan_page *page, bsi_textscan_visit *visit, uint32_t drop,
+                                      uint64_t *io_visited) {
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
+    bsi_state_file *place = &visit->place;
+    visit->has_record = 1;
+    place->id = bsi_textscan_row_id(page, visit->at.row);
+    place->line = page->anchor.line + row->line;
+    place->text_offset = page->anchor.text_offset + row->text;
+    if (place->text_offset <= page->text->member_start) {
+        place->member_record = place->id & BSI_RECORDS_LAST;
+    }
+    if (visit->skip_pieces > 0) {
+        return;
+    }
+    place->pieces = 0;
+    place->drop = bsi_filter_judge_turn(&page->scan->plan->filter, *io_visited);
+    ++*io_visited;
+    if (place->drop != BIOST_DROP_COUNT) {
+        ++visit->dropped[place->drop];
+    } else if (drop < BIOST_DROP_COUNT) {
+        ++visit->dropped[drop];
+    }
+}
+
+/*
+ * Go to the next piece that has not had its turn, in this row or a later one. Returns 0 if the page has none.
+ */
+static int bsi_textscan_find_turn(const bsi_textscan_page *page, bsi_textscan_visit *visit,
+                                  uint64_t *io_visited) {
+    while (visit->at.row < page->row_count) {
+        const bsi_textscan_row *row = &page->rows[visit->at.row];
+        uint32_t skipped;
+        if (visit->at.row >= page->cut_rows && !visit->has_record) {
+            bsi_textscan_begin_record(page, visit, row->drop, io_visited);
+        }
+        skipped = BSI_MIN(visit->skip_pieces, row->pieces - visit->at.piece);
+        visit->skip_pieces -= skipped;
+        visit->at.piece += skipped;
+        if (visit->at.piece < row->pieces) {
+            return 1;
+        }
+        visit->has_record = 0;
+        visit->at.piece = 0;
+        ++visit->at.row;
+    }
+    return 0;
+}
+
+/*
+ * Prefetch where the `count` rows after the one at the visit are described: many turns of other files come
+ * before theirs, and each file has pages of its own, which together are too large for the cache.
+ */
+static void bsi_textscan_prefetch_next(const bsi_textscan_page *page, const bsi_textscan_visit *visit,
+                                       uint32_t count) {
+    uint32_t next = visit->at.row + 1, end = BSI_MIN(next + count, page->row_count);
+    for (; next < end; ++next) {
+        BSI_PREFETCH(&page->rows[next]);
+    }
+}
+
+/* The next turn of a page of which rows are judged, or cut. */
+static bsi_textscan_turn bsi_textscan_take_turn(const bsi_textscan_page *page, bsi_textscan_visit *visit,
+                                                uint64_t *io_visited, bsi_order_sample *out_sample) {
+    const bsi_textscan_row *row;
+    if (!bsi_textscan_find_turn(page, visit, io_visited)) {
+        return BSI_TEXTSCAN_TURN_NONE;
+    }
+    row = &page->rows[visit->at.row];
+    if (visit->place.drop == BIOST_DROP_COUNT && row->drop > BIOST_DROP_COUNT) {
+        visit->stop_row = visit->at.row;
+        return BSI_TEXTSCAN_TURN_FAULT;
+    }
+    ++visit->place.pieces;
+    if (visit->place.drop != BIOST_DROP_COUNT || row->drop != BIOST_DROP_COUNT) {
+        ++visit->at.piece;
+        return BSI_TEXTSCAN_TURN_DROPPED;
+    }
+    return bsi_textscan_take_piece(page, visit, out_sample) ? BSI_TEXTSCAN_TURN_SAMPLE
+                                                            : BSI_TEXTSCAN_TURN_DROPPED;
+}
+
+/*
+ * Where feeds take turns: whether a sample from the visit on lies in the long buffer that feeds lend to one
+ * another. Such a sample is to be used before another one of any feed is taken.
+ */
+static int bsi_textscan_holds_shared(const bsi_textscan_page *page, const bsi_textscan_visit *visit) {
+    return page->holds_long && !page->scan->owns_long &&
+           (visit->at.row < page->long_row ||
+            (visit->at.row == page->long_row && visit->at.piece < page->rows[page->long_row].pieces));
+}
+
+/*
+ * Turns of a page where each row is one sample. After them the visit is at the last row, whose piece had its
+ * turn. Returns their number.
+ */
+static uint32_t bsi_textscan_take_rows(const bsi_textscan_page *page, bsi_textscan_visit *visit,
+                                       uint64_t *io_visited, const bsi_textscan_taken *taken) {
+    uint64_t member_start = page->text->member_start, base = page->anchor.text_offset;
+    uint32_t first, count, i;
+    if (visit->skip_pieces > 0 && page->row_count > 0) { /* the first row had its turn */
+        bsi_textscan_begin_record(page, visit, BIOST_DROP_COUNT, io_visited);
+        visit->at.piece = 1;
+        visit->skip_pieces = 0;
+    }
+    first = visit->at.row + visit->at.piece;
+    count = BSI_MIN(taken->most, page->row_count - first);
+    if (count == 0) {
+        visit->has_record = 0;
+        return 0;
+    }
+    bsi_textscan_fill_samples(page, first, count, taken->samples, taken->stride);
+    if (member_start > base) { /* the member under way at the page's end starts in the page */
+        for (i = first; i < first + count && base + page->rows[i].text <= member_start; ++i) {
+            visit->place.member_record = bsi_textscan_row_id(page, i) & BSI_RECORDS_LAST;
+        }
+    }
+    visit->at.row = first + count - 1;
+    *io_visited += count - 1;
+    bsi_textscan_begin_record(page, visit, BIOST_DROP_COUNT, io_visited);
+    visit->at.piece = 1;
+    visit->place.pieces = 1;
+    return count;
+}
+
+/*
+ * Where feeds take turns: go on by the next record, or where records are cut by the next piece, whatever
+ * filters say of it; by several if all of them give samples. *io_visited counts the records of all feeds of
+ * the group.
+ */
+static bsi_textscan_turn bsi_textscan_take(const bsi_textscan_page *page, bsi_textscan_visit *visit,
+                                           uint64_t *io_visited, bsi_textscan_taken *taken) {
+    bsi_textscan_turn turn;
+    if (!visit->entered) {
+        visit->entered = 1;
+        if (page->row_count > 0 && page->text->member_start <= page->anchor.text_offset) {
+            visit->place.member_record = page->anchor.member_record;
+        }
+    }
+    if (page->all_single) {
+        taken->count = bsi_textscan_take_rows(page, visit, io_visited, taken);
+        if (taken->stride > 1) {
+            bsi_textscan_prefetch_next(page, visit, taken->most);
+        }
+        return taken->count > 0 ? BSI_TEXTSCAN_TURN_SAMPLE : BSI_TEXTSCAN_TURN_NONE;
+    }
+    turn = bsi_textscan_take_turn(page, visit, io_visited, taken->samples);
+    bsi_textscan_prefetch_next(page, visit, 1);
+    taken->count = turn == BSI_TEXTSCAN_TURN_SAMPLE;
+    return turn;
+}
+
+/*
+ * How many of the visit's next turns are sure to give samples, none of which is in shared memory: all rows of
+ * a page where each is one sample.
+ */
+static uint32_t bsi_textscan_count_sure(const bsi_textscan_page *page, const bsi_textscan_visit *visit) {
+    int is_sure = page->all_single && visit->skip_pieces == 0 && !bsi_textscan_holds_shared(page, visit);
+    return is_sure ? page->row_count - (visit->at.row + visit->at.piece) : 0;
+}
+
+/* Raise the fault at the stop row of a page, or after its last row. Leaves *out_error if there is none. */
+BSI_RARE static void bsi_textscan_raise(const bsi_textscan_page *page, const bsi_textscan_visit *visit,
+                                        biost_error *out_error) {
+    const bsi_plan *plan = page->scan->plan;
+    uint32_t stop_row = BSI_MIN(visit->stop_row, page->stop_row);
+    bsi_bad bad = page->bad;
+    if (!page->has_bad && stop_row == page->row_count) {
+        return;
+    }
+    if (stop_row < page->row_count) {
+        const bsi_textscan_row *row = &page->rows[stop_row];
+        memset(&bad, 0, sizeof bad);
+        bad.fault = row->drop == BSI_TEXTSCAN_NO_FIELD ? BIOST_FAULT_SPLIT_FIELD : BIOST_FAULT_ROW_TOO_LONG;
+        bad.record = bsi_textscan_row_id(page, stop_row) & BSI_RECORDS_LAST;
+        bad.line = page->anchor.line + row->line;
+        bad.text_offset = page->anchor.text_offset + row->text;
+        bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? plan->desc.split.field : row->bases;
+        bad.b = plan->shown.row_bases;
+        bad.byte = (uint8_t)plan->desc.split.separator;
+        bad.detail = plan->desc.row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
+    }
+    bsi_fault_raise(out_error, &bad, page->scan->inputs[page->text->path_index].name, page->text->path_index,
+                    page->text->os_error);
+}
+
+/*
+ * The visit had all samples of a page, and the next page begins. Count the bad records that were left out
+ * after them, and raise the fault there: the first of these if they are too many. Leaves *out_error if there
+ * is none. Returns whether the samples end with the page.
+ */
+static int bsi_textscan_end_page(const bsi_textscan_page *page, bsi_textscan_visit *visit,
+                                 uint64_t *io_skipped, biost_error *out_error) {
+    uint32_t path_index = page->text->path_index;
+    memset(&visit->at, 0, sizeof visit->at);
+    visit->entered = 0;
+    visit->at_anchor = 0;
+    *io_skipped += page->gap.count;
+    if (page->gap.count > 0 && *io_skipped > page->scan->plan->desc.text.skip_bad) {
+        bsi_fault_raise(out_error, &page->gap.bad, page->scan->inputs[path_index].name, path_index, 0);
+    } else {
+        bsi_textscan_raise(page, visit, out_error);
+    }
+    return page->ends_epoch && !page->more_text;
+}
+
+/* ---- what >>textfeed asks ------------------------------------------------------------ */
 
 /* Whether the scan of the next page needs the end of this one, which was just scanned. */
 static int bsi_textscan_needs_end(const bsi_textscan *scan, const bsi_textscan_page *page) {
@@ -34616,6 +35057,15 @@ static int bsi_textscan_needs_end(const bsi_textscan *scan, const bsi_textscan_p
 /* Whether a page can be scanned while a row of a page lies in the long buffer. */
 static int bsi_textscan_can_share_long(const bsi_textscan *scan, const bsi_textscan_page *page) {
     return page->scanned_before || !bsi_carry_needs_long(&scan->reader);
+}
+
+/* A page has a new text. */
+static void bsi_textscan_begin_page(bsi_textscan_page *page, bsi_pipe_view *text, int first_of_input) {
+    page->text = text;
+    page->first_of_input = first_of_input;
+    page->scanned_before = 0;
+    page->ends_epoch = text->ends_all;
+    page->warnings = text->warnings;
 }
 
 /* Note in the input's index the first record that starts in a page, and the end of the input's records. */
@@ -34641,6 +35091,16 @@ static void bsi_textscan_note_index_locked(const bsi_textscan *scan, const bsi_t
     }
 }
 
+/* A page was scanned: count its rows. */
+static void bsi_textscan_count_locked(const bsi_textscan_page *page, const bsi_textscan_counts *counts) {
+    counts->progress->record_count += page->record_count;
+    counts->progress->skipped_count += page->skipped;
+    counts->progress->skipped_lines += page->skipped_lines;
+    counts->progress->skipped_gaps += page->skipped_gaps;
+    counts->counters->stages[BIOST_STAGE_SCAN].record_count += page->row_count;
+    counts->counters->stages[BIOST_STAGE_CHECK].record_count += page->row_count;
+}
+
 /* ---- opening the scan ---------------------------------------------------------- */
 
 /* The number of rows that a page's table holds. */
@@ -34649,7 +35109,7 @@ static uint32_t bsi_textscan_table_rows(const bsi_plan *plan) {
     return plan->made_bytes > 0 ? BSI_MIN(rows, 2 + BSI_TEXTSCAN_LABELS / plan->made_bytes) : rows;
 }
 
-/* Bytes of a page's joint and name, see >>cut. The tail and its name need no more. */
+/* Bytes of a page's joint and name; see >>order. The tail and its name need no more. */
 static uint64_t bsi_textscan_joint_bytes(const bsi_plan *plan) {
     return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
 }
@@ -34657,23 +35117,30 @@ static uint64_t bsi_textscan_joint_bytes(const bsi_plan *plan) {
 /* What the scan has in the loader's memory. */
 typedef struct bsi_textscan_arrays {
     bsi_textscan_row *rows;
-    uint8_t *joints; /* each page's joint, [2 x row_bases], and name; see >>cut */
+    uint8_t *labels;
+    uint8_t *joints; /* each page's joint, [2 x row_bases], and name; see >>order */
     uint8_t *tail;   /* [row_bases] and the name */
 } bsi_textscan_arrays;
 
 static void bsi_textscan_place(const bsi_plan *plan, bsi_memory_layout *layout, bsi_textscan_arrays *arrays) {
     uint32_t pages = bsi_pipe_page_count(&plan->pipe);
-    arrays->rows = (bsi_textscan_row *)bsi_memory_reserve(
-        layout, (uint64_t)pages * bsi_textscan_table_rows(plan), sizeof(bsi_textscan_row));
+    uint64_t rows = (uint64_t)pages * bsi_textscan_table_rows(plan);
+    arrays->rows = (bsi_textscan_row *)bsi_memory_reserve(layout, rows, sizeof(bsi_textscan_row));
     arrays->joints = (uint8_t *)bsi_memory_reserve(layout, pages, bsi_textscan_joint_bytes(plan));
     arrays->tail = (uint8_t *)bsi_memory_reserve(layout, 1, bsi_textscan_joint_bytes(plan));
+    arrays->labels = (uint8_t *)bsi_memory_reserve(layout, rows, plan->made_bytes);
 }
 
 /* Point page number `i` at its part of the arrays. */
 static void bsi_textscan_wire_page(const bsi_textscan *scan, const bsi_textscan_arrays *arrays, uint32_t i,
                                    bsi_textscan_page *page) {
     size_t joint_bytes = (size_t)bsi_textscan_joint_bytes(scan->plan);
-    page->rows = arrays->rows + (size_t)scan->table_rows * i;
+    size_t first = (size_t)scan->table_rows * i;
+    page->scan = scan;
+    page->rows = arrays->rows + first;
+    if (scan->plan->made_bytes > 0) {
+        page->labels = arrays->labels + first * scan->plan->made_bytes;
+    }
     if (joint_bytes > 0) {
         page->cut_joint = arrays->joints + joint_bytes * i;
         page->cut_name = page->cut_joint + (joint_bytes - scan->plan->name_bytes);
@@ -34688,36 +35155,33 @@ static void bsi_textscan_open(bsi_textscan *scan, const bsi_plan *plan, const bi
     scan->log = log;
     scan->inputs = inputs;
     scan->table_rows = bsi_textscan_table_rows(plan);
+    scan->owns_long = plan->long_count == plan->lane_count;
     scan->runs = BSI_RECORDS_WHOLE;
     if (bsi_textscan_joint_bytes(plan) > 0) {
         scan->runs = BSI_RECORDS_RUNS;
         scan->cut.cut.tail = arrays->tail;
-        scan->cut.cut.row_bases = plan->desc.row_bases;
-        scan->cut.cut.stride = plan->desc.split_stride;
-        scan->cut.name = arrays->tail + plan->desc.row_bases;
+        scan->cut.cut.row_bases = plan->shown.row_bases;
+        scan->cut.cut.stride = plan->shown.split_stride;
+        scan->cut.name = arrays->tail + plan->shown.row_bases;
     }
     bsi_carry_open(&scan->reader, allocator, plan->desc.max_record_bytes, bsi_pipe_page_capacity(&plan->pipe),
                    bsi_pipe_cpu(&plan->pipe), 0);
 }
 
-static void bsi_textscan_close(bsi_textscan *scan) {
-    bsi_carry_close(&scan->reader);
-}
-
-/* Begin an epoch at `from`. The scan's task is idle. */
-static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_state_anchor *from) {
+/* Begin an epoch's text. The scan's task is idle. */
+static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_textscan_start *start) {
     bsi_carry_clear(&scan->reader);
+    scan->crop_key = bsi_rng_pass_key(scan->plan->desc.seed, start->epoch, start->pass, BSI_RNG_CROP);
     scan->enters = 1;
     scan->epoch_format = scan->format;
-    scan->anchor = *from;
-    scan->visited = from->visited;
-    scan->skipped = from->skipped;
+    scan->anchor = start->anchor;
+    scan->visited = start->anchor.visited;
+    scan->skipped = start->anchor.skipped;
 }
 
 /* ==========================================================================
- * >>textfeed   the feed of files: text -> records -> samples
- *   uses: config bytes frame crc hash rng order state lines records filter split augment memory fault sched
- *         source index pipe carry stream plan feeds textscan
+ * >>textfeed   the feed of files: which page is scanned, checked, lent
+ *   uses: config bytes frame crc state memory fault sched source index pipe carry stream plan textscan
  *   allocates: yes  threads: no   I/O: reads files
  *
  * The text feed is a pipe, which brings pages of text in order, and two stages. Pages are taken
@@ -34742,30 +35206,25 @@ typedef enum bsi_textfeed_page_state {
     BSI_TEXTFEED_PAGE_LENT
 } bsi_textfeed_page_state;
 
+/* Under lock, but for the table, which is the tasks' and the flight's readers'. */
 typedef struct bsi_textfeed_page {
-    bsi_sched_task check;    /* first: a pointer to it is a pointer to the page */
-    bsi_textscan_page table; /* the scan's */
-    /* set by the check, as are the rows' `drop`, `pieces` and, for names, `title` */
-    uint8_t *labels;   /* [table rows][made_bytes] */
-    uint32_t stop_row; /* the first row that ends the samples; row_count: none does */
-    int all_single;    /* each row is one sample */
-    /* shared, under lock */
-    bsi_feeds_flight flight;
+    bsi_textscan_page table;   /* first: a pointer to it, or to its check, is a pointer to the page */
+    struct bsi_textfeed *feed; /* set at open */
     bsi_textfeed_page_state state;
     int carry_wanted; /* the next page's scan will copy this page's end */
 } bsi_textfeed_page;
 
 /* Under lock. */
 typedef struct bsi_textfeed_shared {
-    bsi_feeds_counts counts;
+    bsi_textscan_counts counts;
     uint64_t scan_ticket;          /* of the page that is scanned now or next */
     uint64_t flight_ticket;        /* of the page that is lent next */
     int scan_done;                 /* the last page was scanned */
     int fresh;                     /* the next page is the first of its input */
     uint64_t skip_text_bytes;      /* bytes still to be left out before the anchor of a resume */
     bsi_textfeed_page *carry_page; /* the page with carry_wanted; NULL: there is none */
-    int long_held;                 /* a row of a page lies in the long buffer */
-    int has_long;                  /* the long buffer of all feeds was lent to this one */
+    bsi_textfeed_page *long_page;  /* the page of which a row lies in the long buffer, likewise */
+    int has_long;                  /* the long buffer is this feed's for good, or was lent to it */
     int is_left;                   /* no sample is taken any more until the next reset */
     uint64_t source_seen;          /* bytes of the pipe's source that progress counts */
     int has_news;                  /* something was done since advance_locked, that may let a task go on */
@@ -34773,25 +35232,15 @@ typedef struct bsi_textfeed_shared {
 } bsi_textfeed_shared;
 
 typedef struct bsi_textfeed {
+    bsi_textscan scan; /* first: a pointer to it, or to its task, is a pointer to the feed */
     /* set at open */
-    const biost_loader_desc *desc; /* the plan's */
-    const bsi_filter *filter;      /* likewise */
-    const bsi_split *split;        /* likewise */
-    /* as in bsi_plan */
-    const bsi_augment_shown *shown;
-    uint32_t made_bytes, name_bytes;
-    int bare, counts_stats, judges_pieces, keeps_all;
-    const biost_allocator *allocator;
     bsi_sched *sched;
     void (*changed)(void *owner); /* called under lock when a task of the feed has finished */
     bsi_source_input *inputs;     /* of the loader */
     uint32_t page_count;
     bsi_textfeed_page *pages; /* [page_count], one for each page of the pipe */
+    const char *once_words;   /* why it has one epoch and gives no resume states; NULL: it has more */
     bsi_pipe pipe;
-    bsi_textscan scan;
-    int owns_long;          /* its long buffer is its own for good; else that is lent to it; set at open */
-    const char *once_words; /* why it has one epoch and gives no resume states; NULL: it has more; likewise */
-    bsi_rng_key crop_key;   /* of the pass under way; set by reset_locked */
     bsi_textfeed_shared shared;
 } bsi_textfeed;
 
@@ -34801,552 +35250,6 @@ typedef struct bsi_textfeed_inputs {
     uint32_t count;
     biost_files files;
 } bsi_textfeed_inputs;
-
-/* Fill a row of a page as callbacks see it. */
-static void bsi_textfeed_fill_record(const bsi_textscan_page *page, uint32_t index, const biost_stats *stats,
-                                     biost_record *out_record) {
-    const bsi_textscan_row *row = &page->rows[index];
-    memset(out_record, 0, sizeof *out_record);
-    out_record->title = (const char *)row->title;
-    out_record->title_bytes = row->title_bytes;
-    bsi_lines_fill_words(out_record, 0);
-    out_record->seq = (const char *)row->seq;
-    out_record->qual = (const char *)row->qual;
-    out_record->seq_bases = row->bases;
-    out_record->id = (page->anchor.id & BSI_RECORDS_LAST) + index;
-    out_record->line = page->anchor.line + row->line;
-    out_record->text_offset = page->anchor.text_offset + row->text;
-    out_record->stats = stats;
-}
-
-/* Judge a row of a page and make its label. Returns as bsi_textscan_judge_title, also USER and LABEL. */
-static uint32_t bsi_textfeed_judge(const bsi_textfeed *feed, const bsi_textfeed_page *page, uint32_t index) {
-    const biost_loader_desc *desc = feed->desc;
-    const bsi_textscan_page *table = &page->table;
-    const bsi_textscan_row *row = &table->rows[index];
-    int64_t id = (int64_t)bsi_textscan_row_id(table, index);
-    uint32_t drop = bsi_textscan_judge_title(&feed->scan, table, index);
-    biost_stats stats;
-    biost_record record;
-    if (drop != BIOST_DROP_COUNT || !feed->counts_stats) {
-        return drop;
-    }
-    bsi_textscan_count(&feed->scan, row->seq, row->qual, row->bases, &stats);
-    drop = bsi_filter_judge_stats(feed->filter, row->bases, &stats);
-    if (drop != BIOST_DROP_COUNT || (desc->filter.keep == NULL && desc->labels.make == NULL)) {
-        return drop;
-    }
-    bsi_textfeed_fill_record(table, index, &stats, &record);
-    if (desc->filter.keep != NULL && !desc->filter.keep(&record, id, desc->filter.user_data)) {
-        return BIOST_DROP_USER;
-    }
-    if (desc->labels.make != NULL) {
-        uint8_t *label = page->labels + (size_t)index * feed->made_bytes;
-        memset(label, 0, feed->made_bytes);
-        if (!desc->labels.make(&record, id, label, desc->labels.user_data)) {
-            return BIOST_DROP_LABEL;
-        }
-    }
-    return BIOST_DROP_COUNT;
-}
-
-/* Shorten a row's title to the name in it, so that not each of its pieces has to look for the name. */
-static void bsi_textfeed_keep_name(bsi_textscan_row *row) {
-    size_t start = 0, bytes = 0;
-    bsi_lines_name(row->title, row->title_bytes, &start, &bytes);
-    row->title += start;
-    row->title_bytes = (uint32_t)bytes;
-}
-
-/*
- * As bsi_textfeed_judge. A row that passes may still end the samples: it has more bases than a batch's row,
- * and nothing shortens it.
- */
-static uint32_t bsi_textfeed_judge_row(const bsi_textfeed *feed, const bsi_textfeed_page *page,
-                                       uint32_t index) {
-    uint32_t drop = bsi_textfeed_judge(feed, page, index);
-    if (drop == BIOST_DROP_COUNT && bsi_augment_is_too_long(feed->shown, page->table.rows[index].bases)) {
-        return BSI_TEXTSCAN_TOO_LONG;
-    }
-    return drop;
-}
-
-/* The pieces of a row that passed, or that takes turns whatever filters say. */
-static uint32_t bsi_textfeed_count_pieces(const bsi_textfeed *feed, const bsi_textscan_row *row,
-                                          int is_whole) {
-    const biost_loader_desc *desc = feed->desc;
-    if (row->drop != BIOST_DROP_COUNT && feed->scan.plan->mode != BSI_PLAN_MIXED) {
-        return 0;
-    }
-    if (desc->long_records != BIOST_LONG_SPLIT) {
-        return 1;
-    }
-    return (uint32_t)(is_whole ? bsi_order_pieces(row->bases, desc->row_bases, desc->split_stride)
-                               : bsi_order_partial_pieces(row->bases, desc->row_bases, desc->split_stride));
-}
-
-/*
- * work: filter the rows of a page and count their pieces. The samples end at a row that ends them; where
- * feeds take turns, its turn may still leave it out.
- */
-static void bsi_textfeed_check_work(void *owner, bsi_sched_task *task) {
-    bsi_textfeed_page *page = (bsi_textfeed_page *)task;
-    const bsi_textscan_page *table = &page->table;
-    const bsi_textfeed *feed = (const bsi_textfeed *)table->feed;
-    uint32_t i, whole = bsi_textscan_whole_rows(table);
-    (void)owner;
-    page->stop_row = table->row_count;
-    page->all_single = feed->keeps_all && feed->desc->long_records != BIOST_LONG_SPLIT &&
-                       table->longest <= feed->shown->row_bases;
-    for (i = 0; i < table->row_count && page->all_single && feed->name_bytes > 0; ++i) {
-        bsi_textfeed_keep_name(&table->rows[i]);
-    }
-    if (page->all_single) {
-        return;
-    }
-    for (i = bsi_textscan_first_row(table); i < table->row_count; ++i) {
-        bsi_textscan_row *row = &table->rows[i];
-        row->drop = bsi_textfeed_judge_row(feed, page, i);
-        row->pieces = bsi_textfeed_count_pieces(feed, row, i < whole);
-        if (row->drop > BIOST_DROP_COUNT && feed->scan.plan->mode != BSI_PLAN_MIXED) {
-            page->stop_row = i;
-            return;
-        }
-        if (feed->name_bytes > 0) {
-            bsi_textfeed_keep_name(row);
-        }
-    }
-}
-
-/* Where records are cut: the first base of a row's piece `piece`, counted from the row's first base. */
-BSI_INLINE uint32_t bsi_textfeed_piece_offset(const bsi_textfeed *feed, const bsi_textscan_page *page,
-                                              uint32_t index, uint32_t piece) {
-    uint64_t start = (uint64_t)(bsi_textscan_first_piece(page, index) + piece) * feed->desc->split_stride;
-    return (uint32_t)(start - bsi_textscan_row_start(page, index));
-}
-
-/* Bases of piece `piece` of a row. */
-static uint32_t bsi_textfeed_piece_bases(const bsi_textfeed *feed, const bsi_textscan_page *page,
-                                         uint32_t index, uint32_t piece) {
-    const bsi_textscan_row *row = &page->rows[index];
-    if (feed->desc->long_records == BIOST_LONG_SPLIT) {
-        return BSI_MIN(row->bases - bsi_textfeed_piece_offset(feed, page, index, piece),
-                       feed->desc->row_bases);
-    }
-    return bsi_augment_shown_bases(feed->shown, row->bases);
-}
-
-/* Make a view of piece `piece` of row `index` of a page. */
-static void bsi_textfeed_fill_sample(const bsi_textfeed *feed, const bsi_textfeed_page *from, uint32_t index,
-                                     uint32_t piece, bsi_feeds_sample *out_sample) {
-    const bsi_textscan_page *page = &from->table;
-    const bsi_textscan_row *row = &page->rows[index];
-    biost_sample *view = &out_sample->view;
-    int is_cut = feed->desc->long_records == BIOST_LONG_SPLIT;
-    uint32_t start;
-    view->id = (int64_t)bsi_textscan_row_id(page, index);
-    view->piece = bsi_textscan_first_piece(page, index) + piece;
-    view->bases = bsi_textfeed_piece_bases(feed, page, index, piece);
-    start = is_cut ? bsi_textfeed_piece_offset(feed, page, index, piece)
-                   : (uint32_t)bsi_augment_shown_first(feed->shown, feed->crop_key, view->id, row->bases,
-                                                       view->bases);
-    view->start_base = is_cut ? (int64_t)view->piece * feed->desc->split_stride : (int64_t)start;
-    view->seq = (char *)row->seq + start;
-    view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
-    view->flags = 0;
-    out_sample->name = row->title;
-    out_sample->name_bytes = BSI_MIN(row->title_bytes, feed->name_bytes);
-    if (feed->name_bytes > 0 && row->title_bytes > feed->name_bytes) {
-        view->flags |= (uint32_t)BIOST_ROW_NAME_CUT;
-    }
-    if (!is_cut && view->bases < row->bases) {
-        view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
-    }
-    out_sample->label = from->labels == NULL ? NULL : from->labels + (size_t)index * feed->made_bytes;
-}
-
-/* ---- samples of a page ------------------------------------------------------ */
-
-/*
- * Returns whether the piece at the visit, [start, start + bases) of its record, lies in a block of
- * desc.split's part. If not, the piece is counted as left out.
- */
-static int bsi_textfeed_judge_block(const bsi_textfeed *feed, bsi_feeds_visit *visit,
-                                    const bsi_textscan_page *page, uint64_t start, uint32_t bases) {
-    uint64_t id = bsi_textscan_row_id(page, visit->at.row);
-    uint64_t block = bsi_split_block(feed->split, start, bases);
-    if (block == UINT64_MAX) {
-        ++visit->border_count;
-        return 0;
-    }
-    if (id != visit->split_row_id || block != visit->split_block) {
-        bsi_hash blocks = bsi_textscan_blocks(&feed->scan, page, visit->at.row);
-        visit->split_takes = bsi_split_takes_block(feed->split, &blocks, block);
-        visit->split_row_id = id;
-        visit->split_block = block;
-    }
-    visit->dropped[BIOST_DROP_SPLIT] += !visit->split_takes;
-    return visit->split_takes;
-}
-
-/* Returns whether the piece at the visit becomes a sample. If not, it is counted as left out. */
-static int bsi_textfeed_judge_piece(const bsi_textfeed *feed, bsi_feeds_visit *visit,
-                                    const bsi_textscan_page *page) {
-    const bsi_textscan_row *row = &page->rows[visit->at.row];
-    uint32_t bases = bsi_textfeed_piece_bases(feed, page, visit->at.row, visit->at.piece);
-    uint32_t start = bsi_textfeed_piece_offset(feed, page, visit->at.row, visit->at.piece);
-    uint64_t piece = bsi_textscan_first_piece(page, visit->at.row) + visit->at.piece;
-    biost_stats stats;
-    if (feed->desc->split.by == BIOST_SPLIT_BLOCK &&
-        !bsi_textfeed_judge_block(feed, visit, page, piece * feed->desc->split_stride, bases)) {
-        return 0;
-    }
-    if (feed->filter->of_pieces == 0) {
-        return 1;
-    }
-    bsi_textscan_count(&feed->scan, row->seq + start, NULL, bases, &stats);
-    if (bsi_filter_has_many_n(feed->filter, bases, &stats)) {
-        ++visit->dropped[BIOST_DROP_N];
-        return 0;
-    }
-    return 1;
-}
-
-/* Whether each sample of a page is a whole record of which only the bases are wanted. */
-BSI_INLINE int bsi_textfeed_is_bare(const bsi_textfeed *feed, const bsi_textscan_page *page) {
-    return feed->bare && bsi_textscan_first_row(page) == 0 && page->longest <= feed->shown->row_bases;
-}
-
-/*
- * As bsi_textfeed_fill_sample, for a row of such a page: it leaves out qualities, name and label, which
- * nobody reads.
- */
-BSI_INLINE void bsi_textfeed_fill_bare(const bsi_textscan_page *page, uint32_t index,
-                                       bsi_feeds_sample *out_sample) {
-    const bsi_textscan_row *row = &page->rows[index];
-    out_sample->view.seq = (char *)row->seq;
-    out_sample->view.bases = row->bases;
-    out_sample->view.piece = 0;
-    out_sample->view.flags = 0;
-    out_sample->view.id = (int64_t)(page->anchor.id + index);
-    out_sample->view.start_base = 0;
-    out_sample->name_bytes = 0;
-    out_sample->label = NULL;
-}
-
-/* Make views of `count` rows of a page, each of which is one sample; they are `stride` apart. */
-static void bsi_textfeed_fill_rows(const bsi_textfeed *feed, const bsi_textfeed_page *page, uint32_t first,
-                                   uint32_t count, bsi_feeds_sample *out_samples, uint32_t stride) {
-    uint32_t i;
-    if (bsi_textfeed_is_bare(feed, &page->table)) {
-        for (i = 0; i < count; ++i, out_samples += stride) {
-            bsi_textfeed_fill_bare(&page->table, first + i, out_samples);
-        }
-        return;
-    }
-    for (i = 0; i < count; ++i, out_samples += stride) {
-        bsi_textfeed_fill_sample(feed, page, first + i, 0, out_samples);
-    }
-}
-
-/* The visit begins a page. Returns whether its anchor comes first. */
-static int bsi_textfeed_enter_page(const bsi_textscan_page *page, bsi_feeds_visit *visit) {
-    uint32_t drop = bsi_textscan_cut_drop(page);
-    visit->entered = 1;
-    if (drop < BIOST_DROP_COUNT) {
-        ++visit->dropped[drop];
-    }
-    return page->row_count > 0 && bsi_textscan_first_row(page) == 0;
-}
-
-/* The row at the visit has no more pieces. Returns whether the page's anchor comes next. */
-static int bsi_textfeed_leave_row(const bsi_textscan_page *page, bsi_feeds_visit *visit) {
-    const bsi_textscan_row *row = &page->rows[visit->at.row];
-    if (row->pieces == 0 && visit->at.row < bsi_textscan_whole_rows(page)) {
-        ++visit->dropped[row->drop];
-    }
-    ++visit->at.row;
-    visit->at.piece = 0;
-    return visit->at.row == bsi_textscan_first_row(page) && visit->at.row < page->row_count;
-}
-
-/*
- * Move the visit past at most `most` samples and fill out_samples [returned] unless it is NULL. Returns their
- * number. At the anchor it stops and sets visit->at_anchor; at the flight's end it returns 0 and does not.
- * Rows without pieces count as left out; pieces are judged where the desc wants that.
- */
-static uint32_t bsi_textfeed_visit(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
-                                   bsi_feeds_visit *visit, bsi_feeds_sample *out_samples, uint32_t most) {
-    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
-    uint32_t count = 0;
-    visit->at_anchor = !visit->entered && bsi_textfeed_enter_page(&page->table, visit);
-    if (visit->at_anchor) {
-        return 0;
-    }
-    if (page->all_single) {
-        count = BSI_MIN(most, page->stop_row - visit->at.row);
-        if (out_samples != NULL) {
-            bsi_textfeed_fill_rows(feed, page, visit->at.row, count, out_samples, 1);
-        }
-        visit->at.row += count;
-        return count;
-    }
-    while (count < most && visit->at.row < page->stop_row && !visit->at_anchor) {
-        if (visit->at.piece >= page->table.rows[visit->at.row].pieces) {
-            visit->at_anchor = bsi_textfeed_leave_row(&page->table, visit);
-            continue;
-        }
-        if (!feed->judges_pieces || bsi_textfeed_judge_piece(feed, visit, &page->table)) {
-            if (out_samples != NULL) {
-                bsi_textfeed_fill_sample(feed, page, visit->at.row, visit->at.piece, &out_samples[count]);
-            }
-            ++count;
-        }
-        ++visit->at.piece;
-    }
-    return count;
-}
-
-/* ---- turns ------------------------------------------------------------------ */
-
-/*
- * The record of the row at the visit begins: note where it starts, count its turn and judge it by that. A
- * record that a resume state has in the middle was counted before.
- *   drop  in  what the check says of the row
- */
-static void bsi_textfeed_begin_record(const bsi_textfeed *feed, const bsi_textscan_page *page, uint32_t drop,
-                                      bsi_feeds_visit *visit, uint64_t *io_visited) {
-    const bsi_textscan_row *row = &page->rows[visit->at.row];
-    bsi_state_file *place = &visit->place;
-    visit->has_record = 1;
-    place->id = bsi_textscan_row_id(page, visit->at.row);
-    place->line = page->anchor.line + row->line;
-    place->text_offset = page->anchor.text_offset + row->text;
-    if (place->text_offset <= page->text->member_start) {
-        place->member_record = place->id & BSI_RECORDS_LAST;
-    }
-    if (visit->skip_pieces > 0) {
-        return;
-    }
-    place->pieces = 0;
-    place->drop = bsi_filter_judge_turn(feed->filter, *io_visited);
-    ++*io_visited;
-    if (place->drop != BIOST_DROP_COUNT) {
-        ++visit->dropped[place->drop];
-    } else if (drop < BIOST_DROP_COUNT) {
-        ++visit->dropped[drop];
-    }
-}
-
-/*
- * Go to the next piece that has not had its turn, in this row or a later one. Returns 0 if the page has none.
- */
-static int bsi_textfeed_find_turn(const bsi_textfeed *feed, const bsi_textscan_page *page,
-                                  bsi_feeds_visit *visit, uint64_t *io_visited) {
-    while (visit->at.row < page->row_count) {
-        uint32_t pieces = page->rows[visit->at.row].pieces;
-        if (visit->at.row >= bsi_textscan_first_row(page) && !visit->has_record) {
-            bsi_textfeed_begin_record(feed, page, page->rows[visit->at.row].drop, visit, io_visited);
-        }
-        if (visit->at.piece < pieces && visit->skip_pieces == 0) {
-            return 1;
-        }
-        if (visit->at.piece < pieces) {
-            uint32_t skipped = BSI_MIN(visit->skip_pieces, pieces - visit->at.piece);
-            visit->skip_pieces -= skipped;
-            visit->at.piece += skipped;
-            continue;
-        }
-        visit->has_record = 0;
-        visit->at.piece = 0;
-        ++visit->at.row;
-    }
-    return 0;
-}
-
-/*
- * Prefetch where the `count` rows after the one at the visit are described: many turns of other files come
- * before theirs, and each file has pages of its own, which together are too large for the cache.
- */
-static void bsi_textfeed_prefetch_next(const bsi_textscan_page *page, const bsi_feeds_visit *visit,
-                                       uint32_t count) {
-    uint32_t next = visit->at.row + 1, end = BSI_MIN(next + count, page->row_count);
-    for (; next < end; ++next) {
-        BSI_PREFETCH(&page->rows[next]);
-    }
-}
-
-/* The next turn of a page of which rows are judged, or cut. */
-static bsi_feeds_turn bsi_textfeed_take_turn(const bsi_textfeed *feed, const bsi_textfeed_page *page,
-                                             bsi_feeds_visit *visit, uint64_t *io_visited,
-                                             bsi_feeds_sample *out_sample) {
-    const bsi_textscan_row *row;
-    if (!bsi_textfeed_find_turn(feed, &page->table, visit, io_visited)) {
-        return BSI_FEEDS_TURN_NONE;
-    }
-    row = &page->table.rows[visit->at.row];
-    if (visit->place.drop == BIOST_DROP_COUNT && row->drop > BIOST_DROP_COUNT) {
-        visit->stop_row = visit->at.row;
-        return BSI_FEEDS_TURN_FAULT;
-    }
-    ++visit->place.pieces;
-    if (visit->place.drop != BIOST_DROP_COUNT || row->drop != BIOST_DROP_COUNT ||
-        (feed->judges_pieces && !bsi_textfeed_judge_piece(feed, visit, &page->table))) {
-        ++visit->at.piece;
-        return BSI_FEEDS_TURN_DROPPED;
-    }
-    bsi_textfeed_fill_sample(feed, page, visit->at.row, visit->at.piece, out_sample);
-    ++visit->at.piece;
-    return BSI_FEEDS_TURN_SAMPLE;
-}
-
-/*
- * Where feeds take turns: whether a sample from the visit on lies in the long buffer that feeds lend to one
- * another. Such a sample is to be used before another one of any feed is taken.
- */
-static int bsi_textfeed_holds_shared(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
-    const bsi_textscan_page *page = &((const bsi_textfeed_page *)flight->own)->table;
-    return page->holds_long &&
-           (visit->at.row < page->long_row ||
-            (visit->at.row == page->long_row && visit->at.piece < page->rows[page->long_row].pieces));
-}
-
-/*
- * Turns of a page where each row is one sample. After them the visit is at the last row, whose piece had its
- * turn. Returns their number.
- */
-static uint32_t bsi_textfeed_take_rows(const bsi_textfeed *feed, const bsi_textfeed_page *page,
-                                       bsi_feeds_visit *visit, uint64_t *io_visited,
-                                       const bsi_feeds_taken *taken) {
-    uint64_t member_start = page->table.text->member_start, base = page->table.anchor.text_offset;
-    uint32_t first, count, i;
-    if (visit->skip_pieces > 0 && page->table.row_count > 0) { /* the first row had its turn */
-        bsi_textfeed_begin_record(feed, &page->table, BIOST_DROP_COUNT, visit, io_visited);
-        visit->at.piece = 1;
-        visit->skip_pieces = 0;
-    }
-    first = visit->at.row + visit->at.piece;
-    count = BSI_MIN(taken->most, page->table.row_count - first);
-    if (count == 0) {
-        visit->has_record = 0;
-        return 0;
-    }
-    bsi_textfeed_fill_rows(feed, page, first, count, taken->samples, taken->stride);
-    if (member_start > base) { /* the member under way at the page's end starts in the page */
-        for (i = first; i < first + count && base + page->table.rows[i].text <= member_start; ++i) {
-            visit->place.member_record = bsi_textscan_row_id(&page->table, i) & BSI_RECORDS_LAST;
-        }
-    }
-    visit->at.row = first + count - 1;
-    *io_visited += count - 1;
-    bsi_textfeed_begin_record(feed, &page->table, BIOST_DROP_COUNT, visit, io_visited);
-    visit->at.piece = 1;
-    visit->place.pieces = 1;
-    return count;
-}
-
-/*
- * Where feeds take turns: go on by the next record, or where records are cut by the next piece, whatever
- * filters say of it; by several if all of them give samples. *io_visited counts the records of all feeds of
- * the group.
- */
-static bsi_feeds_turn bsi_textfeed_turn(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
-                                        bsi_feeds_visit *visit, uint64_t *io_visited,
-                                        bsi_feeds_taken *taken) {
-    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
-    bsi_feeds_turn turn;
-    if (!visit->entered) {
-        visit->entered = 1;
-        if (page->table.row_count > 0 && page->table.text->member_start <= page->table.anchor.text_offset) {
-            visit->place.member_record = page->table.anchor.member_record;
-        }
-    }
-    if (page->all_single) {
-        taken->count = bsi_textfeed_take_rows(feed, page, visit, io_visited, taken);
-        if (taken->stride > 1) {
-            bsi_textfeed_prefetch_next(&page->table, visit, taken->most);
-        }
-        return taken->count > 0 ? BSI_FEEDS_TURN_SAMPLE : BSI_FEEDS_TURN_NONE;
-    }
-    turn = bsi_textfeed_take_turn(feed, page, visit, io_visited, taken->samples);
-    bsi_textfeed_prefetch_next(&page->table, visit, 1);
-    taken->count = turn == BSI_FEEDS_TURN_SAMPLE;
-    return turn;
-}
-
-/*
- * How many of the visit's next turns are sure to give samples, none of which is in shared memory: all rows of
- * a page where each is one sample.
- */
-static uint32_t bsi_textfeed_count_sure(const bsi_feeds_flight *flight, const bsi_feeds_visit *visit) {
-    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
-    int is_sure = page->all_single && !page->table.holds_long && visit->skip_pieces == 0;
-    return is_sure ? page->table.row_count - (visit->at.row + visit->at.piece) : 0;
-}
-
-/*
- * Fill views of the `count` samples from the cursor on, all of which exist, and move the cursor past them.
- * Rows that a filter left out are passed over. Pieces are not judged here: where pieces are judged, samples
- * go into cells when they are visited, and nobody reads the page again.
- */
-BSI_RARE static void bsi_textfeed_read(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
-                                       bsi_feeds_cursor *cursor, bsi_feeds_sample *out_samples,
-                                       uint32_t count) {
-    const bsi_textfeed_page *page = (const bsi_textfeed_page *)flight->own;
-    int is_bare = bsi_textfeed_is_bare(feed, &page->table);
-    uint32_t i = 0;
-    if (page->all_single) {
-        bsi_textfeed_fill_rows(feed, page, cursor->row, count, out_samples, 1);
-        cursor->row += count;
-        return;
-    }
-    while (i < count) {
-        if (cursor->piece >= page->table.rows[cursor->row].pieces) {
-            ++cursor->row;
-            cursor->piece = 0;
-            continue;
-        }
-        if (is_bare) {
-            bsi_textfeed_fill_bare(&page->table, cursor->row, &out_samples[i]);
-        } else {
-            bsi_textfeed_fill_sample(feed, page, cursor->row, cursor->piece, &out_samples[i]);
-        }
-        ++cursor->piece;
-        ++i;
-    }
-}
-
-/* Raise the fault at the stop row of a page, or after its last row. Leaves *out_error if there is none. */
-BSI_RARE static void bsi_textfeed_raise(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
-                                        const bsi_feeds_visit *visit, biost_error *out_error) {
-    const bsi_textfeed_page *from = (const bsi_textfeed_page *)flight->own;
-    const bsi_textscan_page *page = &from->table;
-    uint32_t stop_row = BSI_MIN(visit->stop_row, from->stop_row);
-    bsi_bad bad = page->bad;
-    if (!page->has_bad && stop_row == page->row_count) {
-        return;
-    }
-    if (stop_row < page->row_count) {
-        const bsi_textscan_row *row = &page->rows[stop_row];
-        memset(&bad, 0, sizeof bad);
-        bad.fault = row->drop == BSI_TEXTSCAN_NO_FIELD ? BIOST_FAULT_SPLIT_FIELD : BIOST_FAULT_ROW_TOO_LONG;
-        bad.record = bsi_textscan_row_id(page, stop_row) & BSI_RECORDS_LAST;
-        bad.line = page->anchor.line + row->line;
-        bad.text_offset = page->anchor.text_offset + row->text;
-        bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field : row->bases;
-        bad.b = feed->shown->row_bases;
-        bad.byte = (uint8_t)feed->desc->split.separator;
-        bad.detail = feed->desc->row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
-    }
-    bsi_fault_raise(out_error, &bad, feed->inputs[page->text->path_index].name, page->text->path_index,
-                    page->text->os_error);
-}
-
-/* Too many bad records were left out: say what is wrong with the first of the flight's gap. */
-static void bsi_textfeed_raise_gap(const bsi_textfeed *feed, const bsi_feeds_flight *flight,
-                                   biost_error *out_error) {
-    bsi_fault_raise(out_error, &flight->gap.bad, feed->inputs[flight->input].name, flight->input, 0);
-}
 
 /* ---- under the lock: pages come and go --------------------------------------- */
 
@@ -35360,13 +35263,12 @@ BSI_INLINE bsi_textfeed_page *bsi_textfeed_page_at_locked(const bsi_textfeed *fe
  * whose table was too small is scanned again instead.
  */
 static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textfeed_page *page) {
-    if (page->state != BSI_TEXTFEED_PAGE_LENT || page->flight.readers > 0) {
+    if (page->state != BSI_TEXTFEED_PAGE_LENT || page->table.readers > 0) {
         return;
     }
     feed->shared.has_news = 1;
-    if (page->table.holds_long) {
-        page->table.holds_long = 0;
-        feed->shared.long_held = 0;
+    if (feed->shared.long_page == page) {
+        feed->shared.long_page = NULL;
     }
     if (page->table.more_text) {
         page->state = BSI_TEXTFEED_PAGE_TAKEN;
@@ -35402,14 +35304,13 @@ static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
  * A feed's turn is over, its page stays lent: the long buffer is free if no sample from the visit on lies in
  * it; without a visit none does.
  */
-static void bsi_textfeed_pass_shared_locked(bsi_textfeed *feed, bsi_feeds_flight *flight,
-                                            const bsi_feeds_visit *visit) {
-    bsi_textfeed_page *page = (bsi_textfeed_page *)flight->own;
-    if (page->table.holds_long && !feed->owns_long &&
-        (visit == NULL || !bsi_textfeed_holds_shared(flight, visit))) {
-        page->table.holds_long = 0;
-        feed->shared.long_held = 0;
-        feed->shared.has_news = 1;
+static void bsi_textfeed_pass_shared_locked(bsi_textscan_page *flight, const bsi_textscan_visit *visit) {
+    bsi_textfeed_page *page = (bsi_textfeed_page *)flight;
+    bsi_textfeed_shared *shared = &page->feed->shared;
+    if (shared->long_page == page && !page->feed->scan.owns_long &&
+        (visit == NULL || !bsi_textscan_holds_shared(flight, visit))) {
+        shared->long_page = NULL;
+        shared->has_news = 1;
     }
 }
 
@@ -35421,6 +35322,7 @@ static void bsi_textfeed_leave_locked(bsi_textfeed *feed) {
 /* Take the next page of text from the pipe, unless a page waits for the scan already. */
 static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
+    const bsi_textscan_counts *counts = &feed->shared.counts;
     bsi_textfeed_page *page;
     if (text == NULL || feed->shared.scan_done ||
         feed->shared.scan_ticket < bsi_pipe_taken_count_locked(&feed->pipe)) {
@@ -35429,15 +35331,11 @@ static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
     bsi_pipe_take_locked(&feed->pipe, text);
     page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
     page->state = BSI_TEXTFEED_PAGE_TAKEN;
-    page->table.text = text;
-    page->table.first_of_input = feed->shared.fresh;
-    page->table.scanned_before = 0;
-    page->table.ends_epoch = text->ends_all;
-    page->table.warnings = text->warnings;
+    bsi_textscan_begin_page(&page->table, text, feed->shared.fresh);
     feed->shared.fresh = text->ends_input;
-    feed->shared.counts.progress->text_bytes += text->text_bytes;
-    feed->shared.counts.counters->stages[BIOST_STAGE_SCAN].bytes += text->text_bytes;
-    feed->shared.counts.counters->stages[text->was_blocks ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
+    counts->progress->text_bytes += text->text_bytes;
+    counts->counters->stages[BIOST_STAGE_SCAN].bytes += text->text_bytes;
+    counts->counters->stages[text->was_blocks ? BIOST_STAGE_INFLATE : BIOST_STAGE_DECODE].bytes +=
         text->text_bytes;
 }
 
@@ -35451,21 +35349,20 @@ typedef enum bsi_textfeed_wait {
 
 /* What the scan, which is idle, waits for. */
 static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
+    const bsi_textfeed_shared *shared = &feed->shared;
     const bsi_textfeed_page *page;
-    if (feed->shared.scan_done || feed->shared.is_left ||
-        feed->shared.scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
+    if (shared->scan_done || shared->is_left ||
+        shared->scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return BSI_TEXTFEED_WAIT_PAGE;
     }
-    page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
+    page = bsi_textfeed_page_at_locked(feed, shared->scan_ticket);
     if (page->state != BSI_TEXTFEED_PAGE_TAKEN) {
         return BSI_TEXTFEED_WAIT_PAGE;
     }
-    if (bsi_textscan_can_share_long(&feed->scan, &page->table)) {
-        return BSI_TEXTFEED_WAIT_NONE;
-    }
-    return feed->shared.long_held                     ? BSI_TEXTFEED_WAIT_ROW
-           : feed->owns_long || feed->shared.has_long ? BSI_TEXTFEED_WAIT_NONE
-                                                      : BSI_TEXTFEED_WAIT_LONG;
+    return bsi_textscan_can_share_long(&feed->scan, &page->table) ? BSI_TEXTFEED_WAIT_NONE
+           : shared->long_page != NULL                            ? BSI_TEXTFEED_WAIT_ROW
+           : shared->has_long                                     ? BSI_TEXTFEED_WAIT_NONE
+                                                                  : BSI_TEXTFEED_WAIT_LONG;
 }
 
 /*
@@ -35493,12 +35390,12 @@ static int bsi_textfeed_is_long_free_locked(const bsi_textfeed *feed) {
         return 0;
     }
     for (i = 0; i < feed->page_count && shared->is_left; ++i) {
-        if (bsi_sched_is_busy(&feed->pages[i].check)) {
+        if (bsi_sched_is_busy(&feed->pages[i].table.check)) {
             return 0;
         }
     }
     return shared->is_left ||
-           (!shared->long_held && (shared->scan_done || !bsi_carry_uses_buffer(&feed->scan.reader)));
+           (shared->long_page == NULL && (shared->scan_done || !bsi_carry_uses_buffer(&feed->scan.reader)));
 }
 
 /*
@@ -35536,47 +35433,42 @@ static void bsi_textfeed_free_long_locked(bsi_textfeed_long *records, const bios
 }
 
 static void bsi_textfeed_scan_finish(void *owner, bsi_sched_task *task) {
-    bsi_textfeed *feed = (bsi_textfeed *)((const bsi_textscan *)task)->page->feed;
-    bsi_textfeed_page *page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
-    bsi_textfeed_page *before = feed->shared.carry_page;
+    bsi_textfeed *feed = (bsi_textfeed *)task;
+    bsi_textfeed_shared *shared = &feed->shared;
+    bsi_textfeed_page *page = bsi_textfeed_page_at_locked(feed, shared->scan_ticket);
+    bsi_textfeed_page *before = shared->carry_page;
     page->state = BSI_TEXTFEED_PAGE_SCANNED;
     page->carry_wanted = bsi_textscan_needs_end(&feed->scan, &page->table);
-    feed->shared.long_held |= page->table.holds_long;
-    feed->shared.warnings |= page->table.warnings;
-    feed->shared.counts.progress->record_count += page->table.record_count;
-    feed->shared.counts.progress->skipped_count += page->table.skipped;
-    feed->shared.counts.progress->skipped_lines += page->table.skipped_lines;
-    feed->shared.counts.progress->skipped_gaps += page->table.skipped_gaps;
-    feed->shared.counts.counters->stages[BIOST_STAGE_SCAN].record_count += page->table.row_count;
-    feed->shared.counts.counters->stages[BIOST_STAGE_CHECK].record_count += page->table.row_count;
+    shared->long_page = page->table.holds_long ? page : shared->long_page;
+    shared->warnings |= page->table.warnings;
+    bsi_textscan_count_locked(&page->table, &shared->counts);
     if (before != NULL && before != page) { /* its end was copied by now */
         before->carry_wanted = 0;
         bsi_textfeed_settle_page_locked(feed, before);
     }
-    feed->shared.carry_page = page->carry_wanted ? page : NULL;
+    shared->carry_page = page->carry_wanted ? page : NULL;
     bsi_textscan_note_index_locked(&feed->scan, &page->table);
-    bsi_sched_push(feed->sched, &page->check);
+    bsi_sched_push(feed->sched, &page->table.check);
     if (!page->table.more_text) {
-        feed->shared.scan_done = page->table.ends_epoch;
-        ++feed->shared.scan_ticket;
+        shared->scan_done = page->table.ends_epoch;
+        ++shared->scan_ticket;
     }
-    feed->shared.has_news = 1;
+    shared->has_news = 1;
     feed->changed(owner);
 }
 
 static void bsi_textfeed_check_finish(void *owner, bsi_sched_task *task) {
     bsi_textfeed_page *page = (bsi_textfeed_page *)task;
-    bsi_textfeed *feed = (bsi_textfeed *)page->table.feed;
     page->state = BSI_TEXTFEED_PAGE_CHECKED;
-    feed->shared.has_news = 1;
-    feed->changed(owner);
+    page->feed->shared.has_news = 1;
+    page->feed->changed(owner);
 }
 
 /*
  * The next flight, with the caller as its one reader: the page whose turn it is, if it is checked, else NULL.
  * A page that is scanned again keeps its turn.
  */
-static bsi_feeds_flight *bsi_textfeed_take_locked(bsi_textfeed *feed) {
+static bsi_textscan_page *bsi_textfeed_take_locked(bsi_textfeed *feed) {
     bsi_textfeed_page *page;
     if (feed->shared.flight_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return NULL;
@@ -35586,20 +35478,16 @@ static bsi_feeds_flight *bsi_textfeed_take_locked(bsi_textfeed *feed) {
         return NULL;
     }
     page->state = BSI_TEXTFEED_PAGE_LENT;
-    page->flight.readers = 1;
-    page->flight.anchor = page->table.anchor;
-    page->flight.input = page->table.text->path_index;
-    page->flight.ends = page->table.ends_epoch && !page->table.more_text;
-    page->flight.gap = page->table.gap;
-    page->flight.shares = page->table.holds_long && !feed->owns_long;
+    page->table.readers = 1;
     feed->shared.flight_ticket += !page->table.more_text;
-    return &page->flight;
+    return &page->table;
 }
 
 /* A reader of a flight is done with it. After the last one the page is settled. */
-static void bsi_textfeed_give_back_locked(bsi_textfeed *feed, bsi_feeds_flight *flight) {
+static void bsi_textfeed_give_back_locked(bsi_textscan_page *flight) {
+    bsi_textfeed_page *page = (bsi_textfeed_page *)flight;
     if (--flight->readers == 0) {
-        bsi_textfeed_settle_page_locked(feed, (bsi_textfeed_page *)flight->own);
+        bsi_textfeed_settle_page_locked(page->feed, page);
     }
 }
 
@@ -35630,7 +35518,7 @@ static void bsi_textfeed_advance_locked(bsi_textfeed *feed) {
 static int bsi_textfeed_is_idle_locked(const bsi_textfeed *feed) {
     uint32_t i;
     for (i = 0; i < feed->page_count; ++i) {
-        if (bsi_sched_is_busy(&feed->pages[i].check)) {
+        if (bsi_sched_is_busy(&feed->pages[i].table.check)) {
             return 0;
         }
     }
@@ -35641,8 +35529,8 @@ static int bsi_textfeed_is_idle_locked(const bsi_textfeed *feed) {
  * Begin at `start`; the feed is idle. Enter plain text at the anchor's byte, gzip at its start or at a point
  * of its index before the anchor, and leave out the text before the anchor.
  */
-BSI_RARE static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_feeds_start *start,
-                                               const bsi_feeds_counts *counts) {
+BSI_RARE static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_textscan_start *start,
+                                               const bsi_textscan_counts *counts) {
     bsi_textfeed_shared *shared = &feed->shared;
     const bsi_state_anchor *from = &start->anchor;
     uint32_t path = (uint32_t)(from->id >> 40), i;
@@ -35650,14 +35538,12 @@ BSI_RARE static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_fee
     uint64_t entered;
     counts->counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
     bsi_pipe_reset_locked(&feed->pipe, path, start->end_input, is_decoded ? 0 : from->text_offset);
-    feed->crop_key = bsi_rng_pass_key(feed->desc->seed, start->epoch, start->pass, BSI_RNG_CROP);
     entered = is_decoded ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
     for (i = 0; i < feed->page_count; ++i) {
         bsi_textfeed_page *page = &feed->pages[i];
         page->state = BSI_TEXTFEED_PAGE_FREE;
-        page->flight.readers = 0;
+        page->table.readers = 0;
         page->carry_wanted = 0;
-        page->table.holds_long = 0;
     }
     shared->counts = *counts;
     shared->counts.progress->text_bytes += entered;
@@ -35670,8 +35556,9 @@ BSI_RARE static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_fee
     shared->flight_ticket = 0;
     shared->scan_done = 0;
     shared->is_left = 0;
-    shared->long_held = 0;
-    bsi_textscan_reset_locked(&feed->scan, from);
+    shared->long_page = NULL;
+    shared->has_long |= feed->scan.owns_long;
+    bsi_textscan_reset_locked(&feed->scan, start);
 }
 
 /* The most memory that a buffer of long records takes while it grows. */
@@ -35686,16 +35573,13 @@ typedef struct bsi_textfeed_arrays {
     bsi_pipe_arrays pipe;
     bsi_textfeed_page *pages;
     bsi_textscan_arrays scan;
-    uint8_t *labels;
 } bsi_textfeed_arrays;
 
 static void bsi_textfeed_place(const bsi_plan *plan, bsi_memory_layout *layout, bsi_textfeed_arrays *arrays) {
-    uint32_t page_count = bsi_pipe_page_count(&plan->pipe);
-    uint64_t rows = (uint64_t)page_count * bsi_textscan_table_rows(plan);
     bsi_pipe_place(&plan->pipe, layout, &arrays->pipe);
-    arrays->pages = (bsi_textfeed_page *)bsi_memory_reserve(layout, page_count, sizeof(bsi_textfeed_page));
+    arrays->pages = (bsi_textfeed_page *)bsi_memory_reserve(layout, bsi_pipe_page_count(&plan->pipe),
+                                                            sizeof(bsi_textfeed_page));
     bsi_textscan_place(plan, layout, &arrays->scan);
-    arrays->labels = (uint8_t *)bsi_memory_reserve(layout, rows, plan->made_bytes);
 }
 
 /* What the text feed works with. All of it outlives the feed. */
@@ -35708,49 +35592,33 @@ typedef struct bsi_textfeed_setup {
     void (*changed)(void *owner);
 } bsi_textfeed_setup;
 
-/*
- * Point the feed, which is zeroed, at its arrays and set up its tasks.
- */
+/* Point the feed, which is zeroed, at its arrays and set up its tasks. */
 static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setup,
                               const bsi_textfeed_arrays *arrays) {
     const bsi_plan *plan = setup->plan;
-    size_t label_bytes = (size_t)bsi_textscan_table_rows(plan) * plan->made_bytes;
-    uint32_t i;
     bsi_pipe_setup pipe;
-    feed->desc = &plan->desc;
-    feed->filter = &plan->filter;
-    feed->split = &plan->split;
-    feed->shown = &plan->shown;
-    feed->made_bytes = plan->made_bytes;
-    feed->name_bytes = plan->name_bytes;
-    feed->bare = plan->bare;
-    feed->counts_stats = plan->counts_stats;
-    feed->judges_pieces = plan->judges_pieces;
-    feed->keeps_all = plan->keeps_all;
+    uint32_t i;
     feed->page_count = bsi_pipe_page_count(&plan->pipe);
-    feed->allocator = setup->allocator;
     feed->sched = setup->sched;
     feed->changed = setup->changed;
-    feed->owns_long = plan->long_count == plan->lane_count;
     feed->inputs = setup->inputs->all;
     feed->pages = arrays->pages;
     pipe.plan = &plan->pipe;
-    pipe.allocator = feed->allocator;
+    pipe.allocator = setup->allocator;
     pipe.sched = feed->sched;
     pipe.changed = feed->changed;
     pipe.inputs = feed->inputs;
     bsi_pipe_wire(&feed->pipe, &pipe, &arrays->pipe);
     bsi_pipe_reset_locked(&feed->pipe, 0, 0, 0); /* it reads nothing before it is reset to a start */
     memset(feed->pages, 0, feed->page_count * sizeof feed->pages[0]);
-    bsi_textscan_open(&feed->scan, plan, setup->log, feed->allocator, feed->inputs, &arrays->scan);
+    bsi_textscan_open(&feed->scan, plan, setup->log, setup->allocator, feed->inputs, &arrays->scan);
     bsi_sched_wire(&feed->scan.task, BSI_PLAN_SCAN, bsi_textscan_work, bsi_textfeed_scan_finish);
     for (i = 0; i < feed->page_count; ++i) {
         bsi_textfeed_page *page = &feed->pages[i];
-        page->table.feed = feed;
-        page->flight.own = page;
-        page->labels = label_bytes == 0 ? NULL : arrays->labels + label_bytes * i;
+        page->feed = feed;
         bsi_textscan_wire_page(&feed->scan, &arrays->scan, i, &page->table);
-        bsi_sched_wire(&page->check, BSI_PLAN_CHECK, bsi_textfeed_check_work, bsi_textfeed_check_finish);
+        bsi_sched_wire(&page->table.check, BSI_PLAN_CHECK, bsi_textscan_check_work,
+                       bsi_textfeed_check_finish);
     }
 }
 
@@ -35849,7 +35717,7 @@ BSI_COLD static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, bio
             bad.detail = "is a pipe or device, which cannot be read once for each epoch";
         } else if (bsi_textfeed_look_inside(&probe, &format, &bad)) {
             if (bad.fault == BIOST_FAULT_NONE) {
-                bsi_textscan_judge_format(feed->scan.plan, format, &feed->scan.format, &bad);
+                bsi_plan_judge_format(feed->scan.plan, format, &feed->scan.format, &bad);
             }
         }
         bsi_pipe_probe_close(&probe);
@@ -35872,7 +35740,7 @@ static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, 
              !bsi_index_lend(index, &feed->inputs[i], i, &desc->gzip, &feed->sched->lock, error))) {
             return 0;
         }
-        (void)bsi_index_lend_records(&feed->inputs[i], &desc->text, feed->desc->max_record_bytes);
+        (void)bsi_index_lend_records(&feed->inputs[i], &desc->text, feed->scan.plan->desc.max_record_bytes);
     }
     return 1;
 }
@@ -35966,10 +35834,9 @@ static void bsi_textfeed_stop_locked(bsi_textfeed *feed) {
     bsi_pipe_reset_locked(&feed->pipe, 0, 0, 0);
     for (i = 0; i < feed->page_count; ++i) {
         feed->pages[i].state = BSI_TEXTFEED_PAGE_FREE;
-        feed->pages[i].table.holds_long = 0;
     }
     feed->shared.source_seen = 0;
-    feed->shared.long_held = 0;
+    feed->shared.long_page = NULL;
     feed->shared.scan_done = 1;
     feed->shared.is_left = 0;
     bsi_carry_clear(&feed->scan.reader);
@@ -35978,12 +35845,12 @@ static void bsi_textfeed_stop_locked(bsi_textfeed *feed) {
 /* Free what the feed allocated. No task runs. */
 static void bsi_textfeed_shut(bsi_textfeed *feed) {
     bsi_pipe_shut(&feed->pipe);
-    bsi_textscan_close(&feed->scan);
+    bsi_carry_close(&feed->scan.reader);
 }
 
 /* ==========================================================================
  * >>form   what batches, rows and cells hold
- *   uses: config bytes encode kernels memory plan feeds storefeed
+ *   uses: config bytes order encode kernels memory plan storefeed
  *   allocates: no   threads: no   I/O: no
  *
  * It follows from the plan: columns and bytes of each tensor, where things lie in a slab and in a cell, how
@@ -36085,7 +35952,7 @@ static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
     const biost_encoder *encoder = &form->encoder;
     form->has_stores = bsi_plan_has_stores(plan);
-    form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_FORM_FETCHED / BSI_MAX(bases, 1), 1), BSI_FEEDS_HANDFUL);
+    form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_FORM_FETCHED / BSI_MAX(bases, 1), 1), BSI_ORDER_HANDFUL);
     form->fetched = plan->mode == BSI_PLAN_STORES || (bases > 0 && plan->made_bytes > 0) ? form->handful : 0;
     form->fetch_bytes = (uint32_t)bsi_bytes_round_up(label + form->label_bytes, 64);
     form->room.qual = plan->keeps_quality ? (uint32_t)bases : 0; /* after the bases */
@@ -36247,7 +36114,7 @@ static void bsi_form_hold_cells(const bsi_form *form, uint8_t *cells) {
 }
 
 /* Copy what a row will need of a sample into the memory of a cell. */
-static void bsi_form_fill_cell(const bsi_form *form, uint8_t *memory, const bsi_feeds_sample *sample) {
+static void bsi_form_fill_cell(const bsi_form *form, uint8_t *memory, const bsi_order_sample *sample) {
     const biost_sample *view = &sample->view;
     bsi_form_cell *cell = (bsi_form_cell *)(void *)memory;
     cell->id = view->id;
@@ -36273,7 +36140,7 @@ static void bsi_form_fill_cell(const bsi_form *form, uint8_t *memory, const bsi_
  * The sample in a cell. Its bases and qualities may be changed in place.
  *   memory  in  of the cell
  */
-BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_feeds_sample *out_sample) {
+BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_order_sample *out_sample) {
     const bsi_form_cell *cell = (const bsi_form_cell *)(const void *)memory;
     biost_sample *view = &out_sample->view;
     view->id = cell->id;
@@ -36290,7 +36157,7 @@ BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_fe
 
 /* ==========================================================================
  * >>batches   samples into tensors: slots, cells, units
- *   uses: config hash rng order encode augment kernels memory sched plan feeds storefeed textfeed form
+ *   uses: config hash rng order encode augment kernels memory sched plan storefeed textscan textfeed form
  *   allocates: yes  threads: no   I/O: no
  *
  * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
@@ -36374,9 +36241,8 @@ typedef struct bsi_batches_unit {
     /* the sequencing task's, until the unit is pushed */
     struct bsi_batches_unit *next;
     bsi_batches_slot *slot;
-    bsi_textfeed *feed;
-    bsi_feeds_flight *flight; /* NULL: the rows are in cells */
-    bsi_feeds_cursor from;
+    bsi_textscan_page *flight; /* NULL: the rows are in cells */
+    bsi_textscan_cursor from;
     uint32_t first_row, row_count; /* in the slot */
     /* the unit's own task's */
     uint64_t digest;   /* sum over its rows */
@@ -36478,7 +36344,7 @@ BSI_INLINE void bsi_batches_digest_unit(const bsi_batches *batches, bsi_batches_
 
 /* Write one row of every tensor, its length and its name. The sample was augmented before. */
 static void bsi_batches_write_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                  const bsi_feeds_sample *sample) {
+                                  const bsi_order_sample *sample) {
     const bsi_form *form = &batches->form;
     const biost_loader_desc *desc = batches->desc;
     const biost_sample *view = &sample->view;
@@ -36530,7 +36396,7 @@ static const bsi_batches_source bsi_batches_one_source = {0, 0};
 
 /* Encode one sample, augmented before, into row `row` of its slot. */
 static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                   const bsi_batches_source *source, bsi_feeds_sample *sample) {
+                                   const bsi_batches_source *source, bsi_order_sample *sample) {
     if (batches->form.label_count > 0) {
         size_t at = source->group;
         if (batches->desc->labels.kind == BIOST_LABEL_INPUT) {
@@ -36544,7 +36410,7 @@ static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot 
 
 /* Encode rows from a flight where a batch has bases alone: no augmenting, and one tensor. */
 static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit *unit,
-                                    const bsi_feeds_sample *samples, uint32_t first, uint32_t count) {
+                                    const bsi_order_sample *samples, uint32_t first, uint32_t count) {
     const biost_encoder *encoder = &batches->form.encoder;
     const bsi_batches_slot *slot = unit->slot;
     int digests = batches->desc->digest;
@@ -36565,7 +36431,7 @@ static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit
 }
 
 /* Draw which of a few samples, all of pass 0, are reversed; a bit each. */
-static uint32_t bsi_batches_draw(const bsi_batches *batches, const bsi_feeds_sample *samples,
+static uint32_t bsi_batches_draw(const bsi_batches *batches, const bsi_order_sample *samples,
                                  uint32_t count) {
     bsi_rng_row row;
     uint32_t i;
@@ -36582,12 +36448,12 @@ static uint32_t bsi_batches_draw(const bsi_batches *batches, const bsi_feeds_sam
  * that the page cuts off lies after the samples.
  */
 static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_unit *unit) {
-    bsi_feeds_sample samples[BSI_FEEDS_HANDFUL];
-    bsi_feeds_cursor cursor = unit->from;
+    bsi_order_sample samples[BSI_ORDER_HANDFUL];
+    bsi_textscan_cursor cursor = unit->from;
     uint32_t done = 0, count, reversed = 0, i;
     for (; done < unit->row_count; done += count) {
-        count = BSI_MIN(unit->row_count - done, BSI_FEEDS_HANDFUL);
-        bsi_textfeed_read(unit->feed, unit->flight, &cursor, samples, count);
+        count = BSI_MIN(unit->row_count - done, BSI_ORDER_HANDFUL);
+        bsi_textscan_read(unit->flight, &cursor, samples, count);
         if (batches->form.bare) {
             bsi_batches_encode_bare(batches, unit, samples, done, count);
             continue;
@@ -36613,7 +36479,7 @@ BSI_INLINE uint8_t *bsi_batches_cell_at(const bsi_batches *batches, uint32_t ind
 }
 
 BSI_INLINE void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
-                                      const bsi_feeds_sample *sample) {
+                                      const bsi_order_sample *sample) {
     bsi_form_fill_cell(&batches->form, bsi_batches_cell_at(batches, index), sample);
 }
 
@@ -36627,7 +36493,7 @@ BSI_INLINE void bsi_batches_prefetch_cell(const bsi_batches *batches, uint32_t i
 }
 
 /* Prefetch what is copied of a sample into a cell. */
-BSI_INLINE void bsi_batches_prefetch_sample(const bsi_batches *batches, const bsi_feeds_sample *sample) {
+BSI_INLINE void bsi_batches_prefetch_sample(const bsi_batches *batches, const bsi_order_sample *sample) {
     const biost_sample *view = &sample->view;
     const char *qual = batches->form.keeps_quality ? view->qual : NULL; /* else it may not be set */
     size_t most = BSI_MIN(view->bases, 512u), at;
@@ -36709,7 +36575,7 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
         const uint32_t row = unit->first_row + i, *cells = &slot->cells[slot->first_row + row];
         uint8_t *memory = bsi_batches_cell_at(batches, cells[0]);
         const bsi_batches_source *source = &slot->sources[slot->first_row + row];
-        bsi_feeds_sample sample;
+        bsi_order_sample sample;
         if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&batches->augment)) {
             reversed = bsi_batches_draw_cells(batches, slot, row, BSI_MIN(unit->row_count - i, BSI_RNG_WAYS),
                                               &cache);
@@ -36833,7 +36699,7 @@ static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_un
     const bsi_form *form = &batches->form;
     const uint64_t first = unit->slot->row + unit->slot->first_row;
     uint64_t row = first + unit->first_row, end = row + unit->row_count;
-    bsi_storefeed_pick picks[2][BSI_FEEDS_HANDFUL];
+    bsi_storefeed_pick picks[2][BSI_ORDER_HANDFUL];
     bsi_storefeed_cache cache;
     uint32_t done = 0, count, next, turn = 0, i;
     bsi_storefeed_begin_cache(&cache);
@@ -36879,7 +36745,7 @@ static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
 
 /* Write the slot's rows [valid_rows, rows) as padding: length 0, id -1. */
 static void bsi_batches_pad_rows(const bsi_batches *batches, bsi_batches_slot *slot) {
-    bsi_feeds_sample nothing;
+    bsi_order_sample nothing;
     uint32_t row;
     memset(&nothing, 0, sizeof nothing);
     nothing.name = (const uint8_t *)"";
@@ -37077,13 +36943,12 @@ static uint32_t bsi_batches_run_room(const bsi_batches *batches, const bsi_batch
 
 /* Make a unit of a flight's samples from a cursor on, the slot's next rows. Returns NULL if none is free. */
 static bsi_batches_unit *bsi_batches_make_unit(bsi_batches_pool *pool, bsi_batches_units *made,
-                                               bsi_batches_slot *slot, bsi_textfeed *feed,
-                                               bsi_feeds_flight *flight, bsi_feeds_cursor from) {
+                                               bsi_batches_slot *slot, bsi_textscan_page *flight,
+                                               bsi_textscan_cursor from) {
     bsi_batches_unit *unit = pool->units;
     if (unit != NULL) {
         pool->units = unit->next;
         unit->slot = slot;
-        unit->feed = feed;
         unit->flight = flight;
         unit->from = from;
         unit->first_row = slot->global_rows;
@@ -37152,7 +37017,6 @@ static uint32_t bsi_batches_make_rows(const bsi_batches *batches, bsi_batches_po
     }
     pool->units = unit->next;
     unit->slot = slot;
-    unit->feed = NULL;
     unit->flight = NULL;
     unit->first_row = first;
     unit->row_count = BSI_MIN(batches->form.rows_per_unit, slot->valid_rows - first);
@@ -37406,7 +37270,7 @@ static uint32_t bsi_batches_end_unit_locked(bsi_batches_pool *used, bsi_batches_
     slot->shared.digest += unit->digest;
     bsi_batches_fail_locked(slot, unit);
     if (unit->flight != NULL) {
-        bsi_textfeed_give_back_locked(unit->feed, unit->flight);
+        bsi_textfeed_give_back_locked(unit->flight);
     }
     if (slot->cells != NULL) {
         bsi_batches_give_back_cells(used, slot, first, first + unit->row_count);
@@ -37502,7 +37366,7 @@ static void bsi_batches_drop_epoch_locked(const bsi_batches *batches, bsi_batche
 
 /* ==========================================================================
  * >>groups   the samples of each group in their order: turns of files, passes, the shuffle buffer
- *   uses: config rng order state fault plan feeds textfeed batches
+ *   uses: config rng order state fault plan textscan textfeed batches
  *   allocates: no   threads: no   I/O: no
  *
  * A group takes samples from its feeds and gives them back in the order of its rows. Without groups there is
@@ -37534,21 +37398,21 @@ static void bsi_batches_drop_epoch_locked(const bsi_batches *batches, bsi_batche
 
 /* Samples that were visited and have no place yet: [next, count). */
 typedef struct bsi_groups_hand {
-    bsi_feeds_cursor start; /* of the first sample, where rows come straight from flights */
+    bsi_textscan_cursor start; /* of the first sample, where rows come straight from flights */
     uint32_t next, count;
-    bsi_feeds_sample samples[BSI_GROUPS_HAND]; /* where they go through cells */
+    bsi_order_sample samples[BSI_GROUPS_HAND]; /* where they go through cells */
     uint32_t cell_tie[BSI_GROUPS_HAND][2];     /* likewise: the cell and the tie drawn for each */
 } bsi_groups_hand;
 
 /* One of the files that a group has open. */
 typedef struct bsi_groups_lane {
     bsi_textfeed *feed;
-    bsi_feeds_flight *flight; /* set under lock, while the task is idle; NULL: there is none */
-    bsi_feeds_visit visit;
-    int flight_done;       /* the flight has no more samples */
-    int is_open;           /* the lane has a file */
-    int begins;            /* the feed is to begin at `start` as soon as it is idle */
-    bsi_feeds_start start; /* set with `begins` */
+    bsi_textscan_page *flight; /* set under lock, while the task is idle; NULL: there is none */
+    bsi_textscan_visit visit;
+    int flight_done;          /* the flight has no more samples */
+    int is_open;              /* the lane has a file */
+    int begins;               /* the feed is to begin at `start` as soon as it is idle */
+    bsi_textscan_start start; /* set with `begins` */
 } bsi_groups_lane;
 
 /* Where to go on after what was placed last. */
@@ -37755,7 +37619,7 @@ static void bsi_groups_draw(bsi_groups_group *group) {
     uint32_t first, count, i;
     memset(&row, 0, sizeof row);
     for (first = 0; first < hand->count; first += count) {
-        const bsi_feeds_sample *samples = &hand->samples[first];
+        const bsi_order_sample *samples = &hand->samples[first];
         count = BSI_MIN(hand->count - first, BSI_RNG_WAYS);
         for (i = 0; i < count; ++i) {
             bsi_rng_row_put(&row, i, group->shuffle_key, samples[i].view.id, samples[i].view.piece);
@@ -37839,17 +37703,16 @@ static int bsi_groups_take_hand(bsi_groups_group *group, int wants, uint32_t mos
     bsi_groups_hand *hand = &group->hand;
     hand->next = 0;
     hand->count = 0;
-    if (!lane->visit.entered && group->input == 0 && lane->flight->input > 0) {
+    if (!lane->visit.entered && group->input == 0 && lane->flight->text->path_index > 0) {
         group->first_input_samples = group->sample;
     }
-    group->input = lane->flight->input;
+    group->input = lane->flight->text->path_index;
     do {
-        if (bsi_feeds_pass_anchor(&lane->visit)) {
+        if (lane->visit.at_anchor) {
             bsi_groups_note_flight(group);
         }
         hand->start = lane->visit.at;
-        hand->count = bsi_textfeed_visit(lane->feed, lane->flight, &lane->visit, wants ? hand->samples : NULL,
-                                         most);
+        hand->count = bsi_textscan_visit_page(lane->flight, &lane->visit, wants ? hand->samples : NULL, most);
     } while (hand->count == 0 && lane->visit.at_anchor);
     return hand->count > 0;
 }
@@ -37899,22 +37762,22 @@ static uint32_t bsi_groups_file(const bsi_groups_group *group, uint32_t index) {
  */
 static void bsi_groups_open_lane(bsi_groups_group *group, bsi_groups_lane *lane,
                                  const bsi_state_file *place) {
-    bsi_feeds_start *start = &lane->start;
+    bsi_textscan_start *start = &lane->start;
     memset(start, 0, sizeof *start);
     start->anchor.id = place->id;
     start->anchor.line = place->line;
     start->anchor.text_offset = place->text_offset;
     start->anchor.member_record = place->member_record;
-    start->end_input = (uint32_t)(place->id >> 40) + 1;
+    start->end_input = group->plan->mode == BSI_PLAN_MIXED ? (uint32_t)(place->id >> 40) + 1
+                                                           : group->first_file + group->file_count;
     if (group->plan->mode != BSI_PLAN_MIXED) {
-        start->end_input = group->first_file + group->file_count;
         start->anchor.visited = group->visited;
         start->anchor.skipped = group->skipped;
         group->input = (uint32_t)(place->id >> 40);
     }
     start->pass = group->pass;
     start->epoch = group->epoch;
-    bsi_feeds_enter(&lane->visit, place);
+    bsi_textscan_visit_file(&lane->visit, place);
     lane->is_open = 1;
     lane->begins = 1;
 }
@@ -37994,19 +37857,12 @@ static void bsi_groups_note_turn(bsi_groups_group *group) {
 
 /* The flight of the lane whose turn it is has no more: its gap, its fault, or the end of its file comes. */
 static void bsi_groups_end_flight(bsi_groups_group *group, bsi_groups_lane *lane) {
-    const bsi_feeds_flight *flight = lane->flight;
+    int ends = bsi_textscan_end_page(lane->flight, &lane->visit, &group->skipped, &group->error);
     group->in_turn = 1;
     lane->flight_done = 1;
-    bsi_feeds_leave_flight(&lane->visit);
-    group->skipped += flight->gap.count;
-    if (flight->gap.count > 0 && group->skipped > group->plan->desc.text.skip_bad) {
-        bsi_textfeed_raise_gap(lane->feed, flight, &group->error);
-    } else {
-        bsi_textfeed_raise(lane->feed, flight, &lane->visit, &group->error);
-    }
     if (group->error.code != BIOST_OK) {
         group->samples_ended = 1;
-    } else if (flight->ends) {
+    } else if (ends) {
         bsi_groups_next_file(group, lane);
         if (!lane->is_open) {
             group->samples_ended = !bsi_groups_pass_turn(group, 1);
@@ -38021,7 +37877,7 @@ static uint32_t bsi_groups_count_rounds(const bsi_groups_group *group, uint32_t 
         const bsi_groups_lane *lane = &group->lanes[i];
         uint32_t sure = !lane->is_open || lane->flight == NULL || lane->flight_done
                             ? 0
-                            : bsi_textfeed_count_sure(lane->flight, &lane->visit);
+                            : bsi_textscan_count_sure(lane->flight, &lane->visit);
         rounds = BSI_MIN(rounds, sure);
     }
     return rounds;
@@ -38030,12 +37886,12 @@ static uint32_t bsi_groups_count_rounds(const bsi_groups_group *group, uint32_t 
 /* Take so many rounds of turns, those of each lane in one call. The turn stays where it is. */
 static void bsi_groups_gather_rounds(bsi_groups_group *group, uint32_t rounds) {
     bsi_groups_hand *hand = &group->hand;
-    bsi_feeds_taken taken = {NULL, group->lane_count, rounds, 0};
+    bsi_textscan_taken taken = {NULL, group->lane_count, rounds, 0};
     uint32_t i, at = group->turn;
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[at];
         taken.samples = &hand->samples[hand->count + i];
-        (void)bsi_textfeed_turn(lane->feed, lane->flight, &lane->visit, &group->visited, &taken);
+        (void)bsi_textscan_take(lane->flight, &lane->visit, &group->visited, &taken);
         at = at + 1 < group->lane_count ? at + 1 : 0;
     }
     hand->count += rounds * group->lane_count;
@@ -38049,10 +37905,10 @@ static void bsi_groups_gather_rounds(bsi_groups_group *group, uint32_t rounds) {
  * too: there may be 64 groups of them, whose hands together stay in the cache.
  */
 static void bsi_groups_gather(bsi_groups_group *group) {
-    const uint32_t few = BSI_MAX(8 * group->lane_count, 2 * BSI_FEEDS_HANDFUL);
-    const uint32_t full = group->order.cell_count > 0 ? BSI_FEEDS_HANDFUL : BSI_MIN(few, BSI_GROUPS_HAND);
+    const uint32_t few = BSI_MAX(8 * group->lane_count, 2 * BSI_ORDER_HANDFUL);
+    const uint32_t full = group->order.cell_count > 0 ? BSI_ORDER_HANDFUL : BSI_MIN(few, BSI_GROUPS_HAND);
     bsi_groups_hand *hand = &group->hand;
-    bsi_feeds_taken taken = {NULL, group->lane_count, 1, 0};
+    bsi_textscan_taken taken = {NULL, group->lane_count, 1, 0};
     uint32_t rounds;
     int is_shared;
     hand->next = 0;
@@ -38071,19 +37927,19 @@ static void bsi_groups_gather(bsi_groups_group *group) {
             bsi_groups_gather_rounds(group, rounds);
             continue;
         }
-        is_shared = lane->flight->shares && bsi_textfeed_holds_shared(lane->flight, &lane->visit);
+        is_shared = bsi_textscan_holds_shared(lane->flight, &lane->visit);
         if (is_shared && hand->count > 0) {
             return;
         }
         taken.samples = &hand->samples[hand->count];
-        switch (bsi_textfeed_turn(lane->feed, lane->flight, &lane->visit, &group->visited, &taken)) {
-        case BSI_FEEDS_TURN_SAMPLE:
+        switch (bsi_textscan_take(lane->flight, &lane->visit, &group->visited, &taken)) {
+        case BSI_TEXTSCAN_TURN_SAMPLE:
             ++hand->count;
             (void)bsi_groups_pass_turn(group, 1);
             break;
-        case BSI_FEEDS_TURN_DROPPED: (void)bsi_groups_pass_turn(group, 1); break;
-        case BSI_FEEDS_TURN_FAULT:
-            bsi_textfeed_raise(lane->feed, lane->flight, &lane->visit, &group->error);
+        case BSI_TEXTSCAN_TURN_DROPPED: (void)bsi_groups_pass_turn(group, 1); break;
+        case BSI_TEXTSCAN_TURN_FAULT:
+            bsi_textscan_raise(lane->flight, &lane->visit, &group->error);
             group->samples_ended = 1;
             break;
         default: bsi_groups_end_flight(group, lane); break;
@@ -38359,11 +38215,10 @@ static void bsi_groups_give_back_locked(bsi_groups_group *group) {
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
         if (lane->flight != NULL) {
-            bsi_textfeed_pass_shared_locked(lane->feed, lane->flight,
-                                            lane->flight_done ? NULL : &lane->visit);
+            bsi_textfeed_pass_shared_locked(lane->flight, lane->flight_done ? NULL : &lane->visit);
         }
         if (lane->flight_done && hand_is_used) {
-            bsi_textfeed_give_back_locked(lane->feed, lane->flight);
+            bsi_textfeed_give_back_locked(lane->flight);
             lane->flight = NULL;
             lane->flight_done = 0;
         }
@@ -38371,7 +38226,7 @@ static void bsi_groups_give_back_locked(bsi_groups_group *group) {
 }
 
 /* Let feeds begin that may, and take the next flights. */
-static void bsi_groups_take_flights_locked(bsi_groups_group *group, const bsi_feeds_counts *counts) {
+static void bsi_groups_take_flights_locked(bsi_groups_group *group, const bsi_textscan_counts *counts) {
     uint32_t i;
     for (i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
@@ -38402,7 +38257,7 @@ static void bsi_groups_begin_epoch(bsi_groups_group *group, uint64_t epoch) {
     group->sample_count = 0;
     group->row_count = 0;
     for (i = 0; i < group->lane_count; ++i) {
-        bsi_feeds_begin_visit(&group->lanes[i].visit);
+        bsi_textscan_begin_visit(&group->lanes[i].visit);
         group->lanes[i].flight = NULL;
         group->lanes[i].flight_done = 0;
     }
@@ -38418,7 +38273,7 @@ static void bsi_groups_count(const bsi_groups_group *group, biost_progress *prog
     progress->border_count = 0;
     memset(progress->dropped, 0, sizeof progress->dropped);
     for (i = 0; i < group->lane_count; ++i) {
-        const bsi_feeds_visit *visit = &group->lanes[i].visit;
+        const bsi_textscan_visit *visit = &group->lanes[i].visit;
         for (k = 0; k < BIOST_DROP_COUNT; ++k) {
             progress->dropped[k] += visit->dropped[k];
             progress->filtered_count += visit->dropped[k];
@@ -38430,18 +38285,13 @@ static void bsi_groups_count(const bsi_groups_group *group, biost_progress *prog
 /* Raise the fault of a group whose pass had no sample. */
 static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
     biost_progress counts;
-    bsi_feeds_visit sum;
-    memset(&sum, 0, sizeof sum);
-    memset(&counts, 0, sizeof counts);
     bsi_groups_count(group, &counts);
-    memcpy(sum.dropped, counts.dropped, sizeof sum.dropped);
-    sum.border_count = counts.border_count;
-    bsi_feeds_raise_no_row(&sum, group->visited, name, &group->error);
+    bsi_fault_raise_no_row(&group->error, counts.dropped, counts.border_count, group->visited, name);
 }
 
 /* ==========================================================================
  * >>sequencer   every sample's row: groups in their shares, batches, ranks, resume
- *   uses: config bytes order mix state memory fault sched plan feeds storefeed textfeed batches groups
+ *   uses: config bytes order mix state memory fault sched plan storefeed textscan textfeed batches groups
  *   allocates: no   threads: no   I/O: no
  *
  * Sequencing is the only step that must see every sample in order, so it does as little as possible: it
@@ -38633,9 +38483,8 @@ static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer, const bsi
  */
 static bsi_batches_unit *bsi_sequencer_unit_for(bsi_sequencer *sequencer, bsi_batches_unit *unit) {
     if (bsi_batches_unit_room(sequencer->batches, sequencer->open, unit) == 0) {
-        const bsi_groups_lane *lane = sequencer->groups->lanes;
-        unit = bsi_batches_make_unit(&sequencer->pool, &sequencer->did.units, sequencer->open, lane->feed,
-                                     lane->flight, sequencer->groups->hand.start);
+        unit = bsi_batches_make_unit(&sequencer->pool, &sequencer->did.units, sequencer->open,
+                                     sequencer->groups->lanes->flight, sequencer->groups->hand.start);
     }
     if (unit == NULL) {
         sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
@@ -38920,7 +38769,7 @@ static int bsi_sequencer_can_run_locked(const bsi_sequencer *sequencer, const bs
  *   counts  in  [group_count] where the feeds of each group count
  */
 static int bsi_sequencer_take_flights_locked(bsi_sequencer *sequencer, bsi_batches_pool *used,
-                                             const bsi_feeds_counts *counts) {
+                                             const bsi_textscan_counts *counts) {
     uint32_t i;
     for (i = 0; i < sequencer->group_count; ++i) {
         bsi_groups_take_flights_locked(&sequencer->groups[i], &counts[i]);
@@ -39315,13 +39164,13 @@ static uint64_t bsi_keeper_bytes(uint32_t slots) {
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc state print platform memory fault sched source pipe plan feeds storefeed
- *         textfeed form batches sequencer report keeper
+ *   uses: config bytes crc state print platform memory fault sched source pipe plan storefeed
+ *         textscan textfeed form batches sequencer report keeper
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
  *
- *     feed      -> flights of samples        see >>feeds and >>textfeed
+ *     feed      -> flights of samples        see >>textscan and >>textfeed
  *     sequence  samples -> places in batches serial     needs a flight, slots, units (and cells)
  *     encode    samples -> tensors           parallel   needs a unit: samples of a flight, or of cells
  *
@@ -39391,9 +39240,9 @@ struct biost_loader {
     bsi_plan plan;
     bsi_sched sched;
     bsi_textfeed_inputs inputs;
-    bsi_textfeed *texts;      /* [plan.lane_count] by group */
-    bsi_storefeed stores;     /* of groups that are stores */
-    bsi_feeds_counts *counts; /* [plan.group_count] of the epoch that fills; under lock */
+    bsi_textfeed *texts;         /* [plan.lane_count] by group */
+    bsi_storefeed stores;        /* of groups that are stores */
+    bsi_textscan_counts *counts; /* [plan.group_count] of the epoch that fills; under lock */
     bsi_sequencer sequencer;
     bsi_batches batches;
     bsi_loader_owner owner;
@@ -39618,7 +39467,7 @@ typedef struct bsi_loader_arrays {
     bsi_source_input *inputs;
     char *names; /* of the inputs */
     bsi_textfeed *texts;
-    bsi_feeds_counts *counts;
+    bsi_textscan_counts *counts;
     char *group_name_bytes; /* [group_count][BSI_LOADER_NAME_BYTES] */
     const char **group_names;
     biost_group *desc_groups;
@@ -39637,7 +39486,7 @@ static void bsi_loader_place_groups(const bsi_plan *plan, bsi_memory_layout *lay
                                     bsi_loader_arrays *arrays) {
     const biost_loader_desc *desc = &plan->desc;
     uint64_t groups = plan->group_count;
-    arrays->counts = (bsi_feeds_counts *)bsi_memory_reserve(layout, groups, sizeof(bsi_feeds_counts));
+    arrays->counts = (bsi_textscan_counts *)bsi_memory_reserve(layout, groups, sizeof(bsi_textscan_counts));
     arrays->group_name_bytes = (char *)bsi_memory_reserve(layout, groups, BSI_LOADER_NAME_BYTES);
     arrays->group_names = (const char **)bsi_memory_reserve(layout, groups, sizeof(const char *));
     arrays->desc_groups = (biost_group *)bsi_memory_reserve(layout, desc->group_count, sizeof(biost_group));
