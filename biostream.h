@@ -3036,10 +3036,9 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          BSI_FILTER_OF_STATS, one by qualities is also in BSI_FILTER_OF_QUALITY and
  *          bsi_filter_quality_field; one that judges whole records of FASTA needs bsi_filter_whole_words, one
  *          of pieces bsi_textscan_judge_piece and bsi_picks_judge_piece, one of regions is in
- *          bsi_region_judge_letters instead. The field's name,
- *          at the place of its biost_drop_reason, in bsi_fault_raise_no_row; in examples/tools/fxbatch.c
- *          print_dropped. Lists that count filters: tests/test_loader_filters.c (want),
- *          tests/test_loader_resume.c (change_record_field).
+ *          bsi_region_judge_letters instead. The field's name, at the place of its biost_drop_reason, in
+ *          bsi_fault_raise_no_row; in examples/tools/fxbatch.c print_dropped. Lists that count filters:
+ *          tests/test_loader_filters.c (want), tests/test_loader_resume.c (change_record_field).
  *
  *          a field of a desc: the field, with its default, range and mark in its comment; its row in
  *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. Of
@@ -3049,9 +3048,10 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          added in bsi_plan_hash_desc. lint names what lacks.
  *
  *          a feed, which gives samples of another origin than text: a store's are known by their numbers and
- *          are not sequenced at all, see >>storefeed. One that streams takes the place of a bsi_textfeed in
- *          >>groups, >>sequencer and >>batches, which call it by name; beside bsi_loader_wire see where
- *          >>loader asks it for memory, resume states, warnings and counters, and bsi_rules_inputs.
+ *          are not sequenced at all, see >>storefeed. One that streams takes the place of a bsi_textfeed, and
+ *          its flights that of bsi_textscan_page, in >>groups, >>sequencer and >>batches, which call them by
+ *          name; beside bsi_loader_wire see where >>loader asks it for memory, resume states, warnings and
+ *          counters, and bsi_rules_inputs.
  *
  *          a public call: its declaration and comment in >>api, its place under THREADS in >>manual, what
  *          it does in a room, and in >>public a door of at most 15 lines that checks the arguments and
@@ -12933,7 +12933,8 @@ static void bsi_mix_seek(bsi_mix *mix, uint64_t row) {
  *           .  per open file: bsi_state_file      40; the id of one that is not open is 2^64 - 1
  *           .  CRC-32 of all bytes before it       4
  *
- * A loader without groups has one. A state without open files is of stores alone.
+ * A loader without groups has one. A state without open files is of stores alone. The CRC keeps out chance,
+ * not intent: whoever goes on from a state judges its numbers first.
  * ========================================================================== */
 
 #define BSI_STATE_MAGIC "BIOSTOK" /* and the version */
@@ -35792,27 +35793,17 @@ BSI_INLINE const bsi_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed *fee
     return bsi_pipe_crc_tables(&feed->pipe);
 }
 
-/* Whether a place can be one in its input: a resume state's CRC keeps out chance, not intent. */
-static int bsi_textfeed_may_enter(const bsi_textfeed_inputs *inputs, uint64_t id, uint64_t line,
-                                  uint64_t text_offset) {
-    const uint64_t most = (uint64_t)1 << 62;
-    uint64_t path = id >> 40;
-    const bsi_source_input *input;
-    if (path >= inputs->count) {
-        return 0;
-    }
-    input = &inputs->all[path];
-    return line > 0 && line <= most &&
-           text_offset <= (bsi_frame_is_decoded(input->kind) ? most : input->size_bytes);
-}
-
-/* Whether each of these files, if it is open, can be entered at its place. */
+/* Whether each of these files of a resume state, if it is open, can be entered at its place. */
 static int bsi_textfeed_may_enter_all(const bsi_textfeed_inputs *inputs, const bsi_state_file *files,
                                       uint32_t count) {
+    const uint64_t most = (uint64_t)1 << 62;
     uint32_t i;
     for (i = 0; i < count; ++i) {
-        if (files[i].id != BSI_STATE_NO_FILE &&
-            !bsi_textfeed_may_enter(inputs, files[i].id, files[i].line, files[i].text_offset)) {
+        uint64_t path = files[i].id >> 40;
+        const bsi_source_input *input = &inputs->all[BSI_MIN(path, inputs->count - 1)];
+        uint64_t end = bsi_frame_is_decoded(input->kind) ? most : input->size_bytes;
+        if (files[i].id != BSI_STATE_NO_FILE && (path >= inputs->count || files[i].line == 0 ||
+                                                 files[i].line > most || files[i].text_offset > end)) {
             return 0;
         }
     }
@@ -38178,7 +38169,7 @@ static void bsi_groups_restore_number(bsi_groups_group *group, uint64_t taken) {
     group->is_complete = pass > 0;
 }
 
-/* Whether a state of a group can be one of this group: its CRC keeps out chance, not intent. */
+/* Whether a state of a group can be one of this group. */
 static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state_group *from,
                                   const bsi_state_file *files) {
     const uint64_t most = (uint64_t)1 << 62;
