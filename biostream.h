@@ -34603,7 +34603,7 @@ BSI_INLINE int bsi_textscan_is_bare(const bsi_textscan_page *page) {
 }
 
 /*
- * As bsi_textfeed_fill_sample, for a row of such a page: it leaves out qualities, name and label, which
+ * As bsi_textscan_fill_sample, for a row of such a page: it leaves out qualities, name and label, which
  * nobody reads.
  */
 BSI_INLINE void bsi_textscan_fill_bare(const bsi_textscan_page *page, uint32_t index,
