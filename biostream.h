@@ -23353,6 +23353,31 @@ static void bsi_sched_wake_caller(bsi_sched *sched) {
 }
 
 /*
+ * Under lock. Run a ready task, as bsi_sched_take_by chooses after `last`; where there is none and it `waits`,
+ * sleep. Owner only. Returns the task that has run, or NULL.
+ */
+static bsi_sched_task *bsi_sched_help(bsi_sched *sched, const bsi_sched_task *last, int waits) {
+    bsi_sched_task *task = bsi_sched_take_by(sched, last, BSI_SCHED_CALLER);
+    if (task != NULL) {
+        bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
+    } else if (waits) {
+        bsi_sched_wait(sched);
+    }
+    return task;
+}
+
+/* Under lock. Whether tasks would be started, and none is ready or runs. */
+static BSI_LOADER_USES int bsi_sched_is_idle(const bsi_sched *sched) {
+    return sched->ready_count == 0 && sched->running_count == 0 && !sched->paused;
+}
+
+/* Under lock. From now on no task is started, and the caller looks why. */
+static void bsi_sched_stop(bsi_sched *sched) {
+    sched->paused = 1;
+    bsi_sched_wake_caller(sched);
+}
+
+/*
  * Push idle tasks, and return when all of them have run. Owner only. A host may run nothing before the call
  * that this is inside of returns, and a close would wait for its tickets: there the caller runs them alone.
  */
@@ -23371,12 +23396,8 @@ BSI_COLD static BSI_LOADER_USES void bsi_sched_run_all(bsi_sched *sched, bsi_sch
         }
     }
     while (count > 0 && sched->jobs.submit == NULL) {
-        bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
-        if (task != NULL) {
-            bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
-        } else if (bsi_sched_is_busy(tasks[count - 1])) {
-            bsi_sched_wait(sched);
-        } else {
+        int is_busy = bsi_sched_is_busy(tasks[count - 1]);
+        if (bsi_sched_help(sched, NULL, is_busy) == NULL && !is_busy) {
             --count;
         }
     }
@@ -23445,9 +23466,9 @@ static int bsi_sched_is_left(const bsi_sched *sched) {
 
 /*
  * From now on `helpers` threads work beside the caller, or at most `helpers` tickets are outstanding. Returns
- * 0 if the system makes fewer threads; these work then. Owner only.
+ * their number, which is less if the system makes fewer threads. Owner only.
  */
-static int bsi_sched_set_helpers(bsi_sched *sched, uint32_t helpers) {
+static uint32_t bsi_sched_set_helpers(bsi_sched *sched, uint32_t helpers) {
     int good = 1;
     bsi_platform_lock(&sched->lock);
     sched->has_helpers |= helpers > 0;
@@ -23458,12 +23479,21 @@ static int bsi_sched_set_helpers(bsi_sched *sched, uint32_t helpers) {
         sched->active_count += good ? 1u : 0u;
     }
     if (!good) {
-        sched->helper_limit = sched->thread_count;
+        helpers = sched->thread_count;
+        sched->helper_limit = helpers;
     }
     bsi_platform_broadcast(&sched->parked);
     bsi_platform_broadcast(&sched->work_ready); /* workers over the limit park */
     bsi_sched_unlock(sched);
-    return good;
+    return helpers;
+}
+
+/* Under lock. Add what the tasks of a stage took to *sum. */
+static BSI_LOADER_USES void bsi_sched_count(const bsi_sched *sched, uint32_t stage,
+                                            biost_stage_counters *sum) {
+    sum->busy_ns += sched->times[stage].busy_ns;
+    sum->waiting_ns += sched->times[stage].waiting_ns;
+    sum->unit_count += sched->times[stage].task_count;
 }
 
 /* The time each thread was at work, the caller first; the host's are one. Returns the number of threads. */
@@ -23531,7 +23561,7 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
     if (!bsi_sched_open_locks(sched)) {
         return 0;
     }
-    if (!bsi_sched_set_helpers(sched, helpers)) {
+    if (bsi_sched_set_helpers(sched, helpers) < helpers) {
         bsi_sched_close(sched);
         return 0;
     }
@@ -27967,7 +27997,6 @@ static void bsi_stream_changed(void *owner) {
 
 /* As bsi_stream_next. */
 static biost_result bsi_stream_next_locked(biost_stream *stream, bsi_pipe_view **out_page) {
-    bsi_sched *sched = &stream->sched;
     bsi_pipe_advance_locked(&stream->pipe);
     while (!stream->shared.cancelled) {
         bsi_pipe_view *page = bsi_pipe_front_locked(&stream->pipe);
@@ -27979,12 +28008,7 @@ static biost_result bsi_stream_next_locked(biost_stream *stream, bsi_pipe_view *
             *out_page = page;
             return BIOST_OK;
         }
-        stream->helped = bsi_sched_take_by(sched, stream->helped, BSI_SCHED_CALLER);
-        if (stream->helped != NULL) {
-            bsi_sched_run_by(sched, stream->helped, BSI_SCHED_CALLER);
-        } else {
-            bsi_sched_wait(sched);
-        }
+        stream->helped = bsi_sched_help(&stream->sched, stream->helped, 1);
     }
     return BIOST_CANCELLED;
 }
@@ -28039,12 +28063,7 @@ static void bsi_stream_wait_beside(biost_stream *stream, const bsi_sched_task *t
     bsi_sched *sched = &stream->sched;
     bsi_platform_lock(&sched->lock);
     while (bsi_sched_is_busy(task)) {
-        stream->helped = bsi_sched_take_by(sched, NULL, BSI_SCHED_CALLER);
-        if (stream->helped != NULL) {
-            bsi_sched_run_by(sched, stream->helped, BSI_SCHED_CALLER);
-        } else {
-            bsi_sched_wait(sched);
-        }
+        stream->helped = bsi_sched_help(sched, NULL, 1);
     }
     bsi_sched_unlock(sched);
 }
@@ -28252,8 +28271,7 @@ static biost_result bsi_stream_next_line(biost_stream *stream, biost_line *out_l
 static void bsi_stream_cancel(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
     stream->shared.cancelled = 1;
-    stream->sched.paused = 1;
-    bsi_sched_wake_caller(&stream->sched);
+    bsi_sched_stop(&stream->sched);
     bsi_platform_unlock(&stream->sched.lock);
 }
 
@@ -39341,8 +39359,8 @@ static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
     const bsi_loader_epoch *drain = shared->drain;
     uint64_t epochs = loader->plan.desc.epochs;
     return shared->fill == drain && drain->error.code == BIOST_OK && !shared->cancelled &&
-           loader->sched.running_count == 0 && loader->sched.ready_count == 0 && !loader->sched.paused &&
-           bsi_loader_once_words(loader) == NULL && drain->number < UINT64_MAX &&
+           bsi_sched_is_idle(&loader->sched) && bsi_loader_once_words(loader) == NULL &&
+           drain->number < UINT64_MAX &&
            (epochs == 0 || drain->number + 1 < epochs);
 }
 
@@ -39850,8 +39868,8 @@ static int bsi_loader_open_threads(biost_loader *loader, int is_asked, biost_err
                                                  desc->test.order_seed);
     if (!loader->owner.sched_is_open) {
         bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
-    } else if (!is_asked && !bsi_sched_set_helpers(&loader->sched, helpers)) {
-        loader->plan.desc.workers = loader->sched.helper_limit + 1;
+    } else if (!is_asked) {
+        loader->plan.desc.workers = bsi_sched_set_helpers(&loader->sched, helpers) + 1;
         bsi_loader_share_workers_locked(&loader->plan, loader->texts, loader->plan.desc.workers);
     }
     return loader->owner.sched_is_open;
@@ -40042,8 +40060,7 @@ static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *ou
     if (loader->shared.drain->ended && loader->shared.next_batch == loader->shared.drain->batch_count) {
         return bsi_loader_finish_epoch_locked(loader->shared.drain, &loader->owner.error);
     }
-    return loader->sched.ready_count == 0 && loader->sched.running_count == 0 ? BIOST_ERR_SLOTS
-                                                                              : BIOST_PENDING;
+    return bsi_sched_is_idle(&loader->sched) ? BIOST_ERR_SLOTS : BIOST_PENDING;
 }
 
 /*
@@ -40051,17 +40068,11 @@ static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *ou
  * thread would run the task.
  */
 static biost_result bsi_loader_await_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
-    bsi_sched *sched = &loader->sched;
     biost_result result = bsi_loader_poll_locked(loader, out_batch);
-    int goes_on = waits || sched->helper_limit == 0;
+    int goes_on = waits || loader->sched.helper_limit == 0;
     while (result == BIOST_PENDING && goes_on) {
         goes_on = waits;
-        loader->owner.helped = bsi_sched_take_by(sched, loader->owner.helped, BSI_SCHED_CALLER);
-        if (loader->owner.helped != NULL) {
-            bsi_sched_run_by(sched, loader->owner.helped, BSI_SCHED_CALLER);
-        } else if (waits) {
-            bsi_sched_wait(sched);
-        }
+        loader->owner.helped = bsi_sched_help(&loader->sched, loader->owner.helped, waits);
         result = bsi_loader_poll_locked(loader, out_batch);
     }
     return result;
@@ -40237,37 +40248,27 @@ static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *ba
     return BIOST_OK;
 }
 
-static void bsi_loader_cancel_locked(bsi_loader_shared *shared, bsi_sched *sched) {
-    shared->cancelled = 1;
-    sched->paused = 1;
-    bsi_sched_wake_caller(sched);
-}
-
 /* See biost_loader_cancel. */
 static void bsi_loader_cancel(biost_loader *loader) {
     bsi_platform_lock(&loader->sched.lock);
-    bsi_loader_cancel_locked(&loader->shared, &loader->sched);
+    loader->shared.cancelled = 1;
+    bsi_sched_stop(&loader->sched);
     bsi_sched_unlock(&loader->sched);
 }
 
 /* See biost_loader_set_workers. */
 static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
-    uint32_t workers = bsi_plan_workers(&loader->plan, wish);
-    int all_made;
+    uint32_t workers = bsi_plan_workers(&loader->plan, wish), made;
     if (workers > BSI_SCHED_MAX_WORKERS) {
         return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
     }
-    all_made = bsi_sched_set_helpers(&loader->sched, workers - 1);
+    made = bsi_sched_set_helpers(&loader->sched, workers - 1) + 1;
     bsi_platform_lock(&loader->sched.lock);
-    /* One worker alone does not read ahead. If not all threads could be made, those that were are at work. */
-    bsi_loader_share_workers_locked(&loader->plan, loader->texts,
-                                    all_made ? workers : loader->sched.helper_limit + 1);
+    bsi_loader_share_workers_locked(&loader->plan, loader->texts, made); /* one alone does not read ahead */
     bsi_platform_unlock(&loader->sched.lock);
-    if (!all_made) {
-        return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, BIOST_FAULT_THREAD, NULL,
-                                workers - 1);
-    }
-    return BIOST_OK;
+    return made == workers ? BIOST_OK
+                           : bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL,
+                                              BIOST_FAULT_THREAD, NULL, workers - 1);
 }
 
 BSI_INLINE uint64_t bsi_loader_batches_known_locked(const biost_loader *loader) {
@@ -40344,14 +40345,9 @@ static void bsi_loader_counters_locked(const biost_loader *loader, biost_counter
         out_counters->stages[BIOST_STAGE_READ].bytes += bsi_textfeed_source_bytes_locked(&loader->texts[i]);
     }
     for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
-        const bsi_sched_times *times = &loader->sched.times[stages[i]];
-        out_counters->stages[i].busy_ns = times->busy_ns;
-        out_counters->stages[i].waiting_ns = times->waiting_ns;
-        out_counters->stages[i].unit_count = times->task_count;
+        bsi_sched_count(&loader->sched, stages[i], &out_counters->stages[i]);
     }
-    out_counters->stages[BIOST_STAGE_INFLATE].busy_ns += loader->sched.times[BSI_PIPE_AHEAD].busy_ns;
-    out_counters->stages[BIOST_STAGE_INFLATE].waiting_ns += loader->sched.times[BSI_PIPE_AHEAD].waiting_ns;
-    out_counters->stages[BIOST_STAGE_INFLATE].unit_count += loader->sched.times[BSI_PIPE_AHEAD].task_count;
+    bsi_sched_count(&loader->sched, BSI_PIPE_AHEAD, &out_counters->stages[BIOST_STAGE_INFLATE]);
     out_counters->workers = loader->sched.helper_limit + 1;
     if (loader->shared.begun) {
         uint64_t now_ns = bsi_platform_now_ns();
