@@ -84,10 +84,8 @@
  *   >>batches   samples into tensors: slots, cells, units
  *   >>groups    samples of each group in their order: turns of files, passes, the shuffle buffer
  *   >>sequencer every sample's row: groups in their shares, batches, ranks, resume
- *   >>report    what counters and progress say: sums, and the bottleneck in words
- *   >>keeper    what lives as long as the last export
+ *   >>export    tensors lent to other libraries, as DLPack has them; who holds a slot
  *   >>loader    feeds, sequencer and batches on one scheduler
- *   >>export    tensors lent to other libraries, as DLPack has them
  *   >>public    the doors
  */
 
@@ -17271,6 +17269,12 @@ static void bsi_print_put_u64(bsi_print_writer *writer, uint64_t number) {
     bsi_print_put_digits(writer, number, 1);
 }
 
+/* Words, and a number after them. */
+static void bsi_print_put_number(bsi_print_writer *writer, const char *words, uint64_t number) {
+    bsi_print_put_words(writer, words);
+    bsi_print_put_u64(writer, number);
+}
+
 static void bsi_print_put_i64(bsi_print_writer *writer, int64_t number) {
     if (number < 0) {
         bsi_print_put(writer, '-');
@@ -19086,14 +19090,12 @@ static void bsi_fields_put_range(bsi_print_writer *writer, const biost_field *fi
     int has_zero = field->least > 0 && field->mark != BIOST_MARK_MUST;
     bsi_print_put_words(writer, field->kind == BIOST_FIELD_F32 ? "a number of " : "a whole number of ");
     bsi_print_put_i64(writer, field->least);
-    bsi_print_put_words(writer, "..");
-    bsi_print_put_u64(writer, field->most);
+    bsi_print_put_number(writer, "..", field->most);
     if (has_zero || field->fallback > 0) {
         bsi_print_put_words(writer, has_zero ? ", or 0" : ", 0");
     }
     if (field->fallback > 0) {
-        bsi_print_put_words(writer, " for ");
-        bsi_print_put_u64(writer, field->fallback);
+        bsi_print_put_number(writer, " for ", field->fallback);
     }
 }
 
@@ -19107,8 +19109,7 @@ BSI_RARE static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_
         break;
     case BIOST_FIELD_BYTE: bsi_print_put_words(writer, "one character"); break;
     case BIOST_FIELD_CHARS:
-        bsi_print_put_words(writer, "a text of at most ");
-        bsi_print_put_u64(writer, field->bytes - 1);
+        bsi_print_put_number(writer, "a text of at most ", field->bytes - 1);
         bsi_print_put_words(writer, " bytes");
         break;
     case BIOST_FIELD_TEXT: bsi_print_put_words(writer, "a text of at most 63 bytes"); break;
@@ -19589,8 +19590,7 @@ static bsi_desctext_target bsi_desctext_find(bsi_desctext_text name) {
 /* Put the name of a field as a text has it. */
 static void bsi_desctext_put_name(bsi_print_writer *writer, bsi_desctext_target target) {
     if (target.group < BSI_FIELDS_GROUPS) {
-        bsi_print_put_words(writer, "group.");
-        bsi_print_put_u64(writer, target.group);
+        bsi_print_put_number(writer, "group.", target.group);
         bsi_print_put(writer, '.');
     }
     bsi_print_put_words(writer, target.field->name);
@@ -20267,8 +20267,7 @@ typedef struct bsi_rules_case {
 /* Put a group as "desc.groups[2]", with its name, if it has one, in brackets. */
 BSI_RARE static void bsi_rules_put_group(bsi_print_writer *writer, const bsi_rules_case *of, uint64_t group) {
     const char *name = of->desc->groups[group].name;
-    bsi_print_put_words(writer, "desc.groups[");
-    bsi_print_put_u64(writer, group);
+    bsi_print_put_number(writer, "desc.groups[", group);
     bsi_print_put(writer, ']');
     if (name != NULL) {
         bsi_print_put_words(writer, " (");
@@ -22401,6 +22400,11 @@ static void bsi_platform_save_end(bsi_platform_save *save, int is_wanted) {
 #define BSI_MEMORY_LARGE_PAGE BSI_MIB(2)
 #define BSI_MEMORY_WIDE       BSI_KIB(16) /* wider cells do as well with small pages */
 
+/* Bytes as they lie one after another, each aligned. */
+BSI_INLINE uint64_t bsi_memory_round_up(uint64_t bytes) {
+    return bsi_bytes_round_up(bytes, BSI_MEMORY_ALIGN);
+}
+
 /* malloc aligns to 16 at most: ask for more, and keep its address before the memory that is handed out. */
 static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
     uint8_t *given, *at;
@@ -22499,8 +22503,7 @@ typedef struct bsi_memory_layout {
 
 static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
     uint64_t start = layout->bytes;
-    layout->bytes = bsi_bytes_round_up(bsi_bytes_add(start, bsi_bytes_mul(count, element_bytes)),
-                                       BSI_MEMORY_ALIGN);
+    layout->bytes = bsi_memory_round_up(bsi_bytes_add(start, bsi_bytes_mul(count, element_bytes)));
     return layout->base == NULL ? NULL : layout->base + start;
 }
 
@@ -22768,18 +22771,13 @@ static int bsi_fault_is_of_source(const bsi_bad *bad) {
     return code == BIOST_ERR_GZIP || (bad->fault == BIOST_FAULT_TRUNCATED && bad->detail != NULL);
 }
 
-static void bsi_fault_put_number(bsi_print_writer *writer, const char *words, uint64_t number) {
-    bsi_print_put_words(writer, words);
-    bsi_print_put_u64(writer, number);
-}
-
 /*
  * Put a gzip fault with its place in the file, and from which record on the records are unverified. A gzip
  * member is known to be good only at its end, so the records since its start are provisional if it turns out
  * bad.
  */
 static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
-    bsi_fault_put_number(writer, ": byte ", bad->source_offset);
+    bsi_print_put_number(writer, ": byte ", bad->source_offset);
     bsi_print_put_words(writer, " of the file: ");
     if (bad->fault == BIOST_FAULT_TRUNCATED) {
         bsi_print_put_words(writer, bad->detail);
@@ -22789,13 +22787,13 @@ static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
     if (bad->line == 0 && bad->record == 0) {
         return; /* no text came */
     }
-    bsi_fault_put_number(writer, bad->line > 0 ? " (in record " : " (after record ",
+    bsi_print_put_number(writer, bad->line > 0 ? " (in record " : " (after record ",
                          bad->record + (bad->line > 0));
     if (bad->line > 0) {
-        bsi_fault_put_number(writer, ", line ", bad->line);
+        bsi_print_put_number(writer, ", line ", bad->line);
     }
     if (bad->b > 0) {
-        bsi_fault_put_number(writer, "; records from ", bad->b);
+        bsi_print_put_number(writer, "; records from ", bad->b);
         bsi_print_put_words(writer, " on are unverified");
     }
     bsi_print_put(writer, ')');
@@ -22804,9 +22802,9 @@ static void bsi_fault_put_source(bsi_print_writer *writer, const bsi_bad *bad) {
 /* Put a fault of the text, after its record, line and byte. */
 BSI_RARE static void bsi_fault_put_text(bsi_print_writer *writer, const bsi_bad *bad) {
     if (bad->line > 0) {
-        bsi_fault_put_number(writer, ": record ", bad->record + 1);
-        bsi_fault_put_number(writer, " (line ", bad->line);
-        bsi_fault_put_number(writer, ", byte ", bad->text_offset);
+        bsi_print_put_number(writer, ": record ", bad->record + 1);
+        bsi_print_put_number(writer, " (line ", bad->line);
+        bsi_print_put_number(writer, ", byte ", bad->text_offset);
         bsi_print_put_words(writer, " of the text)");
     }
     bsi_print_put_words(writer, ": ");
@@ -22870,8 +22868,8 @@ static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const ch
     if (count > 1) {
         size_t bytes = strlen(error->text);
         writer = bsi_print_begin(error->text + bytes, sizeof error->text - bytes);
-        bsi_fault_put_number(&writer, "; ", lines);
-        bsi_fault_put_number(&writer, " lines are left out here, counted as ", count);
+        bsi_print_put_number(&writer, "; ", lines);
+        bsi_print_put_number(&writer, " lines are left out here, counted as ", count);
         bsi_print_put_words(&writer, " records");
         (void)bsi_print_end(&writer);
     }
@@ -22891,6 +22889,20 @@ static bsi_bad bsi_fault_bad(biost_fault fault, const char *detail, uint64_t a) 
 static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail, uint64_t a) {
     const bsi_bad bad = bsi_fault_bad(fault, detail, a);
     bsi_fault_raise(error, &bad, NULL, 0, 0);
+}
+
+/* Raise ARGUMENT for what is wrong in a line of a desc's text; 0: in none. */
+static void bsi_fault_raise_line(biost_error *error, const char *wrong, uint32_t line) {
+    char sentence[sizeof error->text];
+    bsi_print_writer writer = bsi_print_begin(sentence, sizeof sentence);
+    if (line > 0) {
+        bsi_print_put_number(&writer, "line ", line);
+        bsi_print_put_words(&writer, ": ");
+    }
+    bsi_print_put_words(&writer, wrong);
+    (void)bsi_print_end(&writer);
+    bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, sentence, 0);
+    error->line = line;
 }
 
 /*
@@ -23027,7 +23039,7 @@ BSI_COLD BSI_LOADER_USES static uint32_t bsi_fault_warn_mates(const biost_log *l
 
 /* ==========================================================================
  * >>sched   run-to-completion tasks over a few threads
- *   uses: config platform          allocates: no   threads: makes   I/O: no
+ *   uses: platform                 allocates: no   threads: makes   I/O: no
  *
  * A task is two calls: work() runs without the lock, and finish() under it records what was done and makes
  * other tasks ready. Tasks never wait for one another. The highest stage runs first, and within a stage the
@@ -23353,7 +23365,7 @@ static void bsi_sched_wake_caller(bsi_sched *sched) {
 }
 
 /*
- * Under lock. Run a ready task, as bsi_sched_take_by chooses after `last`; where there is none and it `waits`,
+ * Under lock. Run a ready task, which bsi_sched_take_by chooses after `last`. Without one, if it `waits`,
  * sleep. Owner only. Returns the task that has run, or NULL.
  */
 static bsi_sched_task *bsi_sched_help(bsi_sched *sched, const bsi_sched_task *last, int waits) {
@@ -26745,8 +26757,7 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
 
 /* ==========================================================================
  * >>pipe   source bytes -> pages of text
- *   uses: config bytes cpu crc texts frame kernels platform memory sched source index points
- *         ahead route
+ *   uses: cpu crc texts frame kernels platform memory sched source index points ahead route
  *   allocates: yes  threads: no   I/O: reads files
  *
  * Four tasks turn sources into pages of text. They run on the scheduler of the pipe's owner, a loader or a
@@ -26985,7 +26996,7 @@ static uint64_t bsi_pipe_buffer_bytes(const bsi_pipe_plan *plan) {
     if (plan->reads_files) {
         bytes = BSI_MAX(bytes, plan->route.chunk_bytes);
     }
-    return bsi_bytes_round_up(bsi_pipe_room(plan) + bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
+    return bsi_memory_round_up(bsi_pipe_room(plan) + bytes + BSI_PADDING_BYTES);
 }
 
 static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout, bsi_pipe_arrays *arrays) {
@@ -27907,7 +27918,7 @@ static BSI_LOADER_USES void bsi_pipe_probe_close(bsi_pipe_probe *probe) {
 
 /* ==========================================================================
  * >>stream   text of one input: by page, by line, into memory
- *   uses: config bytes cpu crc frame print rules kernels platform memory fault sched source index pipe
+ *   uses: bytes cpu crc frame print rules kernels platform memory fault sched source index pipe
  *   allocates: yes  threads: no   I/O: reads files
  * ========================================================================== */
 
@@ -28265,6 +28276,11 @@ static biost_result bsi_stream_next_line(biost_stream *stream, biost_line *out_l
         out_line->text_bytes -= 1;
     }
     return BIOST_OK;
+}
+
+/* May a call that any thread may make take the stream's lock? In a child after fork it waited for ever. */
+static int bsi_stream_may_lock(const biost_stream *stream) {
+    return stream != NULL && !bsi_sched_lacks_threads(&stream->sched);
 }
 
 /* See biost_stream_cancel. */
@@ -28794,7 +28810,7 @@ static uint64_t bsi_carry_long_most(uint64_t max_record_bytes, uint64_t page_byt
 }
 
 static uint64_t bsi_carry_long_first(uint64_t most, uint64_t page_bytes) {
-    return BSI_MIN(most, bsi_bytes_round_up(2 * (BSI_PIPE_ROOM_BYTES + page_bytes), BSI_MEMORY_ALIGN));
+    return BSI_MIN(most, bsi_memory_round_up(2 * (BSI_PIPE_ROOM_BYTES + page_bytes)));
 }
 
 /* Returns the first size, doubling from `size` on, that holds `wanted` bytes, or `most`. */
@@ -29031,7 +29047,7 @@ static void bsi_carry_leave_long(bsi_carry *carry, const bsi_pipe_view *page) {
  */
 static int bsi_carry_take_long(bsi_carry *carry, bsi_carry_buffer *buffer, bsi_scan_table *table,
                                size_t text_bytes, uint64_t *out_refused) {
-    uint64_t bytes = bsi_bytes_round_up((uint64_t)text_bytes + BSI_PADDING_BYTES, BSI_MEMORY_ALIGN);
+    uint64_t bytes = bsi_memory_round_up((uint64_t)text_bytes + BSI_PADDING_BYTES);
     if (!carry->in_long) {
         bsi_carry_buffer other = *buffer;
         *buffer = carry->long_buffer;
@@ -30306,8 +30322,7 @@ static biost_result bsi_pairs_compare(biost_pairs *pairs, const biost_record *re
 static void bsi_pairs_put_count(bsi_print_writer *writer, const biost_pairs *pairs, uint32_t index) {
     int failed = pairs->readers[index]->error.code != BIOST_OK;
     bsi_pairs_put_input(writer, pairs->readers[index]);
-    bsi_print_put_words(writer, failed ? " has more than " : " has ");
-    bsi_print_put_u64(writer, pairs->counts[index]);
+    bsi_print_put_number(writer, failed ? " has more than " : " has ", pairs->counts[index]);
 }
 
 /* Raise PAIR_COUNT: alternating mates leave a rest, or the first reader and another differ. */
@@ -30317,8 +30332,7 @@ static biost_result bsi_pairs_raise_count(biost_pairs *pairs, uint32_t shortest,
     bsi_pairs_put_count(&writer, pairs, 0);
     bsi_print_put_words(&writer, pairs->counts[0] == 1 ? " record, " : " records, ");
     if (pairs->reader_count == 1) {
-        bsi_print_put_words(&writer, "which is no multiple of ");
-        bsi_print_put_u64(&writer, pairs->mates);
+        bsi_print_put_number(&writer, "which is no multiple of ", pairs->mates);
     } else {
         bsi_pairs_put_count(&writer, pairs, other);
         bsi_print_put_words(&writer, ": ");
@@ -32684,7 +32698,8 @@ typedef struct bsi_plan {
     uint32_t input_count;
     uint32_t store_count; /* groups that are stores; without groups 1 if the loader reads one */
     bsi_plan_mode mode;
-    int in_memory; /* the inputs are in memory */
+    int in_memory;          /* the inputs are in memory */
+    const char *once_words; /* why there are no resume states and one epoch alone; NULL: there are */
     bsi_augment_shown shown;
     uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
     uint32_t label_inputs;  /* that a table of labels by input has, see bsi_plan_number_inputs */
@@ -33148,6 +33163,10 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
         plan->group_count = BSI_MAX(desc->group_count, 1);
         plan->mode = plan->store_count == plan->group_count ? BSI_PLAN_STORES : BSI_PLAN_DIRECT;
         plan->in_memory = desc->memory_count > 0;
+        plan->once_words = desc->has_fd ? "desc.fd can be read in order only: it gives no resume states"
+                           : desc->callback_count > 0
+                               ? "desc.callbacks can be read in order only: they give no resume states"
+                               : NULL;
         bsi_plan_begin_rules(plan, words, &rules);
         wrong = bsi_rules_loader(&rules);
     }
@@ -35258,7 +35277,6 @@ typedef struct bsi_textfeed {
     bsi_source_input *inputs;     /* of the loader */
     uint32_t page_count;
     bsi_textfeed_page *pages; /* [page_count], one for each page of the pipe */
-    const char *once_words;   /* why it has one epoch and gives no resume states; NULL: it has more */
     bsi_pipe pipe;
     bsi_textfeed_shared shared;
 } bsi_textfeed;
@@ -35266,6 +35284,7 @@ typedef struct bsi_textfeed {
 /* The inputs of all text feeds of a loader. Open writes it, and a pipe an input that it reads. */
 typedef struct bsi_textfeed_inputs {
     bsi_source_input *all; /* [count] */
+    char *names;
     uint32_t count;
     biost_files files;
 } bsi_textfeed_inputs;
@@ -35641,10 +35660,16 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     }
 }
 
-/* Copy the inputs and their names out of the desc; `names` has room for bsi_plan_name_bytes. */
-static void bsi_textfeed_name_inputs(bsi_textfeed_inputs *inputs, const biost_loader_desc *desc,
-                                     char *names) {
-    char fd_name[BSI_STREAM_FD_NAME_BYTES];
+static void bsi_textfeed_place_inputs(const bsi_plan *plan, bsi_memory_layout *layout,
+                                      bsi_textfeed_inputs *inputs) {
+    inputs->count = plan->input_count;
+    inputs->all = (bsi_source_input *)bsi_memory_reserve(layout, inputs->count, sizeof(bsi_source_input));
+    inputs->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(&plan->desc), 1);
+}
+
+/* Copy the inputs, which have their places, and their names out of the desc. */
+static void bsi_textfeed_name_inputs(bsi_textfeed_inputs *inputs, const biost_loader_desc *desc) {
+    char *names = inputs->names, fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint32_t i;
     inputs->files = desc->files;
     for (i = 0; i < inputs->count; ++i) {
@@ -37334,9 +37359,13 @@ static bsi_batches_slot *bsi_batches_find_lent_locked(const bsi_batches *batches
                                                                                                  : NULL;
 }
 
-/* Lend the batch in a ready slot to the caller. */
-static void bsi_batches_take_locked(const bsi_batches *batches, bsi_batches_slot *slot,
-                                    biost_batch *out_batch) {
+/* Lend the batch in a ready slot to the caller. Returns 0 with the error raised if a record has no label. */
+static int bsi_batches_take_locked(const bsi_batches *batches, bsi_batches_slot *slot, biost_batch *out_batch,
+                                   biost_error *error) {
+    if (slot->shared.has_failed) {
+        bsi_storefeed_raise_no_label(slot->shared.failed_id, error);
+        return 0;
+    }
     slot->shared.held = BSI_BATCHES_LENT;
     ++slot->shared.generation;
     out_batch->epoch = slot->epoch;
@@ -37359,6 +37388,7 @@ static void bsi_batches_take_locked(const bsi_batches *batches, bsi_batches_slot
     out_batch->digest = slot->shared.digest;
     out_batch->slot = (uint32_t)(slot - batches->slots);
     out_batch->generation = slot->shared.generation;
+    return 1;
 }
 
 /* Give back the slots of an epoch whose batches nobody wants any more. */
@@ -38829,11 +38859,14 @@ static void bsi_sequencer_count_locked(const bsi_sequencer *sequencer, biost_pro
 
 /*
  * After the last run of an epoch. Returns the number of the epoch's last batch plus 1.
- *   out_error  out  the fault that ended the samples; code BIOST_OK: there was none
+ *   rows       out     of the epoch
+ *   warnings   in|out  gets what is known at the end alone
+ *   out_error  out     the fault that ended the samples; code BIOST_OK: there was none
  */
-static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *out_rows,
+static uint64_t bsi_sequencer_end_locked(const bsi_sequencer *sequencer, uint64_t *rows, uint32_t *warnings,
                                          biost_error *out_error) {
-    *out_rows = sequencer->row;
+    *rows = sequencer->row;
+    *warnings |= sequencer->not_passed ? (uint32_t)BIOST_WARN_NOT_PASSED : 0u;
     *out_error = sequencer->error;
     return sequencer->batch;
 }
@@ -38995,1406 +39028,13 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_state
 }
 
 /* ==========================================================================
- * >>report   what counters and progress say: sums, and the bottleneck in words
- *   uses: config print             allocates: no   threads: no   I/O: no
- * ========================================================================== */
-
-/* Add up all counts of a group; total and tail_dropped_rows are nobody's. */
-static void bsi_report_add_progress(biost_progress *sum, const biost_progress *group) {
-    uint32_t i;
-    sum->source_bytes += group->source_bytes;
-    sum->text_bytes += group->text_bytes;
-    sum->record_count += group->record_count;
-    sum->sample_count += group->sample_count;
-    sum->filtered_count += group->filtered_count;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        sum->dropped[i] += group->dropped[i];
-    }
-    sum->border_count += group->border_count;
-    sum->skipped_count += group->skipped_count;
-    sum->skipped_lines += group->skipped_lines;
-    sum->skipped_gaps += group->skipped_gaps;
-    sum->row_count += group->row_count;
-    sum->pass_count += group->pass_count;
-}
-
-/* The stage that was busy longest, of those in a mask. */
-static uint32_t bsi_report_busiest(const biost_counters *counters, uint32_t mask) {
-    uint32_t i, best = BIOST_STAGE_COUNT;
-    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
-        if ((mask >> i & 1u) &&
-            (best == BIOST_STAGE_COUNT || counters->stages[i].busy_ns > counters->stages[best].busy_ns)) {
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* A stage's name in a hint, and what to do if it is the bottleneck and runs on one worker. */
-typedef struct bsi_report_stage_words {
-    const char *work, *advice;
-} bsi_report_stage_words;
-
-/* DECODE brings text in order; where inputs are gzip, it inflates. */
-static const bsi_report_stage_words *bsi_report_words_of(uint32_t stage, int is_gzip) {
-    static const bsi_report_stage_words gzip = {"inflating plain gzip in order",
-                                                "BGZF would be inflated by all workers"};
-    static const bsi_report_stage_words words[BIOST_STAGE_CALLER] = {
-        {"reading the input", "the disk or the callback is the limit"},
-        {"bringing plain text in order", "memory is the limit"},
-        {"inflating", ""},
-        {"finding records in the text", "several loaders over parts of the input would share it"},
-        {"filtering", ""},
-        {"giving rows their places", "without shuffle, ranks or row_bases 0 rows are not copied"},
-        {"augmenting and encoding", ""}};
-    return stage == BIOST_STAGE_DECODE && is_gzip ? &gzip : &words[stage];
-}
-
-/* "WORK: at work P % of the time" */
-static void bsi_report_write_share(bsi_print_writer *writer, const char *work, uint64_t percent) {
-    bsi_print_put_words(writer, work);
-    bsi_print_put_words(writer, ": at work ");
-    bsi_print_put_u64(writer, BSI_MIN(percent, 100));
-    bsi_print_put_words(writer, " % of the time");
-}
-
-/*
- * Name the bottleneck. It is a stage that runs on one worker at a time if that runs nearly always; the
- * caller, if the pipe often waits for it; the workers, if all of them work nearly always.
- */
-static void bsi_report_write_hint(const biost_counters *counters, int is_gzip, int has_one_file,
-                                  bsi_print_writer *writer) {
-    uint64_t percent_ns = BSI_MAX(counters->elapsed_ns / 100, 1), all_ns = 0;
-    uint32_t i, busiest = bsi_report_busiest(counters, 0x7Fu);
-    uint32_t of_a_file = 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE | 1u << BIOST_STAGE_SCAN;
-    uint32_t one = bsi_report_busiest(counters, (has_one_file ? of_a_file : 0u) | 1u << BIOST_STAGE_SEQUENCE);
-    const bsi_report_stage_words *words = bsi_report_words_of(one, is_gzip);
-    const char *most_work = bsi_report_words_of(busiest, is_gzip)->work;
-    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
-        all_ns += counters->stages[i].busy_ns;
-    }
-    if (counters->stages[BIOST_STAGE_CALLER].unit_count == 0) {
-        bsi_print_put_words(writer, "no batch was taken yet: there is nothing to say");
-    } else if (counters->slots_full_ns / percent_ns >= 50) {
-        bsi_print_put_words(writer, "the caller: all slots were full ");
-        bsi_print_put_u64(writer, BSI_MIN(counters->slots_full_ns / percent_ns, 100));
-        bsi_print_put_words(writer, " % of the time, so the loader waited for it");
-    } else if (counters->workers > 1 && counters->stages[one].busy_ns / percent_ns >= 75) {
-        bsi_report_write_share(writer, words->work, counters->stages[one].busy_ns / percent_ns);
-        bsi_print_put_words(writer, "; one worker does it at a time: ");
-        bsi_print_put_words(writer, words->advice);
-    } else if (all_ns / percent_ns / counters->workers >= 75) {
-        bsi_report_write_share(writer, "the workers", all_ns / percent_ns / counters->workers);
-        bsi_print_put_words(writer, ", all ");
-        bsi_print_put_u64(writer, counters->workers);
-        bsi_print_put_words(writer, " of them, longest ");
-        bsi_print_put_words(writer, most_work);
-        bsi_print_put_words(writer, "; more would help, if the machine has more cores");
-    } else {
-        bsi_print_put_words(writer, "nothing stands out; most time goes into ");
-        bsi_print_put_words(writer, most_work);
-        bsi_print_put_words(writer, ", and loader and caller wait for one another in turn");
-    }
-}
-
-/* Say if the shuffle buffer holds fewer rows than the first input has: then inputs are not mixed. */
-static void bsi_report_write_mixing(uint32_t shuffle_rows, uint64_t first_input_samples,
-                                    bsi_print_writer *writer) {
-    if (shuffle_rows > 1 && shuffle_rows < first_input_samples) {
-        bsi_print_put_words(writer, "; desc.shuffle_rows ");
-        bsi_print_put_u64(writer, shuffle_rows);
-        bsi_print_put_words(writer, " is below the ");
-        bsi_print_put_u64(writer, first_input_samples);
-        bsi_print_put_words(writer, " rows of the first input: inputs are not mixed");
-    }
-}
-
-/* ==========================================================================
- * >>keeper   what lives as long as the last export of a loader's tensors
- *   uses: config platform memory   allocates: yes  threads: no   I/O: no
- * ========================================================================== */
-
-/* What a slot's exports share. */
-typedef struct bsi_keeper_kept {
-    struct bsi_keeper *keeper;
-    uint64_t export_count; /* under the keeper's lock */
-    uint8_t *memory;       /* likewise: the slot's memory, once the loader was closed before its exports */
-} bsi_keeper_kept;
-
-/*
- * The part of a loader that lives as long as its last export. Any thread may call an export's deleter at any
- * time. Lock order: the keeper's, then the scheduler's. A deleter takes the second while it holds the first,
- * so close, which takes both, comes wholly before or after it. For calls asked of a host see
- * bsi_sched_unlock.
- */
-typedef struct bsi_keeper {
-    bsi_platform_mutex lock;
-    uint64_t process; /* as bsi_sched.process */
-    biost_allocator allocator, slot_allocator;
-    uint64_t own_bytes, slot_bytes;
-    bsi_keeper_kept *slots; /* [plan.slots], right after this struct */
-    /* under lock */
-    struct biost_loader *loader; /* NULL: it is being closed */
-    uint64_t reference_count;    /* 1 for the loader, and 1 for each export */
-} bsi_keeper;
-
-/*
- * Lock the keeper, unless this is a child after fork: a child has no other thread, and one that exists no
- * more may hold the lock. Returns whether the keeper was locked.
- */
-static int bsi_keeper_lock(bsi_keeper *keeper) {
-    if (keeper->process != bsi_platform_process()) {
-        return 0;
-    }
-    bsi_platform_lock(&keeper->lock);
-    return 1;
-}
-
-/* Drop one reference to the keeper, the loader's or an export's. Free it with the last. */
-static void bsi_keeper_leave(bsi_keeper *keeper) {
-    biost_allocator allocator = keeper->allocator;
-    int is_shared = bsi_keeper_lock(keeper);
-    int is_last = --keeper->reference_count == 0;
-    if (is_shared) {
-        bsi_platform_unlock(&keeper->lock);
-    }
-    if (is_last && is_shared) {
-        bsi_platform_mutex_close(&keeper->lock);
-    }
-    if (is_last) {
-        bsi_memory_free(&allocator, keeper, keeper->own_bytes);
-    }
-}
-
-/* The bytes of a keeper and its slots, which are one request. */
-static uint64_t bsi_keeper_bytes(uint32_t slots) {
-    return sizeof(bsi_keeper) + (uint64_t)slots * sizeof(bsi_keeper_kept);
-}
-
-/* ==========================================================================
- * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: config bytes crc state print platform memory fault sched source pipe plan storefeed
- *         textscan textfeed form batches sequencer report keeper
- *   allocates: yes  threads: no   I/O: no
- *
- * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
- *
- *     feed      -> flights of samples        see >>textscan and >>textfeed
- *     sequence  samples -> places in batches serial     needs a flight, slots, units (and cells)
- *     encode    samples -> tensors           parallel   needs a unit: samples of a flight, or of cells
- *
- * Who owns which field: `plan` is set at open and then constant. A task writes its own struct while it runs.
- * `shared` is used under the lock alone, in finish functions and in functions that end in _locked. `owner`
- * is the calling thread's. After open only these are allocated: the buffer of long records, the pipe's memory
- * to decode ahead, and exports.
- *
- * One feed at a time has the buffer of long records: that whose flight the sequencing task waits
- * for. So no feed keeps it while another one's record is next.
- *
- * Two epochs may be under way. `drain` is the epoch whose batches the caller takes, `fill` the epoch whose
- * samples are sequenced. They are the same until all rows of it are encoded and no task is left. Then the
- * feeds begin the next epoch, while batches of the one before wait in their slots.
- * ========================================================================== */
-
-#define BSI_LOADER_NAME_BYTES 64 /* of a group, with a NUL */
-
-/* An epoch as its batches are known. */
-typedef struct bsi_loader_epoch {
-    uint64_t number;
-    int ended;                /* its last batch is known */
-    uint64_t batch_count;     /* then: number of the last batch plus 1 */
-    biost_error error;        /* then: the error after the last batch; code BIOST_OK: there is none */
-    biost_progress *progress; /* [plan.group_count] */
-} bsi_loader_epoch;
-
-/* What the calling thread alone uses, except what is set at open. */
-typedef struct bsi_loader_owner {
-    /* set at open */
-    biost_allocator allocator, slot_allocator;
-    biost_log log;
-    uint64_t own_bytes, slot_bytes;
-    int sched_is_open;
-    bsi_keeper *keeper; /* in memory of its own */
-    bsi_state resume;   /* given at open; its arrays have room for [plan.group_count] and [plan.lane_count] */
-    /* the caller's */
-    uint64_t input_hash;    /* the fingerprint of the inputs, */
-    int has_input_hash;     /* if it was made */
-    int has_resume;         /* `resume` waits for the first begin */
-    bsi_sched_task *helped; /* the task that the caller ran last */
-    uint64_t begun_ns;      /* time of the first begin */
-    biost_error error;      /* that was returned to the caller, and is returned by every later call */
-    biost_error refusal;    /* of the last call; code BIOST_OK: it was not refused */
-    int32_t tokens[256];    /* of plan.desc, if it has any */
-    double *of_inputs;      /* [plan.input_count] likewise */
-    biost_group *groups;    /* [desc.group_count] likewise */
-} bsi_loader_owner;
-
-/* Under lock. */
-typedef struct bsi_loader_shared {
-    int cancelled, begun;
-    bsi_loader_epoch epochs[2];
-    bsi_loader_epoch *drain;        /* the one whose batches the caller takes */
-    bsi_loader_epoch *fill;         /* the one whose samples are sequenced: the same, or the next */
-    uint64_t next_batch;            /* of drain */
-    uint64_t first_input_samples;   /* of an epoch; 0: not known */
-    uint64_t batches_per_epoch;     /* UINT64_MAX: not known yet */
-    bsi_batches_pool used;          /* what was given back, for the sequencing task */
-    biost_counters counters;        /* except for what the scheduler counts */
-    uint64_t full_ns;               /* time since which all slots wait for the caller; 0: they do not */
-    bsi_textfeed_long long_records; /* of several feeds */
-    uint32_t warnings;              /* of groups */
-} bsi_loader_shared;
-
-struct biost_loader {
-    bsi_plan plan;
-    bsi_sched sched;
-    bsi_textfeed_inputs inputs;
-    bsi_textfeed *texts;         /* [plan.lane_count] by group */
-    bsi_storefeed stores;        /* of groups that are stores */
-    bsi_textscan_counts *counts; /* [plan.group_count] of the epoch that fills; under lock */
-    bsi_sequencer sequencer;
-    bsi_batches batches;
-    bsi_loader_owner owner;
-    bsi_loader_shared shared;
-};
-
-/* Report an error to the log. */
-static biost_result bsi_loader_tell(const biost_loader *loader, const biost_error *error) {
-    return bsi_fault_tell(&loader->owner.log, error);
-}
-
-/* ---- under the lock: what each task made, and what becomes ready --- */
-
-/*
- * Every finish() below runs under the scheduler's lock right after its task's work. It publishes the work's
- * result and ends with bsi_loader_advance_locked, which makes ready each serial stage that has what it
- * needs. All conditions are checked again after every change, so no event can be missed. A task that is
- * ready or running is `busy`, so none is pushed twice.
- */
-
-/* Returns the slot of the next batch, or NULL if the batch is not ready. */
-static bsi_batches_slot *bsi_loader_find_ready_locked(const biost_loader *loader) {
-    return bsi_batches_find_locked(&loader->batches, loader->shared.drain->number, loader->shared.next_batch);
-}
-
-/* Slots may have become ready: wake the caller if one holds the next batch. */
-static void bsi_loader_settle_slots_locked(biost_loader *loader) {
-    if (bsi_loader_find_ready_locked(loader) != NULL) {
-        bsi_sched_wake_caller(&loader->sched);
-    }
-}
-
-/* Whether each slot holds an encoded batch: no row can be placed until the caller releases one. */
-static int bsi_loader_is_full_locked(const biost_loader *loader) {
-    return bsi_sequencer_needs_slot_locked(&loader->sequencer) && loader->shared.used.slots == NULL &&
-           !bsi_batches_has_units_locked(&loader->batches);
-}
-
-/* Count the time in which the slots are full. */
-static void bsi_loader_count_full_locked(bsi_loader_shared *shared, int is_full) {
-    if (is_full && shared->full_ns == 0) {
-        shared->full_ns = bsi_platform_now_ns();
-    } else if (!is_full && shared->full_ns != 0) {
-        shared->counters.slots_full_ns += bsi_platform_now_ns() - shared->full_ns;
-        shared->full_ns = 0;
-    }
-}
-
-/* Let the epoch that fills count from nothing. */
-static void bsi_loader_reset_counts_locked(biost_loader *loader, uint64_t epoch) {
-    bsi_loader_epoch *fill = loader->shared.fill;
-    uint32_t i, count = loader->plan.group_count;
-    fill->number = epoch;
-    fill->ended = 0;
-    fill->batch_count = 0;
-    memset(&fill->error, 0, sizeof fill->error);
-    memset(fill->progress, 0, count * sizeof fill->progress[0]);
-    for (i = 0; i < count; ++i) {
-        loader->counts[i].progress = &fill->progress[i];
-        loader->counts[i].counters = &loader->shared.counters;
-    }
-}
-
-/* Why there are no resume states and one epoch alone, or NULL. */
-static const char *bsi_loader_once_words(const biost_loader *loader) {
-    return loader->plan.lane_count > 0 ? loader->texts[0].once_words : NULL;
-}
-
-/* The number of batches of an epoch of `rows` rows. */
-static uint64_t bsi_loader_batches_of(const bsi_plan *plan, uint64_t rows) {
-    const uint32_t batch_rows = plan->desc.batch_rows;
-    return rows / batch_rows + (rows % batch_rows > 0 && plan->desc.tail != BIOST_TAIL_DROP);
-}
-
-/*
- * Let `fill`, which is set, begin at the point `from`. No task runs. After the last batch nothing is read,
- * unless an error came after it.
- */
-BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_state *from) {
-    bsi_loader_shared *shared = &loader->shared;
-    uint32_t i;
-    shared->full_ns = 0;
-    bsi_loader_reset_counts_locked(loader, from->epoch);
-    bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
-                               shared->fill != shared->drain ? &shared->drain->number : NULL);
-    bsi_batches_begin_epoch_locked(&loader->batches, from->epoch);
-    bsi_storefeed_begin_epoch_locked(&loader->stores, from->epoch);
-    for (i = 0; i < loader->plan.lane_count; ++i) {
-        bsi_textfeed_stop_locked(&loader->texts[i]);
-    }
-    bsi_textfeed_take_back_locked(&shared->long_records, loader->texts);
-    shared->fill->ended = from->tail == 1;
-    shared->fill->batch_count = from->next_batch;
-    if (shared->fill->ended) {
-        shared->batches_per_epoch = bsi_loader_batches_of(&loader->plan, from->row);
-    }
-}
-
-/*
- * Whether the next epoch may begin to fill: all rows of this one are encoded, no task is ready or running,
- * and the caller may want the next epoch.
- */
-static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
-    const bsi_loader_shared *shared = &loader->shared;
-    const bsi_loader_epoch *drain = shared->drain;
-    uint64_t epochs = loader->plan.desc.epochs;
-    return shared->fill == drain && drain->error.code == BIOST_OK && !shared->cancelled &&
-           bsi_sched_is_idle(&loader->sched) && bsi_loader_once_words(loader) == NULL &&
-           drain->number < UINT64_MAX &&
-           (epochs == 0 || drain->number + 1 < epochs);
-}
-
-/* Let the next epoch begin to fill while the caller still takes batches of this one. */
-static void bsi_loader_go_ahead_locked(biost_loader *loader) {
-    bsi_state start;
-    memset(&start, 0, sizeof start);
-    start.epoch = loader->shared.drain->number + 1;
-    loader->shared.fill = loader->shared.drain == &loader->shared.epochs[0] ? &loader->shared.epochs[1]
-                                                                            : &loader->shared.epochs[0];
-    bsi_loader_reset_locked(loader, &start);
-}
-
-/* Make the sequencing task ready if there is a flight and the task can place its samples. */
-static void bsi_loader_sequence_locked(biost_loader *loader) {
-    bsi_sequencer *sequencer = &loader->sequencer;
-    bsi_batches_pool *used = &loader->shared.used;
-    if (bsi_sequencer_can_run_locked(sequencer, used) &&
-        bsi_sequencer_take_flights_locked(sequencer, used, loader->counts)) {
-        bsi_sched_push(&loader->sched, &sequencer->task);
-    }
-}
-
-/*
- * Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it, and
- * let it go on. Whether it does is known once it has taken its next page.
- */
-static void bsi_loader_lend_long_locked(biost_loader *loader) {
-    bsi_textfeed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
-    if (feed != NULL && bsi_textfeed_lend_locked(&loader->shared.long_records, loader->texts,
-                                                 (uint32_t)(feed - loader->texts))) {
-        bsi_textfeed_advance_locked(feed);
-    }
-}
-
-/* Make every serial stage ready that has what it needs. It is called after every change. */
-static void bsi_loader_advance_locked(biost_loader *loader) {
-    uint32_t i;
-    if (!loader->shared.begun) {
-        return;
-    }
-    if (loader->shared.fill->ended) {
-        if (!bsi_loader_may_go_ahead_locked(loader)) {
-            return;
-        }
-        bsi_loader_go_ahead_locked(loader);
-    }
-    bsi_loader_sequence_locked(loader);
-    bsi_loader_count_full_locked(&loader->shared, bsi_loader_is_full_locked(loader));
-    bsi_textfeed_take_back_locked(&loader->shared.long_records, loader->texts);
-    for (i = 0; i < loader->plan.lane_count; ++i) {
-        bsi_textfeed_advance_locked(&loader->texts[i]);
-    }
-    bsi_loader_lend_long_locked(loader);
-}
-
-/* A task of a feed has finished: another stage may wait for what it made. */
-static void bsi_loader_changed_locked(void *owner) {
-    bsi_loader_advance_locked((biost_loader *)owner);
-}
-
-/* The last batch of an epoch is known, and after an epoch without error the number of batches in each. */
-static void bsi_loader_end_epoch_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer,
-                                        const bsi_plan *plan) {
-    bsi_loader_epoch *fill = shared->fill;
-    uint64_t rows;
-    fill->ended = 1;
-    fill->batch_count = bsi_sequencer_end_locked(sequencer, &rows, &fill->error);
-    if (fill->error.code == BIOST_OK) {
-        shared->batches_per_epoch = bsi_loader_batches_of(plan, rows);
-    }
-    if (sequencer->not_passed) {
-        shared->warnings |= (uint32_t)BIOST_WARN_NOT_PASSED;
-    }
-}
-
-/* Count what the sequencer's run placed and left out. */
-static void bsi_loader_count_samples_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer) {
-    bsi_sequencer_count_locked(sequencer, shared->fill->progress);
-    shared->counters.stages[BIOST_STAGE_SEQUENCE].record_count += sequencer->did.row_count;
-    shared->first_input_samples = sequencer->did.first_input_samples;
-}
-
-static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    bsi_sequencer *sequencer = (bsi_sequencer *)task;
-    const bsi_sequencer_result *did = &sequencer->did;
-    bsi_batches_push_units_locked(&loader->sched, did->units.first);
-    loader->shared.counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_batches_close_locked(did->closed);
-    bsi_loader_settle_slots_locked(loader);
-    bsi_loader_count_samples_locked(&loader->shared, sequencer);
-    bsi_sequencer_give_back_flights_locked(sequencer);
-    if (did->ended) {
-        bsi_loader_end_epoch_locked(&loader->shared, sequencer, &loader->plan);
-        bsi_sched_wake_caller(&loader->sched);
-    }
-    bsi_loader_advance_locked(loader);
-}
-
-static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
-    biost_loader *loader = (biost_loader *)owner;
-    loader->shared.counters.stages[BIOST_STAGE_ENCODE].record_count += bsi_batches_end_unit_locked(
-        &loader->shared.used, (bsi_batches_unit *)task);
-    bsi_loader_settle_slots_locked(loader);
-    bsi_loader_advance_locked(loader);
-}
-
-/* ---- open: memory, inputs, resume state ------------------------------------------ */
-
-/* What is allocated for the loader's life, except the slots' arrays and the long buffer: one request. */
-typedef struct bsi_loader_arrays {
-    biost_loader *loader;
-    bsi_source_input *inputs;
-    char *names; /* of the inputs */
-    bsi_textfeed *texts;
-    bsi_textscan_counts *counts;
-    char *group_name_bytes; /* [group_count][BSI_LOADER_NAME_BYTES] */
-    const char **group_names;
-    biost_group *desc_groups;
-    double *of_inputs;
-    biost_progress *progress; /* [2][group_count] */
-    bsi_state_group *resume_groups;
-    bsi_state_file *resume_files;
-    bsi_textfeed_arrays text[BSI_MIX_GROUPS];
-    bsi_storefeed_arrays stores;
-    bsi_batches_arrays batches;
-    bsi_sequencer_arrays sequencer;
-} bsi_loader_arrays;
-
-/* What groups, labels of inputs and the resume state need. */
-static void bsi_loader_place_groups(const bsi_plan *plan, bsi_memory_layout *layout,
-                                    bsi_loader_arrays *arrays) {
-    const biost_loader_desc *desc = &plan->desc;
-    uint64_t groups = plan->group_count;
-    arrays->counts = (bsi_textscan_counts *)bsi_memory_reserve(layout, groups, sizeof(bsi_textscan_counts));
-    arrays->group_name_bytes = (char *)bsi_memory_reserve(layout, groups, BSI_LOADER_NAME_BYTES);
-    arrays->group_names = (const char **)bsi_memory_reserve(layout, groups, sizeof(const char *));
-    arrays->desc_groups = (biost_group *)bsi_memory_reserve(layout, desc->group_count, sizeof(biost_group));
-    arrays->of_inputs = (double *)bsi_memory_reserve(layout, desc->labels.of_input_count, sizeof(double));
-    arrays->progress = (biost_progress *)bsi_memory_reserve(layout, 2 * groups, sizeof(biost_progress));
-    arrays->resume_groups = (bsi_state_group *)bsi_memory_reserve(layout, groups, sizeof(bsi_state_group));
-    arrays->resume_files = (bsi_state_file *)bsi_memory_reserve(layout, plan->lane_count,
-                                                                sizeof(bsi_state_file));
-}
-
-static void bsi_loader_place(const bsi_plan *plan, const bsi_form *form, bsi_memory_layout *layout,
-                             bsi_loader_arrays *arrays) {
-    uint32_t i;
-    arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
-    arrays->inputs = (bsi_source_input *)bsi_memory_reserve(layout, plan->input_count,
-                                                            sizeof(bsi_source_input));
-    arrays->names = (char *)bsi_memory_reserve(layout, bsi_plan_name_bytes(&plan->desc), 1);
-    arrays->texts = (bsi_textfeed *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_textfeed));
-    bsi_loader_place_groups(plan, layout, arrays);
-    for (i = 0; i < plan->lane_count; ++i) {
-        bsi_textfeed_place(plan, layout, &arrays->text[i]);
-    }
-    bsi_storefeed_place(plan, layout, &arrays->stores);
-    bsi_batches_place(form, &plan->desc, layout, &arrays->batches);
-    bsi_sequencer_place(plan, layout, &arrays->sequencer);
-}
-
-/*
- * See biost_loader_shape; *out_shape is zero. Returns NULL, or what is wrong, perhaps in `words`.
- */
-BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, biost_batch_shape *out_shape,
-                                             char words[BSI_FIELDS_WORDS_BYTES]) {
-    bsi_plan plan;
-    bsi_memory_layout layout = {NULL, 0};
-    bsi_loader_arrays arrays;
-    bsi_form form;
-    uint64_t bytes;
-    const char *wrong = bsi_plan_make(desc, &plan, words);
-    if (wrong == NULL && (plan.input_count > 0 || plan.store_count > 0)) {
-        wrong = bsi_plan_check_inputs(&plan, words);
-    }
-    if (wrong != NULL) {
-        return wrong;
-    }
-    bsi_form_make(&form, &plan);
-    bsi_form_shape(&form, &plan, out_shape);
-    out_shape->state_bytes = plan.group_count == 1 && plan.lane_count <= 8
-                                 ? 512
-                                 : 128 + (uint64_t)80 * plan.group_count + (uint64_t)48 * plan.lane_count;
-    bsi_loader_place(&plan, &form, &layout, &arrays);
-    bytes = bsi_bytes_add(layout.bytes, bsi_keeper_bytes(plan.desc.slots));
-    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
-    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.desc.slots, out_shape->slot_bytes));
-    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.long_count, bsi_textfeed_long_peak(&plan)));
-    out_shape->memory_bytes = bytes;
-    return NULL;
-}
-
-/* Set the state before the first begin. No other thread knows the loader yet. */
-static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *plan,
-                                   const bsi_loader_arrays *arrays) {
-    const biost_loader_desc *desc = &plan->desc;
-    uint32_t i;
-    shared->used.cells = arrays->batches.used_cells;
-    shared->drain = &shared->epochs[0];
-    shared->fill = shared->drain;
-    shared->epochs[0].progress = arrays->progress;
-    shared->epochs[1].progress = arrays->progress + plan->group_count;
-    memset(arrays->progress, 0, (size_t)2 * plan->group_count * sizeof arrays->progress[0]);
-    shared->long_records.lane = BSI_TEXTFEED_NO_LANE;
-    shared->batches_per_epoch = desc->epoch_end == BIOST_EPOCH_END_ROWS
-                                    ? bsi_loader_batches_of(plan, desc->epoch_rows)
-                                    : UINT64_MAX;
-    for (i = 0; i < plan->group_count && desc->group_count > 1 && desc->shuffle_rows > 1; ++i) {
-        if (!bsi_plan_is_store(plan, i) && bsi_plan_group_cells(plan, i) < BSI_PLAN_SMALL_SHUFFLE) {
-            shared->warnings |= (uint32_t)BIOST_WARN_SMALL_SHUFFLE;
-        }
-    }
-}
-
-/* Copy what the desc says of groups and labels, so that it need not outlive open. */
-static void bsi_loader_own_groups(bsi_plan *plan, const bsi_loader_arrays *arrays) {
-    biost_loader_desc *desc = &plan->desc;
-    uint32_t i;
-    for (i = 0; i < plan->group_count; ++i) {
-        char *own = arrays->group_name_bytes + (size_t)i * BSI_LOADER_NAME_BYTES;
-        bsi_print_writer writer = bsi_print_begin(own, BSI_LOADER_NAME_BYTES);
-        const char *name = desc->group_count > 0 ? desc->groups[i].name : NULL;
-        bsi_print_put_words(&writer, name != NULL ? name : "group ");
-        if (name == NULL) {
-            bsi_print_put_u64(&writer, i);
-        }
-        (void)bsi_print_end(&writer);
-        arrays->group_names[i] = own;
-        if (desc->group_count > 0) {
-            arrays->desc_groups[i] = desc->groups[i];
-            arrays->desc_groups[i].name = name != NULL ? own : NULL;
-        }
-    }
-    if (desc->labels.of_inputs != NULL) {
-        memcpy(arrays->of_inputs, desc->labels.of_inputs,
-               desc->labels.of_input_count * sizeof arrays->of_inputs[0]);
-        desc->labels.of_inputs = arrays->of_inputs;
-    }
-    desc->groups = desc->group_count > 0 ? arrays->desc_groups : NULL;
-}
-
-/* Set up the text feeds: one for each file that is open at a time. */
-static void bsi_loader_wire_feeds(biost_loader *loader, const bsi_loader_arrays *arrays) {
-    const biost_loader_desc *desc = &loader->plan.desc;
-    bsi_textfeed_setup setup;
-    uint32_t i;
-    setup.plan = &loader->plan;
-    setup.log = &loader->owner.log;
-    setup.inputs = &loader->inputs;
-    setup.allocator = &loader->owner.allocator;
-    setup.sched = &loader->sched;
-    setup.changed = bsi_loader_changed_locked;
-    for (i = 0; i < loader->plan.lane_count; ++i) {
-        memset(&loader->texts[i], 0, sizeof loader->texts[i]);
-        bsi_textfeed_wire(&loader->texts[i], &setup, &arrays->text[i]);
-    }
-    if (loader->plan.lane_count == 0) {
-        return;
-    }
-    if (desc->has_fd) {
-        loader->texts[0].once_words = "desc.fd can be read in order only: it gives no resume states";
-    } else if (desc->callback_count > 0) {
-        loader->texts[0].once_words = "desc.callbacks can be read in order only: they give no resume states";
-    }
-}
-
-/* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
-BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_form *form,
-                                     const bsi_loader_arrays *arrays) {
-    bsi_sequencer_setup setup;
-    loader->inputs.all = arrays->inputs;
-    loader->inputs.count = loader->plan.input_count;
-    bsi_textfeed_name_inputs(&loader->inputs, &loader->plan.desc, arrays->names);
-    loader->texts = arrays->texts;
-    loader->counts = arrays->counts;
-    loader->owner.resume.groups = arrays->resume_groups;
-    loader->owner.resume.files = arrays->resume_files;
-    bsi_loader_own_groups(&loader->plan, arrays);
-    bsi_loader_wire_feeds(loader, arrays);
-    bsi_storefeed_wire(&loader->stores, &loader->plan, &arrays->stores);
-    bsi_storefeed_own_regions(&loader->stores, &loader->plan.desc, arrays->desc_groups);
-    bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
-    loader->batches.stores = &loader->stores;
-    bsi_loader_init_locked(&loader->shared, &loader->plan, arrays);
-    setup.plan = &loader->plan;
-    setup.batches = &loader->batches;
-    setup.stores = &loader->stores;
-    setup.feeds = loader->texts;
-    setup.names = arrays->group_names;
-    setup.free_cells = arrays->batches.free_cells;
-    setup.finish = bsi_loader_sequence_finish;
-    bsi_sequencer_wire(&loader->sequencer, &setup, &arrays->sequencer);
-}
-
-/* Whether a loader can have written a resume state's numbers: its CRC keeps out chance, not intent. */
-static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_state *state) {
-    const uint64_t most = (uint64_t)1 << 62;
-    return state->row <= most && state->next_batch > 0 && state->next_batch <= most &&
-           (loader->plan.mode == BSI_PLAN_STORES
-                ? bsi_storefeed_may_start(&loader->stores, loader->plan.desc.batch_rows, state)
-                : bsi_sequencer_may_restore(&loader->sequencer, state) &&
-                      bsi_textfeed_may_enter_all(&loader->inputs, state->files, state->file_count));
-}
-
-/* Make the fingerprint of the inputs if there is none yet. Returns 0 with the error raised. */
-BSI_RARE static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
-    bsi_loader_owner *owner = &loader->owner;
-    if (!owner->has_input_hash) {
-        owner->has_input_hash = loader->plan.mode == BSI_PLAN_STORES ||
-                                bsi_textfeed_fingerprint(&loader->inputs, &owner->input_hash, error);
-        if (bsi_plan_has_stores(&loader->plan)) {
-            owner->input_hash = bsi_storefeed_fingerprint(&loader->stores, owner->input_hash);
-        }
-    }
-    return owner->has_input_hash;
-}
-
-/* The tables of the checksum that a resume state ends with. */
-static const bsi_crc_tables *bsi_loader_crc_tables(const biost_loader *loader) {
-    return loader->plan.mode == BSI_PLAN_STORES ? bsi_storefeed_crc_tables(&loader->stores)
-                                                : bsi_textfeed_crc_tables(loader->texts);
-}
-
-/* Take in the head of desc.state. Returns what is wrong with the state as far as that tells. */
-static biost_fault bsi_loader_judge_state(bsi_loader_owner *owner, const bsi_plan *plan, const uint8_t *bytes,
-                                          uint32_t version) {
-    if (version == 0) {
-        return BIOST_FAULT_STATE_DAMAGED;
-    }
-    if (version != BSI_STATE_VERSION) {
-        return BIOST_FAULT_STATE_VERSION;
-    }
-    bsi_state_read_head(bytes, &owner->resume);
-    if ((owner->resume.file_count == 0) != (plan->mode == BSI_PLAN_STORES)) {
-        return BIOST_FAULT_STATE_SOURCE;
-    }
-    return owner->resume.desc_hash != plan->desc_hash ? BIOST_FAULT_STATE_DESC : BIOST_FAULT_NONE;
-}
-
-/* Check desc.state and keep it for the first begin. Returns 0 with the error raised. */
-static int bsi_loader_accept_state(biost_loader *loader, biost_error *error) {
-    const bsi_plan *plan = &loader->plan;
-    const biost_loader_desc *desc = &plan->desc;
-    const uint8_t *bytes = (const uint8_t *)desc->state;
-    bsi_loader_owner *owner = &loader->owner;
-    biost_fault fault;
-    uint32_t version;
-    if (bytes == NULL) {
-        return 1;
-    }
-    version = bsi_state_version(bsi_loader_crc_tables(loader), bytes, desc->state_bytes);
-    fault = bsi_loader_judge_state(owner, plan, bytes, version);
-    if (fault == BIOST_FAULT_NONE &&
-        !bsi_state_read(bytes, desc->state_bytes, plan->group_count, plan->lane_count, &owner->resume)) {
-        fault = BIOST_FAULT_STATE_DAMAGED;
-    }
-    if (fault == BIOST_FAULT_NONE && !bsi_loader_fingerprint(loader, error)) {
-        return 0;
-    }
-    if (fault == BIOST_FAULT_NONE && owner->resume.input_hash != owner->input_hash) {
-        fault = BIOST_FAULT_STATE_INPUT;
-    } else if (fault == BIOST_FAULT_NONE && !bsi_loader_state_makes_sense(loader, &owner->resume)) {
-        fault = BIOST_FAULT_STATE_DAMAGED;
-    }
-    if (fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise_plain(error, fault,
-                              plan->mode == BSI_PLAN_STORES ? "text, and the desc has stores"
-                                                            : "stores, and the desc has text",
-                              version);
-    }
-    owner->has_resume = fault == BIOST_FAULT_NONE;
-    return owner->has_resume;
-}
-
-/* Make the keeper. Returns 0 with the error raised. */
-static int bsi_loader_open_keeper(biost_loader *loader, biost_error *error) {
-    uint64_t bytes = bsi_keeper_bytes(loader->plan.desc.slots);
-    bsi_keeper *keeper = (bsi_keeper *)bsi_fault_alloc(&loader->owner.allocator, bytes, error);
-    uint32_t i;
-    if (keeper == NULL) {
-        return 0;
-    }
-    memset(keeper, 0, (size_t)bytes);
-    if (!bsi_platform_mutex_open(&keeper->lock)) {
-        bsi_memory_free(&loader->owner.allocator, keeper, bytes);
-        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, loader->plan.desc.workers - 1);
-        return 0;
-    }
-    keeper->process = bsi_platform_process();
-    keeper->allocator = loader->owner.allocator;
-    keeper->slot_allocator = loader->owner.slot_allocator;
-    keeper->own_bytes = bytes;
-    keeper->slot_bytes = loader->owner.slot_bytes;
-    keeper->slots = (bsi_keeper_kept *)(keeper + 1);
-    for (i = 0; i < loader->plan.desc.slots; ++i) {
-        keeper->slots[i].keeper = keeper;
-    }
-    keeper->loader = loader;
-    keeper->reference_count = 1;
-    loader->owner.keeper = keeper;
-    return 1;
-}
-
-/* From now on no deleter enters the loader, and memory that is exported belongs to its exports. */
-static void bsi_loader_shut_keeper(bsi_keeper *keeper, bsi_batches *batches, uint32_t slots) {
-    int is_shared = bsi_keeper_lock(keeper);
-    uint32_t i;
-    keeper->loader = NULL;
-    for (i = 0; i < slots; ++i) {
-        if (keeper->slots[i].export_count > 0) {
-            keeper->slots[i].memory = bsi_batches_take_memory(batches, i);
-        }
-    }
-    if (is_shared) {
-        bsi_platform_unlock(&keeper->lock);
-    }
-}
-
-/* Free what the feeds allocated. No task runs. */
-static void bsi_loader_shut_feeds_locked(biost_loader *loader) {
-    uint32_t i;
-    for (i = 0; i < loader->plan.lane_count; ++i) {
-        bsi_textfeed_shut(&loader->texts[i]);
-    }
-    for (i = 0; i < loader->plan.input_count; ++i) {
-        bsi_textfeed_return_index(&loader->inputs, i);
-    }
-    bsi_textfeed_free_long_locked(&loader->shared.long_records, &loader->owner.allocator);
-    bsi_storefeed_shut(&loader->stores);
-}
-
-BSI_RARE static void bsi_loader_close(biost_loader *loader) {
-    biost_allocator allocator = loader->owner.allocator;
-    biost_allocator slot_allocator = loader->owner.slot_allocator;
-    bsi_keeper *keeper = loader->owner.keeper;
-    if (keeper != NULL) {
-        bsi_loader_shut_keeper(keeper, &loader->batches, loader->plan.desc.slots);
-    }
-    if (loader->owner.sched_is_open) {
-        bsi_sched_close(&loader->sched);
-    }
-    bsi_loader_shut_feeds_locked(loader);
-    bsi_batches_close_slots(&loader->batches, &slot_allocator, loader->owner.slot_bytes);
-    bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
-    if (keeper != NULL) {
-        bsi_keeper_leave(keeper);
-    }
-}
-
-/* Allocate the slots. Returns 0 with the error raised. */
-static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *owner, biost_error *error) {
-    uint64_t refused;
-    if (!bsi_batches_open_slots(batches, &owner->slot_allocator, owner->slot_bytes, &refused)) {
-        int is_other = refused == BSI_MEMORY_CROOKED && owner->slot_allocator.alloc != owner->allocator.alloc;
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL, refused);
-        return 0;
-    }
-    return 1;
-}
-
-/* Find out which samples of the stores pass. Returns 0 with the error raised. */
-static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *error) {
-    if (!bsi_storefeed_open(&loader->stores, &loader->sched, &loader->shared.warnings, error)) {
-        return 0;
-    }
-    if (loader->plan.mode == BSI_PLAN_STORES) {
-        loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan,
-                                                                 bsi_storefeed_rows(&loader->stores));
-    }
-    return 1;
-}
-
-/* Look at the inputs of each group. Returns 0 with the error raised. */
-static int bsi_loader_open_inputs(const biost_loader *loader, biost_error *error) {
-    const biost_loader_desc *desc = &loader->plan.desc;
-    uint32_t i, k, first, count, lane = 0;
-    for (i = 0; i < loader->plan.group_count; ++i) {
-        uint32_t lanes = bsi_plan_group_lanes(&loader->plan, i);
-        bsi_plan_group_inputs(&loader->plan, i, &first, &count);
-        if (lanes > 0 && !bsi_textfeed_open(&loader->texts[lane], desc, first, first + count, error)) {
-            return 0;
-        }
-        for (k = 1; k < lanes; ++k) {
-            bsi_textfeed_open_like(&loader->texts[lane + k], &loader->texts[lane]);
-        }
-        lane += lanes;
-    }
-    return 1;
-}
-
-/* Tell each feed how many threads are at work, of which some are for it. */
-static void bsi_loader_share_workers_locked(const bsi_plan *plan, bsi_textfeed *texts, uint32_t workers) {
-    uint32_t i;
-    for (i = 0; i < plan->lane_count; ++i) {
-        bsi_textfeed_set_workers_locked(&texts[i], bsi_plan_lane_workers(plan, workers));
-    }
-}
-
-/* Make locks and threads; fewer unless the desc asks for a number. Returns 0 with the error raised. */
-static int bsi_loader_open_threads(biost_loader *loader, int is_asked, biost_error *error) {
-    const biost_loader_desc *desc = &loader->plan.desc;
-    uint32_t helpers = desc->workers - 1;
-    loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, is_asked ? helpers : 0, &desc->jobs,
-                                                 desc->test.order_seed);
-    if (!loader->owner.sched_is_open) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
-    } else if (!is_asked) {
-        loader->plan.desc.workers = bsi_sched_set_helpers(&loader->sched, helpers) + 1;
-        bsi_loader_share_workers_locked(&loader->plan, loader->texts, loader->plan.desc.workers);
-    }
-    return loader->owner.sched_is_open;
-}
-
-/* Look at all inputs and stores, take the resume state. Returns 0 with the error raised. */
-BSI_COLD static int bsi_loader_start(biost_loader *loader, int asks_for_workers, biost_error *error) {
-    return bsi_loader_open_inputs(loader, error) &&
-           bsi_loader_open_threads(loader, asks_for_workers, error) &&
-           bsi_loader_open_stores_locked(loader, error) && bsi_loader_accept_state(loader, error);
-}
-
-/*
- * What the plan borrowed from the caller's desc must not outlive open: it points to the encoder's channels,
- * and to a copy of the tokens [256], and names inputs and resume state no more.
- */
-static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channels, int32_t *tokens) {
-    bsi_plan_forget_inputs(desc);
-    if (desc->encoding.tokens != NULL) {
-        memcpy(tokens, desc->encoding.tokens, 256 * sizeof *tokens);
-        desc->encoding.tokens = tokens;
-    }
-    desc->encoding.channels = desc->encoding.channels != NULL ? channels : NULL;
-}
-
-/* See biost_loader_open. Returns NULL with the error raised. */
-BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error *error) {
-    biost_allocator allocator;
-    bsi_memory_layout layout = {NULL, 0};
-    bsi_loader_arrays arrays;
-    bsi_plan plan;
-    bsi_form form;
-    biost_loader *loader;
-    char words[BSI_FIELDS_WORDS_BYTES];
-    const char *wrong = bsi_plan_make(desc, &plan, words);
-    uint64_t own_bytes, refused;
-    if (wrong == NULL) {
-        wrong = bsi_plan_check_inputs(&plan, words);
-    }
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
-        return NULL;
-    }
-    allocator = bsi_memory_allocator(&desc->allocator);
-    bsi_form_make(&form, &plan);
-    bsi_loader_place(&plan, &form, &layout, &arrays);
-    own_bytes = layout.bytes;
-    layout.base = (uint8_t *)bsi_memory_take(&allocator, own_bytes, &refused);
-    layout.bytes = 0;
-    if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, bsi_form_mostly(&form, &plan, refused), refused);
-        return NULL;
-    }
-    bsi_loader_place(&plan, &form, &layout, &arrays);
-    loader = arrays.loader;
-    memset(loader, 0, sizeof *loader);
-    loader->plan = plan;
-    loader->owner.allocator = allocator;
-    loader->owner.slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
-    loader->owner.log = desc->log;
-    loader->owner.own_bytes = own_bytes;
-    loader->owner.slot_bytes = bsi_form_slot_bytes(&form, &plan.desc);
-    bsi_loader_wire(loader, &form, &arrays);
-    if (!bsi_loader_open_keeper(loader, error) ||
-        !bsi_loader_open_slots(&loader->batches, &loader->owner, error) ||
-        !bsi_loader_start(loader, desc->workers > 0, error)) {
-        bsi_loader_close(loader);
-        return NULL;
-    }
-    bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches),
-                            loader->owner.tokens);
-    return loader;
-}
-
-/* ---- the owner's calls ---------------------------------------------------- */
-
-/* Refuse a call of the owner's; the loader stays as it is. */
-static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
-    return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, fault, detail,
-                            loader->plan.desc.slots);
-}
-
-/*
- * As bsi_fault_begin_call; in a child after fork, too, the call is refused. If a callback was left, the
- * loader has ended with that error.
- */
-static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wrong) {
-    biost_result result = bsi_fault_begin_call(&loader->owner.log, &loader->owner.refusal, wrong);
-    if (result == BIOST_OK && bsi_sched_is_forked(&loader->sched)) {
-        return bsi_fault_tell_host(&loader->owner.log, &loader->owner.refusal, BIOST_FAULT_PROCESS, "loader",
-                                   loader->sched.process);
-    }
-    if (result == BIOST_OK && bsi_sched_is_left(&loader->sched) &&
-        loader->owner.error.fault != BIOST_FAULT_LEFT) {
-        (void)bsi_fault_tell_host(&loader->owner.log, &loader->owner.error, BIOST_FAULT_LEFT, "loader", 0);
-    }
-    return result;
-}
-
-/* Nobody wants more batches of the epoch that drains: the epoch that fills takes its place. */
-static void bsi_loader_leave_epoch_locked(bsi_loader_shared *shared, const bsi_batches *batches) {
-    bsi_batches_drop_epoch_locked(batches, &shared->used, shared->drain->number);
-    shared->drain = shared->fill;
-}
-
-/* Begin an epoch at the point `from`, or take over the epoch that fills if it is the same. */
-static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_state *from) {
-    bsi_loader_shared *shared = &loader->shared;
-    if (shared->fill == shared->drain || shared->fill->number != from->epoch) {
-        bsi_sched_pause(&loader->sched);
-        shared->drain = shared->fill;
-        bsi_loader_reset_locked(loader, from);
-    } else {
-        bsi_loader_leave_epoch_locked(shared, &loader->batches);
-    }
-    shared->next_batch = from->next_batch;
-    if (shared->cancelled) {
-        return BIOST_CANCELLED;
-    }
-    if (!shared->begun) {
-        shared->begun = 1;
-        loader->owner.begun_ns = bsi_platform_now_ns();
-    }
-    bsi_sched_resume(&loader->sched);
-    bsi_loader_advance_locked(loader);
-    bsi_sched_wake_one(&loader->sched);
-    return BIOST_OK;
-}
-
-/* See biost_loader_begin. */
-static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
-    biost_result result;
-    bsi_state from;
-    if (loader->owner.error.code != BIOST_OK) {
-        return loader->owner.error.code;
-    }
-    if (loader->owner.has_resume && epoch != loader->owner.resume.epoch) {
-        return bsi_loader_refuse(
-            loader, BIOST_FAULT_ARGUMENT,
-            "the first epoch to begin is that of desc.state, which biost_loader_first_epoch gives");
-    }
-    memset(&from, 0, sizeof from);
-    from.epoch = epoch;
-    if (loader->owner.has_resume) {
-        from = loader->owner.resume;
-        loader->owner.has_resume = 0;
-    }
-    bsi_platform_lock(&loader->sched.lock);
-    result = bsi_loader_begin_locked(loader, &from);
-    bsi_sched_unlock(&loader->sched);
-    return result;
-}
-
-/* Lend the batch in a ready slot to the caller, until the caller releases it. */
-static void bsi_loader_take_batch_locked(bsi_loader_shared *shared, const bsi_batches *batches,
-                                         bsi_batches_slot *slot, biost_batch *out_batch) {
-    biost_stage_counters *caller = &shared->counters.stages[BIOST_STAGE_CALLER];
-    bsi_batches_take_locked(batches, slot, out_batch);
-    ++shared->next_batch;
-    caller->unit_count += 1;
-    caller->record_count += out_batch->valid_rows;
-    caller->bytes += bsi_batches_slot_bytes(slot);
-}
-
-/* All batches were delivered. Returns the end, or the error that comes after them. */
-static biost_result bsi_loader_finish_epoch_locked(const bsi_loader_epoch *drain, biost_error *out_error) {
-    if (drain->error.code == BIOST_OK) {
-        return BIOST_END;
-    }
-    *out_error = drain->error;
-    return drain->error.code;
-}
-
-/* What the caller gets now, or BIOST_PENDING. */
-static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *out_batch) {
-    bsi_batches_slot *slot = bsi_loader_find_ready_locked(loader);
-    if (loader->shared.cancelled) {
-        return BIOST_CANCELLED;
-    }
-    if (slot != NULL && slot->shared.has_failed) {
-        bsi_storefeed_raise_no_label(slot->shared.failed_id, &loader->owner.error);
-        return loader->owner.error.code;
-    }
-    if (slot != NULL) {
-        bsi_loader_take_batch_locked(&loader->shared, &loader->batches, slot, out_batch);
-        return BIOST_OK;
-    }
-    if (loader->shared.drain->ended && loader->shared.next_batch == loader->shared.drain->batch_count) {
-        return bsi_loader_finish_epoch_locked(loader->shared.drain, &loader->owner.error);
-    }
-    return bsi_sched_is_idle(&loader->sched) ? BIOST_ERR_SLOTS : BIOST_PENDING;
-}
-
-/*
- * While there is nothing to return: help, or sleep. Without `waits`, help once, and only where no other
- * thread would run the task.
- */
-static biost_result bsi_loader_await_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
-    biost_result result = bsi_loader_poll_locked(loader, out_batch);
-    int goes_on = waits || loader->sched.helper_limit == 0;
-    while (result == BIOST_PENDING && goes_on) {
-        goes_on = waits;
-        loader->owner.helped = bsi_sched_help(&loader->sched, loader->owner.helped, waits);
-        result = bsi_loader_poll_locked(loader, out_batch);
-    }
-    return result;
-}
-
-/* As bsi_loader_next. Returns BIOST_ERR_ARG if no epoch was begun. */
-static biost_result bsi_loader_next_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
-    uint64_t called_ns = bsi_platform_now_ns();
-    biost_result result;
-    if (!loader->shared.begun && !loader->shared.cancelled) {
-        return BIOST_ERR_ARG;
-    }
-    result = bsi_loader_await_locked(loader, out_batch, waits);
-    loader->shared.counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
-    bsi_sched_wake_one(&loader->sched); /* for tasks that became ready while the caller helped */
-    return result;
-}
-
-/* See biost_loader_next and, where it must not wait, biost_loader_try_next. *out_batch is zeroed. */
-static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch, int waits) {
-    biost_result result;
-    if (loader->owner.error.code != BIOST_OK) {
-        return loader->owner.error.code;
-    }
-    bsi_platform_lock(&loader->sched.lock);
-    result = bsi_loader_next_locked(loader, out_batch, waits);
-    bsi_sched_unlock(&loader->sched);
-    if (result == BIOST_ERR_ARG && loader->owner.error.code == BIOST_OK) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_MISUSE,
-                                 "biost_loader_begin comes before biost_loader_next");
-    }
-    if (result == BIOST_ERR_SLOTS) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS,
-                                 "slots are held by the caller: release a batch, or raise desc.slots");
-    }
-    return result < 0 ? bsi_loader_tell(loader, &loader->owner.error) : result;
-}
-
-/* Take back a slot that nobody holds any more. The keeper's lock is held, too. */
-static void bsi_loader_give_back_slot_locked(biost_loader *loader, bsi_batches_slot *slot) {
-    bsi_batches_give_back_slot_locked(&loader->shared.used, slot);
-    bsi_loader_advance_locked(loader);
-    bsi_sched_wake_one(&loader->sched);
-}
-
-/* Take back the caller's batch; exports may keep its slot. Returns 0 if the batch is not held. */
-static int bsi_loader_release_locked(biost_loader *loader, const biost_batch *batch) {
-    bsi_batches_slot *slot = bsi_batches_find_lent_locked(&loader->batches, batch);
-    if (slot == NULL) {
-        return 0;
-    }
-    if (loader->owner.keeper->slots[batch->slot].export_count > 0) {
-        slot->shared.held = BSI_BATCHES_KEPT;
-    } else {
-        bsi_loader_give_back_slot_locked(loader, slot);
-    }
-    return 1;
-}
-
-/* The last export of a slot is gone. */
-static void bsi_loader_end_exports_locked(biost_loader *loader, bsi_batches_slot *slot) {
-    if (slot->shared.held == BSI_BATCHES_KEPT) {
-        bsi_loader_give_back_slot_locked(loader, slot);
-    }
-}
-
-/* See biost_loader_release. */
-static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
-    bsi_keeper *keeper = loader->owner.keeper;
-    biost_error refusal;
-    int was_held;
-    if (bsi_sched_is_forked(&loader->sched)) {
-        return bsi_fault_tell_host(&loader->owner.log, &refusal, BIOST_FAULT_PROCESS, "loader",
-                                   loader->sched.process);
-    }
-    bsi_platform_lock(&keeper->lock);
-    bsi_platform_lock(&loader->sched.lock);
-    was_held = bsi_loader_release_locked(loader, batch);
-    bsi_platform_unlock(&keeper->lock);
-    bsi_sched_unlock(&loader->sched);
-    if (!was_held) { /* `refusal` is local: this may not be the owner's thread */
-        return bsi_fault_refuse(&loader->owner.log, &refusal, NULL, BIOST_FAULT_MISUSE,
-                                "this batch is not held: it was released before", 0);
-    }
-    return BIOST_OK;
-}
-
-/*
- * Keep the slot of a batch that is held, for one more export of a tensor. Returns NULL if the batch is not
- * held or has no such tensor.
- */
-static bsi_keeper_kept *bsi_loader_take_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
-                                               biost_tensor *out_tensor) {
-    bsi_keeper *keeper = loader->owner.keeper;
-    bsi_keeper_kept *kept = NULL;
-    bsi_batches_slot *slot;
-    bsi_platform_lock(&keeper->lock);
-    bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_batches_find_lent_locked(&loader->batches, batch);
-    bsi_platform_unlock(&loader->sched.lock);
-    if (slot != NULL && index < slot->tensor_count) {
-        *out_tensor = slot->tensors[index];
-        kept = &keeper->slots[batch->slot];
-        ++kept->export_count;
-        ++keeper->reference_count;
-    }
-    bsi_platform_unlock(&keeper->lock);
-    return kept;
-}
-
-/*
- * An export is gone. With the last export of a slot the loader takes the slot back, unless the caller still
- * holds it; if the loader was closed, the slot's memory is freed. Any thread may call this. In a child after
- * fork nothing is given back.
- */
-static void bsi_loader_give_back_export(void *user_data) {
-    bsi_keeper_kept *kept = (bsi_keeper_kept *)user_data;
-    bsi_keeper *keeper = kept->keeper;
-    biost_loader *loader;
-    uint8_t *memory = NULL;
-    int is_last;
-    if (!bsi_keeper_lock(keeper)) {
-        return;
-    }
-    is_last = --kept->export_count == 0;
-    loader = is_last ? keeper->loader : NULL;
-    if (loader != NULL) {
-        bsi_platform_lock(&loader->sched.lock);
-        bsi_loader_end_exports_locked(loader, &loader->batches.slots[kept - keeper->slots]);
-    } else if (is_last) {
-        memory = kept->memory;
-    }
-    bsi_platform_unlock(&keeper->lock);
-    if (loader != NULL) {
-        bsi_sched_unlock(&loader->sched);
-    }
-    bsi_memory_free(&keeper->slot_allocator, memory, keeper->slot_bytes);
-    bsi_keeper_leave(keeper);
-}
-
-/* See biost_loader_state. */
-static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *batch, uint8_t *out_state,
-                                     size_t capacity, size_t *out_bytes) {
-    const size_t bytes = bsi_state_bytes(loader->plan.group_count, loader->plan.lane_count);
-    bsi_batches_slot *slot;
-    bsi_state state;
-    bsi_platform_lock(&loader->sched.lock);
-    slot = bsi_batches_find_lent_locked(&loader->batches, batch);
-    bsi_platform_unlock(&loader->sched.lock);
-    if (slot == NULL) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_MISUSE,
-                                 "a resume state is taken while its batch is held");
-    }
-    if (bsi_loader_once_words(loader) != NULL) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED, bsi_loader_once_words(loader));
-    }
-    if (capacity < bytes) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
-                                 loader->plan.mode == BSI_PLAN_MIXED || bytes > 512
-                                     ? "the buffer for a resume state is too small; biost_loader_state_bytes "
-                                       "says what is enough"
-                                     : "the buffer for a resume state is too small; 512 are enough");
-    }
-    memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
-    if (!bsi_loader_fingerprint(loader, &loader->owner.refusal)) {
-        return bsi_loader_tell(loader, &loader->owner.refusal);
-    }
-    state = loader->sequencer.saved[bsi_batches_slot_number(&loader->batches, slot)];
-    state.desc_hash = loader->plan.desc_hash;
-    state.input_hash = loader->owner.input_hash;
-    bsi_state_write(bsi_loader_crc_tables(loader), &state, out_state);
-    *out_bytes = bytes;
-    return BIOST_OK;
-}
-
-/* See biost_loader_cancel. */
-static void bsi_loader_cancel(biost_loader *loader) {
-    bsi_platform_lock(&loader->sched.lock);
-    loader->shared.cancelled = 1;
-    bsi_sched_stop(&loader->sched);
-    bsi_sched_unlock(&loader->sched);
-}
-
-/* See biost_loader_set_workers. */
-static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
-    uint32_t workers = bsi_plan_workers(&loader->plan, wish), made;
-    if (workers > BSI_SCHED_MAX_WORKERS) {
-        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
-    }
-    made = bsi_sched_set_helpers(&loader->sched, workers - 1) + 1;
-    bsi_platform_lock(&loader->sched.lock);
-    bsi_loader_share_workers_locked(&loader->plan, loader->texts, made); /* one alone does not read ahead */
-    bsi_platform_unlock(&loader->sched.lock);
-    return made == workers ? BIOST_OK
-                           : bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL,
-                                              BIOST_FAULT_THREAD, NULL, workers - 1);
-}
-
-BSI_INLINE uint64_t bsi_loader_batches_known_locked(const biost_loader *loader) {
-    return loader->shared.batches_per_epoch;
-}
-
-/* See biost_loader_batches_per_epoch. */
-static biost_result bsi_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
-    uint64_t batches;
-    bsi_platform_lock(&loader->sched.lock);
-    batches = bsi_loader_batches_known_locked(loader);
-    bsi_platform_unlock(&loader->sched.lock);
-    *out_batches = batches == UINT64_MAX ? 0 : batches;
-    return batches == UINT64_MAX ? BIOST_PENDING : BIOST_OK;
-}
-
-BSI_INLINE uint32_t bsi_loader_group_warnings_locked(const biost_loader *loader) {
-    return loader->shared.warnings;
-}
-
-BSI_RARE static void bsi_loader_progress_locked(const biost_loader *loader, uint32_t first, uint32_t end,
-                                                biost_progress *out_sum) {
-    const biost_progress *progress = loader->shared.drain->progress;
-    memset(out_sum, 0, sizeof *out_sum);
-    out_sum->tail_dropped_rows = first == 0 && end == loader->plan.group_count ? progress->tail_dropped_rows
-                                                                               : 0;
-    for (; first < end; ++first) {
-        bsi_report_add_progress(out_sum, &progress[first]);
-    }
-}
-
-/* See biost_loader_progress. */
-static void bsi_loader_progress(biost_loader *loader, biost_progress *out_progress) {
-    bsi_platform_lock(&loader->sched.lock);
-    bsi_loader_progress_locked(loader, 0, loader->plan.group_count, out_progress);
-    bsi_platform_unlock(&loader->sched.lock);
-    out_progress->source_total_bytes = bsi_textfeed_total_bytes(&loader->inputs, 0, loader->inputs.count);
-}
-
-/* See biost_loader_group_progress. */
-static biost_result bsi_loader_group_progress(biost_loader *loader, uint32_t index,
-                                              biost_progress *out_progress) {
-    uint32_t first, count;
-    if (index >= loader->plan.group_count) {
-        return BIOST_ERR_ARG;
-    }
-    bsi_platform_lock(&loader->sched.lock);
-    bsi_loader_progress_locked(loader, index, index + 1, out_progress);
-    bsi_platform_unlock(&loader->sched.lock);
-    out_progress->tail_dropped_rows = 0;
-    bsi_plan_group_inputs(&loader->plan, index, &first, &count);
-    out_progress->source_total_bytes = bsi_textfeed_total_bytes(&loader->inputs, first, first + count);
-    return BIOST_OK;
-}
-
-/* See biost_loader_warnings. */
-static uint32_t bsi_loader_warnings(biost_loader *loader) {
-    uint32_t i, warnings;
-    bsi_platform_lock(&loader->sched.lock);
-    warnings = bsi_loader_group_warnings_locked(loader);
-    for (i = 0; i < loader->plan.lane_count; ++i) {
-        warnings |= bsi_textfeed_warnings_locked(&loader->texts[i]);
-    }
-    bsi_platform_unlock(&loader->sched.lock);
-    return warnings;
-}
-
-static void bsi_loader_counters_locked(const biost_loader *loader, biost_counters *out_counters) {
-    static const uint32_t stages[] = {BSI_PIPE_READ,  BSI_PIPE_ROUTE,    BSI_PIPE_INFLATE, BSI_PLAN_SCAN,
-                                      BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE};
-    uint32_t i;
-    *out_counters = loader->shared.counters;
-    for (i = 0; i < loader->plan.lane_count; ++i) {
-        out_counters->stages[BIOST_STAGE_READ].bytes += bsi_textfeed_source_bytes_locked(&loader->texts[i]);
-    }
-    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
-        bsi_sched_count(&loader->sched, stages[i], &out_counters->stages[i]);
-    }
-    bsi_sched_count(&loader->sched, BSI_PIPE_AHEAD, &out_counters->stages[BIOST_STAGE_INFLATE]);
-    out_counters->workers = loader->sched.helper_limit + 1;
-    if (loader->shared.begun) {
-        uint64_t now_ns = bsi_platform_now_ns();
-        out_counters->elapsed_ns = now_ns - loader->owner.begun_ns;
-        out_counters->slots_full_ns += loader->shared.full_ns > 0 ? now_ns - loader->shared.full_ns : 0;
-    }
-}
-
-/* See biost_loader_counters. */
-BSI_RARE static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
-    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
-    bsi_platform_lock(&loader->sched.lock);
-    bsi_loader_counters_locked(loader, out_counters);
-    bsi_platform_unlock(&loader->sched.lock);
-    if (out_counters->elapsed_ns > caller->waiting_ns) {
-        caller->busy_ns = out_counters->elapsed_ns - caller->waiting_ns;
-    }
-}
-
-BSI_INLINE uint64_t bsi_loader_first_input_locked(const biost_loader *loader) {
-    return loader->shared.first_input_samples;
-}
-
-/* See biost_loader_hint. */
-BSI_RARE static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
-    biost_counters counters;
-    bsi_print_writer writer;
-    uint64_t first_input_samples;
-    int has_gzip;
-    bsi_loader_counters(loader, &counters);
-    bsi_platform_lock(&loader->sched.lock);
-    first_input_samples = bsi_loader_first_input_locked(loader);
-    has_gzip = bsi_textfeed_has_gzip_locked(&loader->inputs);
-    bsi_platform_unlock(&loader->sched.lock);
-    writer = bsi_print_begin(out_text, capacity);
-    bsi_report_write_hint(&counters, has_gzip, loader->plan.lane_count == 1, &writer);
-    bsi_report_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
-    (void)bsi_print_end(&writer);
-}
-
-/* ==========================================================================
- * >>export   tensors lent to other libraries                (DLPack 1.0)
- *   uses: config memory fault keeper loader
+ * >>export   tensors lent to other libraries; who holds a slot   (DLPack 1.0)
+ *   uses: platform memory fault sched batches
  *   allocates: yes  threads: no   I/O: no
  *
  * DLPack is three structs and no function. The structs here have its layout and names of their own, because
- * a host may include DLPack's header. An export is one block: the struct, then shape and strides.
+ * a host may include DLPack's header. An export is one block: the struct, then shape and strides. A tensor of
+ * a loader's batch is lent with the batch's slot, which a keeper counts.
  * ========================================================================== */
 
 /* numbers of DLPack */
@@ -40553,32 +39193,1334 @@ static biost_result bsi_export_tensor_of(const biost_tensor *tensor, int version
     return BIOST_OK;
 }
 
-/* See biost_loader_export. */
-static biost_result bsi_export_batch(biost_loader *loader, const biost_batch *batch, uint32_t index,
-                                     int versioned, void **out_managed) {
+/* ---- tensors of a loader's batches: who holds a slot ---------------------------- */
+
+/* What a slot's exports share. */
+typedef struct bsi_export_kept {
+    struct bsi_export_keeper *keeper;
+    uint64_t export_count; /* under the keeper's lock */
+    uint8_t *memory;       /* likewise: the slot's memory, once the loader was closed before its exports */
+} bsi_export_kept;
+
+/*
+ * The part of a loader that lives as long as its last export. Any thread may call an export's deleter at any
+ * time. Lock order: the keeper's, then the scheduler's. A deleter takes the second while it holds the first,
+ * so close, which takes both, comes wholly before or after it. For calls asked of a host see
+ * bsi_sched_unlock.
+ */
+typedef struct bsi_export_keeper {
+    bsi_platform_mutex lock;
+    uint64_t process; /* as bsi_sched.process */
+    biost_allocator allocator, slot_allocator;
+    uint64_t own_bytes, slot_bytes;
+    bsi_batches *batches;
+    bsi_export_kept *slots; /* [desc.slots], right after this struct */
+    /* under both locks: nobody holds the slot any more */
+    void (*freed)(void *owner, bsi_batches_slot *slot);
+    /* under lock */
+    bsi_sched *sched;         /* the loader's; NULL: it is being closed */
+    uint64_t reference_count; /* 1 for the loader, and 1 for each export */
+} bsi_export_keeper;
+
+/*
+ * Lock the keeper, unless this is a child after fork: a child has no other thread, and one that exists no
+ * more may hold the lock. Returns whether the keeper was locked.
+ */
+static int bsi_export_lock(bsi_export_keeper *keeper) {
+    if (keeper->process != bsi_platform_process()) {
+        return 0;
+    }
+    bsi_platform_lock(&keeper->lock);
+    return 1;
+}
+
+/* Drop one reference to the keeper, the loader's or an export's. Free it with the last. */
+static void bsi_export_leave(bsi_export_keeper *keeper) {
+    biost_allocator allocator = keeper->allocator;
+    int is_shared = bsi_export_lock(keeper);
+    int is_last = --keeper->reference_count == 0;
+    if (is_shared) {
+        bsi_platform_unlock(&keeper->lock);
+    }
+    if (is_last && is_shared) {
+        bsi_platform_mutex_close(&keeper->lock);
+    }
+    if (is_last) {
+        bsi_memory_free(&allocator, keeper, keeper->own_bytes);
+    }
+}
+
+/* The bytes of a keeper and its slots, which are one request. */
+static uint64_t bsi_export_bytes(uint32_t slots) {
+    return sizeof(bsi_export_keeper) + (uint64_t)slots * sizeof(bsi_export_kept);
+}
+
+/* Make the keeper of a loader, whose `owner` its scheduler knows. Returns NULL with the error raised. */
+static bsi_export_keeper *bsi_export_open(bsi_sched *sched, bsi_batches *batches,
+                                          const biost_allocator *allocator,
+                                          const biost_allocator *slot_allocator, uint64_t slot_bytes,
+                                          void (*freed)(void *owner, bsi_batches_slot *slot),
+                                          biost_error *error) {
+    uint64_t bytes = bsi_export_bytes(batches->desc->slots);
+    bsi_export_keeper *keeper = (bsi_export_keeper *)bsi_fault_alloc(allocator, bytes, error);
+    uint32_t i;
+    if (keeper == NULL) {
+        return NULL;
+    }
+    memset(keeper, 0, (size_t)bytes);
+    if (!bsi_platform_mutex_open(&keeper->lock)) {
+        bsi_memory_free(allocator, keeper, bytes);
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, batches->desc->workers - 1);
+        return NULL;
+    }
+    keeper->process = bsi_platform_process();
+    keeper->allocator = *allocator;
+    keeper->slot_allocator = *slot_allocator;
+    keeper->own_bytes = bytes;
+    keeper->slot_bytes = slot_bytes;
+    keeper->batches = batches;
+    keeper->freed = freed;
+    keeper->slots = (bsi_export_kept *)(keeper + 1);
+    for (i = 0; i < batches->desc->slots; ++i) {
+        keeper->slots[i].keeper = keeper;
+    }
+    keeper->sched = sched;
+    keeper->reference_count = 1;
+    return keeper;
+}
+
+/* From now on no deleter enters the loader, and memory that is exported belongs to its exports. */
+static void bsi_export_shut(bsi_export_keeper *keeper) {
+    int is_shared = bsi_export_lock(keeper);
+    uint32_t i;
+    keeper->sched = NULL;
+    for (i = 0; i < keeper->batches->desc->slots; ++i) {
+        if (keeper->slots[i].export_count > 0) {
+            keeper->slots[i].memory = bsi_batches_take_memory(keeper->batches, i);
+        }
+    }
+    if (is_shared) {
+        bsi_platform_unlock(&keeper->lock);
+    }
+}
+
+/* The caller releases a batch; exports may keep its slot. Returns 0 if the batch is not held. */
+static int bsi_export_release(bsi_export_keeper *keeper, const biost_batch *batch) {
+    bsi_sched *sched = keeper->sched;
+    bsi_batches_slot *slot;
+    bsi_platform_lock(&keeper->lock);
+    bsi_platform_lock(&sched->lock);
+    slot = bsi_batches_find_lent_locked(keeper->batches, batch);
+    if (slot != NULL && keeper->slots[batch->slot].export_count > 0) {
+        slot->shared.held = BSI_BATCHES_KEPT;
+    } else if (slot != NULL) {
+        keeper->freed(sched->owner, slot);
+    }
+    bsi_platform_unlock(&keeper->lock);
+    bsi_sched_unlock(sched);
+    return slot != NULL;
+}
+
+/*
+ * An export is gone. With the last export of a slot the loader takes the slot back, unless the caller still
+ * holds it; if the loader was closed, the slot's memory is freed. Any thread may call this. In a child after
+ * fork nothing is given back.
+ */
+static void bsi_export_give_back(void *user_data) {
+    bsi_export_kept *kept = (bsi_export_kept *)user_data;
+    bsi_export_keeper *keeper = kept->keeper;
+    bsi_sched *sched;
+    uint8_t *memory;
+    int is_last;
+    if (!bsi_export_lock(keeper)) {
+        return;
+    }
+    is_last = --kept->export_count == 0;
+    sched = is_last ? keeper->sched : NULL;
+    memory = is_last ? kept->memory : NULL;
+    if (sched != NULL) {
+        bsi_batches_slot *slot = &keeper->batches->slots[kept - keeper->slots];
+        bsi_platform_lock(&sched->lock);
+        if (slot->shared.held == BSI_BATCHES_KEPT) {
+            keeper->freed(sched->owner, slot);
+        }
+    }
+    bsi_platform_unlock(&keeper->lock);
+    if (sched != NULL) {
+        bsi_sched_unlock(sched);
+    }
+    bsi_memory_free(&keeper->slot_allocator, memory, keeper->slot_bytes);
+    bsi_export_leave(keeper);
+}
+
+/*
+ * Keep the slot of a batch that is held, for one more export of a tensor. Returns NULL if the batch is not
+ * held or has no such tensor.
+ */
+static bsi_export_kept *bsi_export_take(bsi_export_keeper *keeper, const biost_batch *batch, uint32_t index,
+                                        biost_tensor *out_tensor) {
+    bsi_export_kept *kept = NULL;
+    bsi_batches_slot *slot;
+    bsi_platform_lock(&keeper->lock);
+    bsi_platform_lock(&keeper->sched->lock);
+    slot = bsi_batches_find_lent_locked(keeper->batches, batch);
+    bsi_platform_unlock(&keeper->sched->lock);
+    if (slot != NULL && index < slot->tensor_count) {
+        *out_tensor = slot->tensors[index];
+        kept = &keeper->slots[batch->slot];
+        ++kept->export_count;
+        ++keeper->reference_count;
+    }
+    bsi_platform_unlock(&keeper->lock);
+    return kept;
+}
+
+/* See biost_loader_export. Returns ERR_ARG, nothing raised, or ERR_NOMEM with *out_refused set. */
+static biost_result bsi_export_batch(bsi_export_keeper *keeper, const biost_batch *batch, uint32_t index,
+                                     int versioned, uint64_t *out_refused, void **out_managed) {
     biost_tensor tensor;
+    bsi_export_kept *kept = bsi_export_take(keeper, batch, index, &tensor);
+    biost_result result = BIOST_ERR_ARG;
+    if (kept != NULL) {
+        result = bsi_export_tensor_of(&tensor, versioned, bsi_export_give_back, kept, &keeper->allocator,
+                                      out_refused, out_managed);
+    }
+    if (kept != NULL && result != BIOST_OK) {
+        bsi_export_give_back(kept);
+    }
+    return result;
+}
+
+/* ==========================================================================
+ * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
+ *   uses: bytes crc state print platform memory fault sched pipe plan storefeed textscan textfeed form
+ *         batches sequencer export
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
+ *
+ *     feed      -> flights of samples        see >>textscan and >>textfeed
+ *     sequence  samples -> places in batches serial     needs a flight, slots, units (and cells)
+ *     encode    samples -> tensors           parallel   needs a unit: samples of a flight, or of cells
+ *
+ * Who owns which field: `plan` is set at open and then constant. A task writes its own struct while it runs.
+ * `shared` is used under the lock alone, in finish functions and in functions that end in _locked. `owner`
+ * is the calling thread's. After open only these are allocated: the buffer of long records, the pipe's memory
+ * to decode ahead, and exports.
+ *
+ * One feed at a time has the buffer of long records: that whose flight the sequencing task waits
+ * for. So no feed keeps it while another one's record is next.
+ *
+ * Two epochs may be under way. `drain` is the epoch whose batches the caller takes, `fill` the epoch whose
+ * samples are sequenced. They are the same until all rows of it are encoded and no task is left. Then the
+ * feeds begin the next epoch, while batches of the one before wait in their slots.
+ * ========================================================================== */
+
+#define BSI_LOADER_NAME_BYTES 64 /* of a group, with a NUL */
+
+/* An epoch as its batches are known. */
+typedef struct bsi_loader_epoch {
+    uint64_t number;
+    int ended;                /* its last batch is known */
+    uint64_t batch_count;     /* then: number of the last batch plus 1 */
+    biost_error error;        /* then: the error after the last batch; code BIOST_OK: there is none */
+    biost_progress *progress; /* [plan.group_count] */
+} bsi_loader_epoch;
+
+/* What the calling thread alone uses, except what is set at open. */
+typedef struct bsi_loader_owner {
+    /* set at open */
+    biost_allocator allocator, slot_allocator;
+    biost_log log;
+    uint64_t own_bytes, slot_bytes;
+    int sched_is_open;
+    bsi_export_keeper *keeper; /* in memory of its own */
+    bsi_state resume; /* given at open; its arrays have room for [plan.group_count] and [plan.lane_count] */
+    /* the caller's */
+    uint64_t input_hash;    /* the fingerprint of the inputs, */
+    int has_input_hash;     /* if it was made */
+    int has_resume;         /* `resume` waits for the first begin */
+    bsi_sched_task *helped; /* the task that the caller ran last */
+    uint64_t begun_ns;      /* time of the first begin */
+    biost_error error;      /* that was returned to the caller, and is returned by every later call */
+    biost_error refusal;    /* of the last call; code BIOST_OK: it was not refused */
+    int32_t tokens[256];    /* of plan.desc, if it has any */
+} bsi_loader_owner;
+
+/* Under lock. */
+typedef struct bsi_loader_shared {
+    int cancelled, begun;
+    bsi_loader_epoch epochs[2];
+    bsi_loader_epoch *drain;        /* the one whose batches the caller takes */
+    bsi_loader_epoch *fill;         /* the one whose samples are sequenced: the same, or the next */
+    uint64_t next_batch;            /* of drain */
+    uint64_t first_input_samples;   /* of an epoch; 0: not known */
+    uint64_t batches_per_epoch;     /* UINT64_MAX: not known yet */
+    bsi_batches_pool used;          /* what was given back, for the sequencing task */
+    biost_counters counters;        /* except for what the scheduler counts */
+    uint64_t full_ns;               /* time since which all slots wait for the caller; 0: they do not */
+    bsi_textfeed_long long_records; /* of several feeds */
+    uint32_t warnings;              /* of groups */
+} bsi_loader_shared;
+
+struct biost_loader {
+    bsi_plan plan;
+    bsi_sched sched;
+    bsi_textfeed_inputs inputs;
+    bsi_textfeed *texts;         /* [plan.lane_count] by group */
+    bsi_storefeed stores;        /* of groups that are stores */
+    bsi_textscan_counts *counts; /* [plan.group_count] of the epoch that fills; under lock */
+    bsi_sequencer sequencer;
+    bsi_batches batches;
+    bsi_loader_owner owner;
+    bsi_loader_shared shared;
+};
+
+/* ---- under the lock: what each task made, and what becomes ready --- */
+
+/*
+ * Every finish() below runs under the scheduler's lock right after its task's work. It publishes the work's
+ * result and ends with bsi_loader_advance_locked, which makes ready each serial stage that has what it
+ * needs. All conditions are checked again after every change, so no event can be missed. A task that is
+ * ready or running is `busy`, so none is pushed twice.
+ */
+
+/* Returns the slot of the next batch, or NULL if the batch is not ready. */
+static bsi_batches_slot *bsi_loader_find_ready_locked(const biost_loader *loader) {
+    return bsi_batches_find_locked(&loader->batches, loader->shared.drain->number, loader->shared.next_batch);
+}
+
+/* Slots may have become ready: wake the caller if one holds the next batch. */
+static void bsi_loader_settle_slots_locked(biost_loader *loader) {
+    if (bsi_loader_find_ready_locked(loader) != NULL) {
+        bsi_sched_wake_caller(&loader->sched);
+    }
+}
+
+/* Count the time in which each slot holds an encoded batch: then the caller has to release one. */
+static void bsi_loader_count_full_locked(biost_loader *loader) {
+    bsi_loader_shared *shared = &loader->shared;
+    int is_full = bsi_sequencer_needs_slot_locked(&loader->sequencer) && shared->used.slots == NULL &&
+                  !bsi_batches_has_units_locked(&loader->batches);
+    if (is_full && shared->full_ns == 0) {
+        shared->full_ns = bsi_platform_now_ns();
+    } else if (!is_full && shared->full_ns != 0) {
+        shared->counters.slots_full_ns += bsi_platform_now_ns() - shared->full_ns;
+        shared->full_ns = 0;
+    }
+}
+
+/* Let the epoch that fills count from nothing. */
+static void bsi_loader_reset_counts_locked(biost_loader *loader, uint64_t epoch) {
+    bsi_loader_epoch *fill = loader->shared.fill;
+    uint32_t i, count = loader->plan.group_count;
+    fill->number = epoch;
+    fill->ended = 0;
+    fill->batch_count = 0;
+    memset(&fill->error, 0, sizeof fill->error);
+    memset(fill->progress, 0, count * sizeof fill->progress[0]);
+    for (i = 0; i < count; ++i) {
+        loader->counts[i].progress = &fill->progress[i];
+        loader->counts[i].counters = &loader->shared.counters;
+    }
+}
+
+/* The number of batches of an epoch of `rows` rows. */
+static uint64_t bsi_loader_batches_of(const bsi_plan *plan, uint64_t rows) {
+    const uint32_t batch_rows = plan->desc.batch_rows;
+    return rows / batch_rows + (rows % batch_rows > 0 && plan->desc.tail != BIOST_TAIL_DROP);
+}
+
+/*
+ * Let `fill`, which is set, begin at the point `from`. No task runs. After the last batch nothing is read,
+ * unless an error came after it.
+ */
+BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_state *from) {
+    bsi_loader_shared *shared = &loader->shared;
+    uint32_t i;
+    shared->full_ns = 0;
+    bsi_loader_reset_counts_locked(loader, from->epoch);
+    bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
+                               shared->fill != shared->drain ? &shared->drain->number : NULL);
+    bsi_batches_begin_epoch_locked(&loader->batches, from->epoch);
+    bsi_storefeed_begin_epoch_locked(&loader->stores, from->epoch);
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        bsi_textfeed_stop_locked(&loader->texts[i]);
+    }
+    bsi_textfeed_take_back_locked(&shared->long_records, loader->texts);
+    shared->fill->ended = from->tail == 1;
+    shared->fill->batch_count = from->next_batch;
+    if (shared->fill->ended) {
+        shared->batches_per_epoch = bsi_loader_batches_of(&loader->plan, from->row);
+    }
+}
+
+/*
+ * Whether the next epoch may begin to fill: all rows of this one are encoded, no task is ready or running,
+ * and the caller may want the next epoch.
+ */
+static int bsi_loader_may_go_ahead_locked(const biost_loader *loader) {
+    const bsi_loader_shared *shared = &loader->shared;
+    const bsi_loader_epoch *drain = shared->drain;
+    uint64_t epochs = loader->plan.desc.epochs;
+    return shared->fill == drain && drain->error.code == BIOST_OK && !shared->cancelled &&
+           bsi_sched_is_idle(&loader->sched) && loader->plan.once_words == NULL &&
+           drain->number < UINT64_MAX && (epochs == 0 || drain->number + 1 < epochs);
+}
+
+/* Let the next epoch begin to fill while the caller still takes batches of this one. */
+static void bsi_loader_go_ahead_locked(biost_loader *loader) {
+    bsi_state start;
+    memset(&start, 0, sizeof start);
+    start.epoch = loader->shared.drain->number + 1;
+    loader->shared.fill = loader->shared.drain == &loader->shared.epochs[0] ? &loader->shared.epochs[1]
+                                                                            : &loader->shared.epochs[0];
+    bsi_loader_reset_locked(loader, &start);
+}
+
+/* Make the sequencing task ready if there is a flight and the task can place its samples. */
+static void bsi_loader_sequence_locked(biost_loader *loader) {
+    bsi_sequencer *sequencer = &loader->sequencer;
+    bsi_batches_pool *used = &loader->shared.used;
+    if (bsi_sequencer_can_run_locked(sequencer, used) &&
+        bsi_sequencer_take_flights_locked(sequencer, used, loader->counts)) {
+        bsi_sched_push(&loader->sched, &sequencer->task);
+    }
+}
+
+/*
+ * Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it, and
+ * let it go on. Whether it does is known once it has taken its next page.
+ */
+static void bsi_loader_lend_long_locked(biost_loader *loader) {
+    bsi_textfeed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
+    if (feed != NULL && bsi_textfeed_lend_locked(&loader->shared.long_records, loader->texts,
+                                                 (uint32_t)(feed - loader->texts))) {
+        bsi_textfeed_advance_locked(feed);
+    }
+}
+
+/* Make every serial stage ready that has what it needs. It is called after every change, by feeds, too. */
+static void bsi_loader_advance_locked(void *owner) {
+    biost_loader *loader = (biost_loader *)owner;
+    uint32_t i;
+    if (!loader->shared.begun) {
+        return;
+    }
+    if (loader->shared.fill->ended) {
+        if (!bsi_loader_may_go_ahead_locked(loader)) {
+            return;
+        }
+        bsi_loader_go_ahead_locked(loader);
+    }
+    bsi_loader_sequence_locked(loader);
+    bsi_loader_count_full_locked(loader);
+    bsi_textfeed_take_back_locked(&loader->shared.long_records, loader->texts);
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        bsi_textfeed_advance_locked(&loader->texts[i]);
+    }
+    bsi_loader_lend_long_locked(loader);
+}
+
+/* The last batch of an epoch is known, and after an epoch without error the number of batches in each. */
+static void bsi_loader_end_epoch_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer,
+                                        const bsi_plan *plan) {
+    bsi_loader_epoch *fill = shared->fill;
+    uint64_t rows;
+    fill->ended = 1;
+    fill->batch_count = bsi_sequencer_end_locked(sequencer, &rows, &shared->warnings, &fill->error);
+    if (fill->error.code == BIOST_OK) {
+        shared->batches_per_epoch = bsi_loader_batches_of(plan, rows);
+    }
+}
+
+static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_loader_shared *shared = &loader->shared;
+    bsi_sequencer *sequencer = (bsi_sequencer *)task;
+    const bsi_sequencer_result *did = &sequencer->did;
+    bsi_batches_push_units_locked(&loader->sched, did->units.first);
+    shared->counters.stages[BIOST_STAGE_ENCODE].bytes += bsi_batches_close_locked(did->closed);
+    shared->counters.stages[BIOST_STAGE_SEQUENCE].record_count += did->row_count;
+    shared->first_input_samples = did->first_input_samples;
+    bsi_sequencer_count_locked(sequencer, shared->fill->progress);
+    bsi_loader_settle_slots_locked(loader);
+    bsi_sequencer_give_back_flights_locked(sequencer);
+    if (did->ended) {
+        bsi_loader_end_epoch_locked(shared, sequencer, &loader->plan);
+        bsi_sched_wake_caller(&loader->sched);
+    }
+    bsi_loader_advance_locked(loader);
+}
+
+static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    loader->shared.counters.stages[BIOST_STAGE_ENCODE].record_count += bsi_batches_end_unit_locked(
+        &loader->shared.used, (bsi_batches_unit *)task);
+    bsi_loader_settle_slots_locked(loader);
+    bsi_loader_advance_locked(loader);
+}
+
+/* Take back a slot that nobody holds any more. The keeper's lock is held, too. */
+static void bsi_loader_take_back_locked(void *owner, bsi_batches_slot *slot) {
+    biost_loader *loader = (biost_loader *)owner;
+    bsi_batches_give_back_slot_locked(&loader->shared.used, slot);
+    bsi_loader_advance_locked(loader);
+    bsi_sched_wake_one(&loader->sched);
+}
+
+/* ---- open: memory, inputs, resume state ------------------------------------------ */
+
+/* What is allocated for the loader's life, except the slots' arrays and the long buffer: one request. */
+typedef struct bsi_loader_arrays {
+    biost_loader *loader;
+    bsi_textfeed_inputs inputs;
+    bsi_textfeed *texts;
+    bsi_textscan_counts *counts;
+    char *group_name_bytes; /* [group_count][BSI_LOADER_NAME_BYTES] */
+    const char **group_names;
+    biost_group *desc_groups;
+    double *of_inputs;
+    biost_progress *progress; /* [2][group_count] */
+    bsi_state_group *resume_groups;
+    bsi_state_file *resume_files;
+    bsi_textfeed_arrays text[BSI_MIX_GROUPS];
+    bsi_storefeed_arrays stores;
+    bsi_batches_arrays batches;
+    bsi_sequencer_arrays sequencer;
+} bsi_loader_arrays;
+
+/* What groups, labels of inputs and the resume state need. */
+static void bsi_loader_place_groups(const bsi_plan *plan, bsi_memory_layout *layout,
+                                    bsi_loader_arrays *arrays) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint64_t groups = plan->group_count;
+    arrays->counts = (bsi_textscan_counts *)bsi_memory_reserve(layout, groups, sizeof(bsi_textscan_counts));
+    arrays->group_name_bytes = (char *)bsi_memory_reserve(layout, groups, BSI_LOADER_NAME_BYTES);
+    arrays->group_names = (const char **)bsi_memory_reserve(layout, groups, sizeof(const char *));
+    arrays->desc_groups = (biost_group *)bsi_memory_reserve(layout, desc->group_count, sizeof(biost_group));
+    arrays->of_inputs = (double *)bsi_memory_reserve(layout, desc->labels.of_input_count, sizeof(double));
+    arrays->progress = (biost_progress *)bsi_memory_reserve(layout, 2 * groups, sizeof(biost_progress));
+    arrays->resume_groups = (bsi_state_group *)bsi_memory_reserve(layout, groups, sizeof(bsi_state_group));
+    arrays->resume_files = (bsi_state_file *)bsi_memory_reserve(layout, plan->lane_count,
+                                                                sizeof(bsi_state_file));
+}
+
+static void bsi_loader_place(const bsi_plan *plan, const bsi_form *form, bsi_memory_layout *layout,
+                             bsi_loader_arrays *arrays) {
+    uint32_t i;
+    arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
+    bsi_textfeed_place_inputs(plan, layout, &arrays->inputs);
+    arrays->texts = (bsi_textfeed *)bsi_memory_reserve(layout, plan->lane_count, sizeof(bsi_textfeed));
+    bsi_loader_place_groups(plan, layout, arrays);
+    for (i = 0; i < plan->lane_count; ++i) {
+        bsi_textfeed_place(plan, layout, &arrays->text[i]);
+    }
+    bsi_storefeed_place(plan, layout, &arrays->stores);
+    bsi_batches_place(form, &plan->desc, layout, &arrays->batches);
+    bsi_sequencer_place(plan, layout, &arrays->sequencer);
+}
+
+/*
+ * See biost_loader_shape; *out_shape is zero. Returns NULL, or what is wrong, perhaps in `words`.
+ */
+BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, biost_batch_shape *out_shape,
+                                             char words[BSI_FIELDS_WORDS_BYTES]) {
+    bsi_plan plan;
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_loader_arrays arrays;
+    bsi_form form;
+    uint64_t bytes;
+    const char *wrong = bsi_plan_make(desc, &plan, words);
+    if (wrong == NULL && (plan.input_count > 0 || plan.store_count > 0)) {
+        wrong = bsi_plan_check_inputs(&plan, words);
+    }
+    if (wrong != NULL) {
+        return wrong;
+    }
+    bsi_form_make(&form, &plan);
+    bsi_form_shape(&form, &plan, out_shape);
+    out_shape->state_bytes = plan.group_count == 1 && plan.lane_count <= 8
+                                 ? 512
+                                 : 128 + (uint64_t)80 * plan.group_count + (uint64_t)48 * plan.lane_count;
+    bsi_loader_place(&plan, &form, &layout, &arrays);
+    bytes = bsi_bytes_add(layout.bytes, bsi_export_bytes(plan.desc.slots));
+    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
+    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.desc.slots, out_shape->slot_bytes));
+    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.long_count, bsi_textfeed_long_peak(&plan)));
+    out_shape->memory_bytes = bytes;
+    return NULL;
+}
+
+/* Set the state before the first begin. No other thread knows the loader yet. */
+static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *plan,
+                                   const bsi_loader_arrays *arrays) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint32_t i;
+    shared->used.cells = arrays->batches.used_cells;
+    shared->drain = &shared->epochs[0];
+    shared->fill = shared->drain;
+    shared->epochs[0].progress = arrays->progress;
+    shared->epochs[1].progress = arrays->progress + plan->group_count;
+    memset(arrays->progress, 0, (size_t)2 * plan->group_count * sizeof arrays->progress[0]);
+    shared->long_records.lane = BSI_TEXTFEED_NO_LANE;
+    shared->batches_per_epoch = desc->epoch_end == BIOST_EPOCH_END_ROWS
+                                    ? bsi_loader_batches_of(plan, desc->epoch_rows)
+                                    : UINT64_MAX;
+    for (i = 0; i < plan->group_count && desc->group_count > 1 && desc->shuffle_rows > 1; ++i) {
+        if (!bsi_plan_is_store(plan, i) && bsi_plan_group_cells(plan, i) < BSI_PLAN_SMALL_SHUFFLE) {
+            shared->warnings |= (uint32_t)BIOST_WARN_SMALL_SHUFFLE;
+        }
+    }
+}
+
+/* Copy what the desc says of groups and labels, so that it need not outlive open. */
+static void bsi_loader_own_groups(bsi_plan *plan, const bsi_loader_arrays *arrays) {
+    biost_loader_desc *desc = &plan->desc;
+    uint32_t i;
+    for (i = 0; i < plan->group_count; ++i) {
+        char *own = arrays->group_name_bytes + (size_t)i * BSI_LOADER_NAME_BYTES;
+        bsi_print_writer writer = bsi_print_begin(own, BSI_LOADER_NAME_BYTES);
+        const char *name = desc->group_count > 0 ? desc->groups[i].name : NULL;
+        bsi_print_put_words(&writer, name != NULL ? name : "group ");
+        if (name == NULL) {
+            bsi_print_put_u64(&writer, i);
+        }
+        (void)bsi_print_end(&writer);
+        arrays->group_names[i] = own;
+        if (desc->group_count > 0) {
+            arrays->desc_groups[i] = desc->groups[i];
+            arrays->desc_groups[i].name = name != NULL ? own : NULL;
+        }
+    }
+    if (desc->labels.of_inputs != NULL) {
+        memcpy(arrays->of_inputs, desc->labels.of_inputs,
+               desc->labels.of_input_count * sizeof arrays->of_inputs[0]);
+        desc->labels.of_inputs = arrays->of_inputs;
+    }
+    desc->groups = desc->group_count > 0 ? arrays->desc_groups : NULL;
+}
+
+/* Set up the text feeds: one for each file that is open at a time. */
+static void bsi_loader_wire_feeds(biost_loader *loader, const bsi_loader_arrays *arrays) {
+    const bsi_textfeed_setup setup = {&loader->plan,   &loader->owner.log,
+                                      &loader->inputs, &loader->owner.allocator,
+                                      &loader->sched,  bsi_loader_advance_locked};
+    uint32_t i;
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        memset(&loader->texts[i], 0, sizeof loader->texts[i]);
+        bsi_textfeed_wire(&loader->texts[i], &setup, &arrays->text[i]);
+    }
+}
+
+/* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
+BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_form *form,
+                                     const bsi_loader_arrays *arrays) {
+    const bsi_sequencer_setup setup = {
+        &loader->plan,       &loader->batches,           &loader->stores,           arrays->texts,
+        arrays->group_names, arrays->batches.free_cells, bsi_loader_sequence_finish};
+    loader->inputs = arrays->inputs;
+    bsi_textfeed_name_inputs(&loader->inputs, &loader->plan.desc);
+    loader->texts = arrays->texts;
+    loader->counts = arrays->counts;
+    loader->owner.resume.groups = arrays->resume_groups;
+    loader->owner.resume.files = arrays->resume_files;
+    bsi_loader_own_groups(&loader->plan, arrays);
+    bsi_loader_wire_feeds(loader, arrays);
+    bsi_storefeed_wire(&loader->stores, &loader->plan, &arrays->stores);
+    bsi_storefeed_own_regions(&loader->stores, &loader->plan.desc, arrays->desc_groups);
+    bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
+    loader->batches.stores = &loader->stores;
+    bsi_loader_init_locked(&loader->shared, &loader->plan, arrays);
+    bsi_sequencer_wire(&loader->sequencer, &setup, &arrays->sequencer);
+}
+
+/* Whether a loader can have written a resume state's numbers: its CRC keeps out chance, not intent. */
+static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_state *state) {
+    const uint64_t most = (uint64_t)1 << 62;
+    return state->row <= most && state->next_batch > 0 && state->next_batch <= most &&
+           (loader->plan.mode == BSI_PLAN_STORES
+                ? bsi_storefeed_may_start(&loader->stores, loader->plan.desc.batch_rows, state)
+                : bsi_sequencer_may_restore(&loader->sequencer, state) &&
+                      bsi_textfeed_may_enter_all(&loader->inputs, state->files, state->file_count));
+}
+
+/* Make the fingerprint of the inputs if there is none yet. Returns 0 with the error raised. */
+BSI_RARE static int bsi_loader_fingerprint(biost_loader *loader, biost_error *error) {
+    bsi_loader_owner *owner = &loader->owner;
+    if (!owner->has_input_hash) {
+        owner->has_input_hash = loader->plan.mode == BSI_PLAN_STORES ||
+                                bsi_textfeed_fingerprint(&loader->inputs, &owner->input_hash, error);
+        if (bsi_plan_has_stores(&loader->plan)) {
+            owner->input_hash = bsi_storefeed_fingerprint(&loader->stores, owner->input_hash);
+        }
+    }
+    return owner->has_input_hash;
+}
+
+/* The tables of the checksum that a resume state ends with. */
+static const bsi_crc_tables *bsi_loader_crc_tables(const biost_loader *loader) {
+    return loader->plan.mode == BSI_PLAN_STORES ? bsi_storefeed_crc_tables(&loader->stores)
+                                                : bsi_textfeed_crc_tables(loader->texts);
+}
+
+/* Refuse desc.state. Returns 0. */
+static int bsi_loader_refuse_state(biost_error *error, biost_fault fault, const char *detail,
+                                   uint32_t version) {
+    bsi_fault_raise_plain(error, fault, detail, version);
+    return 0;
+}
+
+/* Check desc.state and keep it for the first begin. Returns 0 with the error raised. */
+static int bsi_loader_accept_state(biost_loader *loader, biost_error *error) {
+    const bsi_plan *plan = &loader->plan;
+    const uint8_t *bytes = (const uint8_t *)plan->desc.state;
+    const size_t count = plan->desc.state_bytes;
+    bsi_loader_owner *owner = &loader->owner;
+    uint32_t version = bytes != NULL ? bsi_state_version(bsi_loader_crc_tables(loader), bytes, count) : 0;
+    if (bytes == NULL) {
+        return 1;
+    }
+    if (version > 0 && version != BSI_STATE_VERSION) {
+        return bsi_loader_refuse_state(error, BIOST_FAULT_STATE_VERSION, NULL, version);
+    }
+    if (version > 0) {
+        bsi_state_read_head(bytes, &owner->resume);
+        if ((owner->resume.file_count == 0) != (plan->mode == BSI_PLAN_STORES)) {
+            return bsi_loader_refuse_state(error, BIOST_FAULT_STATE_SOURCE,
+                                           plan->mode == BSI_PLAN_STORES ? "text, and the desc has stores"
+                                                                         : "stores, and the desc has text",
+                                           0);
+        }
+        if (owner->resume.desc_hash != plan->desc_hash) {
+            return bsi_loader_refuse_state(error, BIOST_FAULT_STATE_DESC, NULL, 0);
+        }
+    }
+    if (version == 0 || !bsi_state_read(bytes, count, plan->group_count, plan->lane_count, &owner->resume)) {
+        return bsi_loader_refuse_state(error, BIOST_FAULT_STATE_DAMAGED, NULL, 0);
+    }
+    if (!bsi_loader_fingerprint(loader, error)) {
+        return 0;
+    }
+    if (owner->resume.input_hash != owner->input_hash) {
+        return bsi_loader_refuse_state(error, BIOST_FAULT_STATE_INPUT, NULL, 0);
+    }
+    owner->has_resume = bsi_loader_state_makes_sense(loader, &owner->resume);
+    return owner->has_resume || bsi_loader_refuse_state(error, BIOST_FAULT_STATE_DAMAGED, NULL, 0);
+}
+
+/* Free what the feeds allocated. No task runs. */
+static void bsi_loader_shut_feeds_locked(biost_loader *loader) {
+    uint32_t i;
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        bsi_textfeed_shut(&loader->texts[i]);
+    }
+    for (i = 0; i < loader->plan.input_count; ++i) {
+        bsi_textfeed_return_index(&loader->inputs, i);
+    }
+    bsi_textfeed_free_long_locked(&loader->shared.long_records, &loader->owner.allocator);
+    bsi_storefeed_shut(&loader->stores);
+}
+
+BSI_RARE static void bsi_loader_close(biost_loader *loader) {
+    biost_allocator allocator = loader->owner.allocator;
+    biost_allocator slot_allocator = loader->owner.slot_allocator;
+    bsi_export_keeper *keeper = loader->owner.keeper;
+    if (keeper != NULL) {
+        bsi_export_shut(keeper);
+    }
+    if (loader->owner.sched_is_open) {
+        bsi_sched_close(&loader->sched);
+    }
+    bsi_loader_shut_feeds_locked(loader);
+    bsi_batches_close_slots(&loader->batches, &slot_allocator, loader->owner.slot_bytes);
+    bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
+    if (keeper != NULL) {
+        bsi_export_leave(keeper);
+    }
+}
+
+/* Allocate the slots. Returns 0 with the error raised. */
+static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *owner, biost_error *error) {
+    uint64_t refused;
+    if (!bsi_batches_open_slots(batches, &owner->slot_allocator, owner->slot_bytes, &refused)) {
+        int is_other = refused == BSI_MEMORY_CROOKED && owner->slot_allocator.alloc != owner->allocator.alloc;
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL, refused);
+        return 0;
+    }
+    return 1;
+}
+
+/* Find out which samples of the stores pass. Returns 0 with the error raised. */
+static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *error) {
+    if (!bsi_storefeed_open(&loader->stores, &loader->sched, &loader->shared.warnings, error)) {
+        return 0;
+    }
+    if (loader->plan.mode == BSI_PLAN_STORES) {
+        loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan,
+                                                                 bsi_storefeed_rows(&loader->stores));
+    }
+    return 1;
+}
+
+/* Look at the inputs of each group. Returns 0 with the error raised. */
+static int bsi_loader_open_inputs(const biost_loader *loader, biost_error *error) {
+    const biost_loader_desc *desc = &loader->plan.desc;
+    uint32_t i, k, first, count, lane = 0;
+    for (i = 0; i < loader->plan.group_count; ++i) {
+        uint32_t lanes = bsi_plan_group_lanes(&loader->plan, i);
+        bsi_plan_group_inputs(&loader->plan, i, &first, &count);
+        if (lanes > 0 && !bsi_textfeed_open(&loader->texts[lane], desc, first, first + count, error)) {
+            return 0;
+        }
+        for (k = 1; k < lanes; ++k) {
+            bsi_textfeed_open_like(&loader->texts[lane + k], &loader->texts[lane]);
+        }
+        lane += lanes;
+    }
+    return 1;
+}
+
+/* Have `workers` threads at work, of which some are for each feed. Returns how many are. */
+static uint32_t bsi_loader_share_workers(biost_loader *loader, uint32_t workers) {
+    uint32_t i;
+    workers = bsi_sched_set_helpers(&loader->sched, workers - 1) + 1;
+    bsi_platform_lock(&loader->sched.lock);
+    for (i = 0; i < loader->plan.lane_count; ++i) { /* one worker alone does not read ahead */
+        bsi_textfeed_set_workers_locked(&loader->texts[i], bsi_plan_lane_workers(&loader->plan, workers));
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+    return workers;
+}
+
+/* Make locks and threads; fewer unless the desc asks for a number. Returns 0 with the error raised. */
+static int bsi_loader_open_threads(biost_loader *loader, int is_asked, biost_error *error) {
+    const biost_loader_desc *desc = &loader->plan.desc;
+    uint32_t helpers = desc->workers - 1;
+    loader->owner.sched_is_open = bsi_sched_open(&loader->sched, loader, is_asked ? helpers : 0, &desc->jobs,
+                                                 desc->test.order_seed);
+    if (!loader->owner.sched_is_open) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, helpers);
+    } else if (!is_asked) {
+        loader->plan.desc.workers = bsi_loader_share_workers(loader, desc->workers);
+    }
+    return loader->owner.sched_is_open;
+}
+
+/* Look at all inputs and stores, take the resume state. Returns 0 with the error raised. */
+BSI_COLD static int bsi_loader_start(biost_loader *loader, int asks_for_workers, biost_error *error) {
+    return bsi_loader_open_inputs(loader, error) &&
+           bsi_loader_open_threads(loader, asks_for_workers, error) &&
+           bsi_loader_open_stores_locked(loader, error) && bsi_loader_accept_state(loader, error);
+}
+
+/*
+ * What the plan borrowed from the caller's desc must not outlive open: it points to the encoder's channels,
+ * and to a copy of the tokens [256], and names inputs and resume state no more.
+ */
+static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channels, int32_t *tokens) {
+    bsi_plan_forget_inputs(desc);
+    if (desc->encoding.tokens != NULL) {
+        memcpy(tokens, desc->encoding.tokens, 256 * sizeof *tokens);
+        desc->encoding.tokens = tokens;
+    }
+    desc->encoding.channels = desc->encoding.channels != NULL ? channels : NULL;
+}
+
+/* See biost_loader_open. Returns NULL with the error raised. */
+BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, biost_error *error) {
+    biost_allocator allocator;
+    bsi_memory_layout layout = {NULL, 0};
+    bsi_loader_arrays arrays;
+    bsi_plan plan;
+    bsi_form form;
+    biost_loader *loader;
+    char words[BSI_FIELDS_WORDS_BYTES];
+    const char *wrong = bsi_plan_make(desc, &plan, words);
+    uint64_t own_bytes, refused;
+    if (wrong == NULL) {
+        wrong = bsi_plan_check_inputs(&plan, words);
+    }
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+        return NULL;
+    }
+    allocator = bsi_memory_allocator(&desc->allocator);
+    bsi_form_make(&form, &plan);
+    bsi_loader_place(&plan, &form, &layout, &arrays);
+    own_bytes = layout.bytes;
+    layout.base = (uint8_t *)bsi_memory_take(&allocator, own_bytes, &refused);
+    layout.bytes = 0;
+    if (layout.base == NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, bsi_form_mostly(&form, &plan, refused), refused);
+        return NULL;
+    }
+    bsi_loader_place(&plan, &form, &layout, &arrays);
+    loader = arrays.loader;
+    memset(loader, 0, sizeof *loader);
+    loader->plan = plan;
+    loader->owner.allocator = allocator;
+    loader->owner.slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
+    loader->owner.log = desc->log;
+    loader->owner.own_bytes = own_bytes;
+    loader->owner.slot_bytes = bsi_form_slot_bytes(&form, &plan.desc);
+    bsi_loader_wire(loader, &form, &arrays);
+    loader->owner.keeper = bsi_export_open(&loader->sched, &loader->batches, &allocator,
+                                           &loader->owner.slot_allocator, loader->owner.slot_bytes,
+                                           bsi_loader_take_back_locked, error);
+    if (loader->owner.keeper == NULL || !bsi_loader_open_slots(&loader->batches, &loader->owner, error) ||
+        !bsi_loader_start(loader, desc->workers > 0, error)) {
+        bsi_loader_close(loader);
+        return NULL;
+    }
+    bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches),
+                            loader->owner.tokens);
+    return loader;
+}
+
+/* Whether a call from any thread can take the loader's lock: in a child after fork it would wait for ever. */
+static int bsi_loader_may_lock(const biost_loader *loader) {
+    return loader != NULL && !bsi_sched_is_forked(&loader->sched);
+}
+
+/* ---- the owner's calls ---------------------------------------------------- */
+
+/* Refuse a call of the owner's; the loader stays as it is. */
+static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
+    return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, fault, detail,
+                            loader->plan.desc.slots);
+}
+
+/*
+ * As bsi_fault_begin_call; in a child after fork, too, the call is refused. If a callback was left, the
+ * loader has ended with that error.
+ */
+static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wrong) {
+    biost_result result = bsi_fault_begin_call(&loader->owner.log, &loader->owner.refusal, wrong);
+    if (result == BIOST_OK && bsi_sched_is_forked(&loader->sched)) {
+        return bsi_fault_tell_host(&loader->owner.log, &loader->owner.refusal, BIOST_FAULT_PROCESS, "loader",
+                                   loader->sched.process);
+    }
+    if (result == BIOST_OK && bsi_sched_is_left(&loader->sched) &&
+        loader->owner.error.fault != BIOST_FAULT_LEFT) {
+        (void)bsi_fault_tell_host(&loader->owner.log, &loader->owner.error, BIOST_FAULT_LEFT, "loader", 0);
+    }
+    return result;
+}
+
+/* Begin an epoch at the point `from`, or take over the epoch that fills if it is the same. */
+static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_state *from) {
+    bsi_loader_shared *shared = &loader->shared;
+    if (shared->fill == shared->drain || shared->fill->number != from->epoch) {
+        bsi_sched_pause(&loader->sched);
+        shared->drain = shared->fill;
+        bsi_loader_reset_locked(loader, from);
+    } else { /* nobody wants more batches of the epoch that drains */
+        bsi_batches_drop_epoch_locked(&loader->batches, &shared->used, shared->drain->number);
+        shared->drain = shared->fill;
+    }
+    shared->next_batch = from->next_batch;
+    if (shared->cancelled) {
+        return BIOST_CANCELLED;
+    }
+    if (!shared->begun) {
+        shared->begun = 1;
+        loader->owner.begun_ns = bsi_platform_now_ns();
+    }
+    bsi_sched_resume(&loader->sched);
+    bsi_loader_advance_locked(loader);
+    bsi_sched_wake_one(&loader->sched);
+    return BIOST_OK;
+}
+
+/* See biost_loader_begin. */
+static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
+    biost_result result;
+    bsi_state from;
+    if (loader->owner.error.code != BIOST_OK) {
+        return loader->owner.error.code;
+    }
+    if (loader->owner.has_resume && epoch != loader->owner.resume.epoch) {
+        return bsi_loader_refuse(
+            loader, BIOST_FAULT_ARGUMENT,
+            "the first epoch to begin is that of desc.state, which biost_loader_first_epoch gives");
+    }
+    memset(&from, 0, sizeof from);
+    from.epoch = epoch;
+    if (loader->owner.has_resume) {
+        from = loader->owner.resume;
+        loader->owner.has_resume = 0;
+    }
+    bsi_platform_lock(&loader->sched.lock);
+    result = bsi_loader_begin_locked(loader, &from);
+    bsi_sched_unlock(&loader->sched);
+    return result;
+}
+
+/* Lend the batch in a ready slot to the caller, until the caller releases it. */
+static biost_result bsi_loader_take_batch_locked(biost_loader *loader, bsi_batches_slot *slot,
+                                                 biost_batch *out_batch) {
+    biost_stage_counters *caller = &loader->shared.counters.stages[BIOST_STAGE_CALLER];
+    if (!bsi_batches_take_locked(&loader->batches, slot, out_batch, &loader->owner.error)) {
+        return loader->owner.error.code;
+    }
+    ++loader->shared.next_batch;
+    caller->unit_count += 1;
+    caller->record_count += out_batch->valid_rows;
+    caller->bytes += bsi_batches_slot_bytes(slot);
+    return BIOST_OK;
+}
+
+/* What the caller gets now, or BIOST_PENDING. */
+static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *out_batch) {
+    bsi_batches_slot *slot = bsi_loader_find_ready_locked(loader);
+    const bsi_loader_epoch *drain = loader->shared.drain;
+    if (loader->shared.cancelled) {
+        return BIOST_CANCELLED;
+    }
+    if (slot != NULL) {
+        return bsi_loader_take_batch_locked(loader, slot, out_batch);
+    }
+    if (drain->ended && loader->shared.next_batch == drain->batch_count) {
+        loader->owner.error = drain->error; /* that comes after the last batch, if there is one */
+        return drain->error.code == BIOST_OK ? BIOST_END : drain->error.code;
+    }
+    return bsi_sched_is_idle(&loader->sched) ? BIOST_ERR_SLOTS : BIOST_PENDING;
+}
+
+/*
+ * While there is nothing to return: help, or sleep. Without `waits`, help once, and only where no other
+ * thread would run the task.
+ */
+static biost_result bsi_loader_await_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
+    biost_result result = bsi_loader_poll_locked(loader, out_batch);
+    int goes_on = waits || loader->sched.helper_limit == 0;
+    while (result == BIOST_PENDING && goes_on) {
+        goes_on = waits;
+        loader->owner.helped = bsi_sched_help(&loader->sched, loader->owner.helped, waits);
+        result = bsi_loader_poll_locked(loader, out_batch);
+    }
+    return result;
+}
+
+/* As bsi_loader_next. Returns BIOST_ERR_ARG if no epoch was begun. */
+static biost_result bsi_loader_next_locked(biost_loader *loader, biost_batch *out_batch, int waits) {
+    uint64_t called_ns = bsi_platform_now_ns();
+    biost_result result;
+    if (!loader->shared.begun && !loader->shared.cancelled) {
+        return BIOST_ERR_ARG;
+    }
+    result = bsi_loader_await_locked(loader, out_batch, waits);
+    loader->shared.counters.stages[BIOST_STAGE_CALLER].waiting_ns += bsi_platform_now_ns() - called_ns;
+    bsi_sched_wake_one(&loader->sched); /* for tasks that became ready while the caller helped */
+    return result;
+}
+
+/* See biost_loader_next and, where it must not wait, biost_loader_try_next. *out_batch is zeroed. */
+static biost_result bsi_loader_next(biost_loader *loader, biost_batch *out_batch, int waits) {
+    biost_result result;
+    if (loader->owner.error.code != BIOST_OK) {
+        return loader->owner.error.code;
+    }
+    bsi_platform_lock(&loader->sched.lock);
+    result = bsi_loader_next_locked(loader, out_batch, waits);
+    bsi_sched_unlock(&loader->sched);
+    if (result == BIOST_ERR_ARG && loader->owner.error.code == BIOST_OK) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_MISUSE,
+                                 "biost_loader_begin comes before biost_loader_next");
+    }
+    if (result == BIOST_ERR_SLOTS) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_SLOTS,
+                                 "slots are held by the caller: release a batch, or raise desc.slots");
+    }
+    return result < 0 ? bsi_fault_tell(&loader->owner.log, &loader->owner.error) : result;
+}
+
+/* See biost_loader_release. */
+static biost_result bsi_loader_release(biost_loader *loader, const biost_batch *batch) {
+    biost_error refusal; /* local: this may not be the owner's thread */
+    if (bsi_sched_is_forked(&loader->sched)) {
+        return bsi_fault_tell_host(&loader->owner.log, &refusal, BIOST_FAULT_PROCESS, "loader",
+                                   loader->sched.process);
+    }
+    return bsi_export_release(loader->owner.keeper, batch)
+               ? BIOST_OK
+               : bsi_fault_refuse(&loader->owner.log, &refusal, NULL, BIOST_FAULT_MISUSE,
+                                  "this batch is not held: it was released before", 0);
+}
+
+/* See biost_loader_export. */
+static biost_result bsi_loader_export(biost_loader *loader, const biost_batch *batch, uint32_t index,
+                                      int versioned, void **out_managed) {
     uint64_t refused = 0;
-    bsi_keeper_kept *kept = bsi_loader_take_export(loader, batch, index, &tensor);
-    if (kept == NULL) {
+    switch (bsi_export_batch(loader->owner.keeper, batch, index, versioned, &refused, out_managed)) {
+    case BIOST_OK: return BIOST_OK;
+    case BIOST_ERR_NOMEM:
+        return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, BIOST_FAULT_MEMORY, NULL,
+                                refused);
+    default:
         return bsi_loader_refuse(loader, BIOST_FAULT_MISUSE,
                                  "a tensor is exported while its batch is held, and by its number there");
     }
-    if (bsi_export_tensor_of(&tensor, versioned, bsi_loader_give_back_export, kept, &loader->owner.allocator,
-                             &refused, out_managed) == BIOST_OK) {
-        return BIOST_OK;
+}
+
+/* See biost_loader_state. */
+static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *batch, uint8_t *out_state,
+                                     size_t capacity, size_t *out_bytes) {
+    const size_t bytes = bsi_state_bytes(loader->plan.group_count, loader->plan.lane_count);
+    bsi_batches_slot *slot;
+    bsi_state state;
+    bsi_platform_lock(&loader->sched.lock);
+    slot = bsi_batches_find_lent_locked(&loader->batches, batch);
+    bsi_platform_unlock(&loader->sched.lock);
+    if (slot == NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_MISUSE,
+                                 "a resume state is taken while its batch is held");
     }
-    bsi_loader_give_back_export(kept);
+    if (loader->plan.once_words != NULL) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_UNSUPPORTED, loader->plan.once_words);
+    }
+    if (capacity < bytes) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT,
+                                 loader->plan.mode == BSI_PLAN_MIXED || bytes > 512
+                                     ? "the buffer for a resume state is too small; biost_loader_state_bytes "
+                                       "says what is enough"
+                                     : "the buffer for a resume state is too small; 512 are enough");
+    }
     memset(&loader->owner.refusal, 0, sizeof loader->owner.refusal);
-    bsi_fault_raise_plain(&loader->owner.refusal, BIOST_FAULT_MEMORY, NULL, refused);
-    return bsi_loader_tell(loader, &loader->owner.refusal);
+    if (!bsi_loader_fingerprint(loader, &loader->owner.refusal)) {
+        return bsi_fault_tell(&loader->owner.log, &loader->owner.refusal);
+    }
+    state = loader->sequencer.saved[bsi_batches_slot_number(&loader->batches, slot)];
+    state.desc_hash = loader->plan.desc_hash;
+    state.input_hash = loader->owner.input_hash;
+    bsi_state_write(bsi_loader_crc_tables(loader), &state, out_state);
+    *out_bytes = bytes;
+    return BIOST_OK;
+}
+
+/* See biost_loader_cancel. */
+static void bsi_loader_cancel(biost_loader *loader) {
+    bsi_platform_lock(&loader->sched.lock);
+    loader->shared.cancelled = 1;
+    bsi_sched_stop(&loader->sched);
+    bsi_sched_unlock(&loader->sched);
+}
+
+/* See biost_loader_set_workers. */
+static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) {
+    uint32_t workers = bsi_plan_workers(&loader->plan, wish);
+    if (workers > BSI_SCHED_MAX_WORKERS) {
+        return bsi_loader_refuse(loader, BIOST_FAULT_ARGUMENT, "workers is over 256");
+    }
+    return bsi_loader_share_workers(loader, workers) == workers
+               ? BIOST_OK
+               : bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, BIOST_FAULT_THREAD, NULL,
+                                  workers - 1);
+}
+
+/* See biost_loader_batches_per_epoch. */
+static biost_result bsi_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
+    uint64_t batches;
+    bsi_platform_lock(&loader->sched.lock);
+    batches = loader->shared.batches_per_epoch;
+    bsi_platform_unlock(&loader->sched.lock);
+    *out_batches = batches == UINT64_MAX ? 0 : batches;
+    return batches == UINT64_MAX ? BIOST_PENDING : BIOST_OK;
+}
+
+/* Add up all counts of a group; the first has the tail_dropped_rows of all. */
+static void bsi_loader_add_progress(biost_progress *sum, const biost_progress *group) {
+    uint32_t i;
+    sum->source_bytes += group->source_bytes;
+    sum->text_bytes += group->text_bytes;
+    sum->record_count += group->record_count;
+    sum->sample_count += group->sample_count;
+    sum->filtered_count += group->filtered_count;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        sum->dropped[i] += group->dropped[i];
+    }
+    sum->border_count += group->border_count;
+    sum->skipped_count += group->skipped_count;
+    sum->skipped_lines += group->skipped_lines;
+    sum->skipped_gaps += group->skipped_gaps;
+    sum->row_count += group->row_count;
+    sum->pass_count += group->pass_count;
+    sum->tail_dropped_rows += group->tail_dropped_rows;
+}
+
+/* See biost_loader_progress; of the groups from `first` up to `end`. *out_sum is zero. */
+static void bsi_loader_progress(biost_loader *loader, uint32_t first, uint32_t end, biost_progress *out_sum) {
+    uint32_t from, count;
+    bsi_platform_lock(&loader->sched.lock);
+    for (; first < end; ++first) {
+        bsi_loader_add_progress(out_sum, &loader->shared.drain->progress[first]);
+        bsi_plan_group_inputs(&loader->plan, first, &from, &count);
+        out_sum->source_total_bytes += bsi_textfeed_total_bytes(&loader->inputs, from, from + count);
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+}
+
+/* See biost_loader_group_progress. *out_progress is zero. */
+static biost_result bsi_loader_group_progress(biost_loader *loader, uint32_t index,
+                                              biost_progress *out_progress) {
+    if (index >= loader->plan.group_count) {
+        return BIOST_ERR_ARG;
+    }
+    bsi_loader_progress(loader, index, index + 1, out_progress);
+    out_progress->tail_dropped_rows = 0;
+    return BIOST_OK;
+}
+
+/* See biost_loader_warnings. */
+static uint32_t bsi_loader_warnings(biost_loader *loader) {
+    uint32_t i, warnings;
+    bsi_platform_lock(&loader->sched.lock);
+    warnings = loader->shared.warnings;
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        warnings |= bsi_textfeed_warnings_locked(&loader->texts[i]);
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+    return warnings;
+}
+
+/* See biost_loader_counters. */
+BSI_RARE static void bsi_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+    static const uint32_t stages[] = {BSI_PIPE_READ,  BSI_PIPE_ROUTE,    BSI_PIPE_INFLATE, BSI_PLAN_SCAN,
+                                      BSI_PLAN_CHECK, BSI_PLAN_SEQUENCE, BSI_PLAN_ENCODE};
+    biost_stage_counters *caller = &out_counters->stages[BIOST_STAGE_CALLER];
+    uint32_t i;
+    bsi_platform_lock(&loader->sched.lock);
+    *out_counters = loader->shared.counters;
+    for (i = 0; i < loader->plan.lane_count; ++i) {
+        out_counters->stages[BIOST_STAGE_READ].bytes += bsi_textfeed_source_bytes_locked(&loader->texts[i]);
+    }
+    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
+        bsi_sched_count(&loader->sched, stages[i], &out_counters->stages[i]);
+    }
+    bsi_sched_count(&loader->sched, BSI_PIPE_AHEAD, &out_counters->stages[BIOST_STAGE_INFLATE]);
+    out_counters->workers = loader->sched.helper_limit + 1;
+    if (loader->shared.begun) {
+        uint64_t now_ns = bsi_platform_now_ns();
+        out_counters->elapsed_ns = now_ns - loader->owner.begun_ns;
+        out_counters->slots_full_ns += loader->shared.full_ns > 0 ? now_ns - loader->shared.full_ns : 0;
+    }
+    bsi_platform_unlock(&loader->sched.lock);
+    if (out_counters->elapsed_ns > caller->waiting_ns) {
+        caller->busy_ns = out_counters->elapsed_ns - caller->waiting_ns;
+    }
+}
+
+/* The stage that was busy longest, of those in a mask. */
+static uint32_t bsi_loader_busiest(const biost_counters *counters, uint32_t mask) {
+    uint32_t i, best = BIOST_STAGE_COUNT;
+    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
+        if ((mask >> i & 1u) &&
+            (best == BIOST_STAGE_COUNT || counters->stages[i].busy_ns > counters->stages[best].busy_ns)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* A stage's name in a hint, and what to do if it is the bottleneck and runs on one worker. */
+typedef struct bsi_loader_stage_words {
+    const char *work, *advice;
+} bsi_loader_stage_words;
+
+/* DECODE brings text in order; where inputs are gzip, it inflates. */
+static const bsi_loader_stage_words *bsi_loader_words_of(uint32_t stage, int is_gzip) {
+    static const bsi_loader_stage_words gzip = {"inflating plain gzip in order",
+                                                "BGZF would be inflated by all workers"};
+    static const bsi_loader_stage_words words[BIOST_STAGE_CALLER] = {
+        {"reading the input", "the disk or the callback is the limit"},
+        {"bringing plain text in order", "memory is the limit"},
+        {"inflating", ""},
+        {"finding records in the text", "several loaders over parts of the input would share it"},
+        {"filtering", ""},
+        {"giving rows their places", "without shuffle, ranks or row_bases 0 rows are not copied"},
+        {"augmenting and encoding", ""}};
+    return stage == BIOST_STAGE_DECODE && is_gzip ? &gzip : &words[stage];
+}
+
+/* "WORK: at work P % of the time" */
+static void bsi_loader_write_share(bsi_print_writer *writer, const char *work, uint64_t percent) {
+    bsi_print_put_words(writer, work);
+    bsi_print_put_number(writer, ": at work ", BSI_MIN(percent, 100));
+    bsi_print_put_words(writer, " % of the time");
+}
+
+/*
+ * Name the bottleneck. It is a stage that runs on one worker at a time if that runs nearly always; the
+ * caller, if the pipe often waits for it; the workers, if all of them work nearly always.
+ */
+static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip, int has_one_file,
+                                  bsi_print_writer *writer) {
+    uint64_t percent_ns = BSI_MAX(counters->elapsed_ns / 100, 1), all_ns = 0;
+    uint32_t i, busiest = bsi_loader_busiest(counters, 0x7Fu);
+    uint32_t of_a_file = 1u << BIOST_STAGE_READ | 1u << BIOST_STAGE_DECODE | 1u << BIOST_STAGE_SCAN;
+    uint32_t one = bsi_loader_busiest(counters, (has_one_file ? of_a_file : 0u) | 1u << BIOST_STAGE_SEQUENCE);
+    const bsi_loader_stage_words *words = bsi_loader_words_of(one, is_gzip);
+    const char *most_work = bsi_loader_words_of(busiest, is_gzip)->work;
+    for (i = 0; i < BIOST_STAGE_CALLER; ++i) {
+        all_ns += counters->stages[i].busy_ns;
+    }
+    if (counters->stages[BIOST_STAGE_CALLER].unit_count == 0) {
+        bsi_print_put_words(writer, "no batch was taken yet: there is nothing to say");
+    } else if (counters->slots_full_ns / percent_ns >= 50) {
+        bsi_print_put_number(writer, "the caller: all slots were full ",
+                             BSI_MIN(counters->slots_full_ns / percent_ns, 100));
+        bsi_print_put_words(writer, " % of the time, so the loader waited for it");
+    } else if (counters->workers > 1 && counters->stages[one].busy_ns / percent_ns >= 75) {
+        bsi_loader_write_share(writer, words->work, counters->stages[one].busy_ns / percent_ns);
+        bsi_print_put_words(writer, "; one worker does it at a time: ");
+        bsi_print_put_words(writer, words->advice);
+    } else if (all_ns / percent_ns / counters->workers >= 75) {
+        bsi_loader_write_share(writer, "the workers", all_ns / percent_ns / counters->workers);
+        bsi_print_put_number(writer, ", all ", counters->workers);
+        bsi_print_put_words(writer, " of them, longest ");
+        bsi_print_put_words(writer, most_work);
+        bsi_print_put_words(writer, "; more would help, if the machine has more cores");
+    } else {
+        bsi_print_put_words(writer, "nothing stands out; most time goes into ");
+        bsi_print_put_words(writer, most_work);
+        bsi_print_put_words(writer, ", and loader and caller wait for one another in turn");
+    }
+}
+
+/* Say if the shuffle buffer holds fewer rows than the first input has: then inputs are not mixed. */
+static void bsi_loader_write_mixing(uint32_t shuffle_rows, uint64_t first_input_samples,
+                                    bsi_print_writer *writer) {
+    if (shuffle_rows > 1 && shuffle_rows < first_input_samples) {
+        bsi_print_put_number(writer, "; desc.shuffle_rows ", shuffle_rows);
+        bsi_print_put_number(writer, " is below the ", first_input_samples);
+        bsi_print_put_words(writer, " rows of the first input: inputs are not mixed");
+    }
+}
+
+/* See biost_loader_hint. */
+BSI_RARE static void bsi_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
+    biost_counters counters;
+    bsi_print_writer writer;
+    uint64_t first_input_samples;
+    int has_gzip;
+    bsi_loader_counters(loader, &counters);
+    bsi_platform_lock(&loader->sched.lock);
+    first_input_samples = loader->shared.first_input_samples;
+    has_gzip = bsi_textfeed_has_gzip_locked(&loader->inputs);
+    bsi_platform_unlock(&loader->sched.lock);
+    writer = bsi_print_begin(out_text, capacity);
+    bsi_loader_write_hint(&counters, has_gzip, loader->plan.lane_count == 1, &writer);
+    bsi_loader_write_mixing(loader->plan.desc.shuffle_rows, first_input_samples, &writer);
+    (void)bsi_print_end(&writer);
 }
 
 #endif /* BIOST_HAS_LOADER */
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: config cpu rng encode pack augment tables print fields desctext rules kernels fault sched index
- *         stream reader pairs store loader export
+ *   uses: cpu rng encode pack augment tables fields desctext rules kernels fault index stream reader
+ *         pairs store loader export
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 
@@ -40623,11 +40565,6 @@ static biost_result bsi_public_begin_loader(biost_loader *loader, const char *wr
     return loader != NULL ? bsi_loader_begin_call(loader, wrong) : BIOST_ERR_ARG;
 }
 
-/* Whether a call from any thread can take the loader's lock: in a child after fork it would wait for ever. */
-static int bsi_public_has_loader(const biost_loader *loader) {
-    return loader != NULL && !bsi_sched_is_forked(&loader->sched);
-}
-
 BSI_RARE BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch) {
     biost_result result = bsi_public_begin_loader(loader, NULL);
     return result == BIOST_OK ? bsi_loader_begin(loader, epoch) : result;
@@ -40669,7 +40606,7 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
     if (out_counters != NULL) {
         memset(out_counters, 0, sizeof *out_counters);
     }
-    if (bsi_public_has_loader(loader) && out_counters != NULL) {
+    if (bsi_loader_may_lock(loader) && out_counters != NULL) {
         bsi_loader_counters(loader, out_counters);
     }
 }
@@ -40678,7 +40615,7 @@ BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t ca
     if (out_text != NULL && capacity > 0) {
         out_text[0] = '\0';
     }
-    if (bsi_public_has_loader(loader) && out_text != NULL && capacity > 0) {
+    if (bsi_loader_may_lock(loader) && out_text != NULL && capacity > 0) {
         bsi_loader_hint(loader, out_text, capacity);
     }
 }
@@ -40719,13 +40656,13 @@ BSI_RARE BIOST_API biost_result biost_loader_group_progress(biost_loader *loader
         return BIOST_ERR_ARG;
     }
     memset(out_progress, 0, sizeof *out_progress);
-    return bsi_public_has_loader(loader) ? bsi_loader_group_progress(loader, group, out_progress)
-                                         : BIOST_ERR_ARG;
+    return bsi_loader_may_lock(loader) ? bsi_loader_group_progress(loader, group, out_progress)
+                                       : BIOST_ERR_ARG;
 }
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
     uint32_t warnings = 0;
-    if (bsi_public_has_loader(loader)) {
+    if (bsi_loader_may_lock(loader)) {
         warnings = bsi_loader_warnings(loader);
     }
     return warnings;
@@ -40735,13 +40672,13 @@ BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_p
     if (out_progress != NULL) {
         memset(out_progress, 0, sizeof *out_progress);
     }
-    if (bsi_public_has_loader(loader) && out_progress != NULL) {
-        bsi_loader_progress(loader, out_progress);
+    if (bsi_loader_may_lock(loader) && out_progress != NULL) {
+        bsi_loader_progress(loader, 0, loader->plan.group_count, out_progress);
     }
 }
 
 BIOST_API void biost_loader_cancel(biost_loader *loader) {
-    if (bsi_public_has_loader(loader)) {
+    if (bsi_loader_may_lock(loader)) {
         bsi_loader_cancel(loader);
     }
 }
@@ -40782,7 +40719,7 @@ BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_bat
     if (out_managed != NULL) {
         *out_managed = NULL;
     }
-    return result == BIOST_OK ? bsi_export_batch(loader, batch, index, versioned, out_managed) : result;
+    return result == BIOST_OK ? bsi_loader_export(loader, batch, index, versioned, out_managed) : result;
 }
 
 #endif /* BIOST_HAS_LOADER */
@@ -40904,11 +40841,6 @@ BIOST_API void biost_pairs_close(biost_pairs *pairs) {
     }
 }
 
-/* May a call that any thread may make take the stream's lock? In a child after fork it waited for ever. */
-static int bsi_public_has_stream(const biost_stream *stream) {
-    return stream != NULL && !bsi_sched_lacks_threads(&stream->sched);
-}
-
 BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_stream **out_stream,
                                          biost_error *out_error) {
     biost_error error;
@@ -40952,14 +40884,14 @@ BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
 }
 
 BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
-    return bsi_public_has_stream(stream) ? bsi_stream_warnings(stream) : 0;
+    return bsi_stream_may_lock(stream) ? bsi_stream_warnings(stream) : 0;
 }
 
 BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
     if (out_progress != NULL) {
         memset(out_progress, 0, sizeof *out_progress);
     }
-    if (bsi_public_has_stream(stream) && out_progress != NULL) {
+    if (bsi_stream_may_lock(stream) && out_progress != NULL) {
         bsi_stream_progress(stream, out_progress);
     }
 }
@@ -40968,13 +40900,13 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_parallel_gzip_c
     if (out_counters != NULL) {
         memset(out_counters, 0, sizeof *out_counters);
     }
-    if (bsi_public_has_stream(stream) && out_counters != NULL) {
+    if (bsi_stream_may_lock(stream) && out_counters != NULL) {
         bsi_stream_counters(stream, out_counters);
     }
 }
 
 BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity) {
-    return bsi_public_has_stream(stream) && (out_busy_ns != NULL || capacity == 0)
+    return bsi_stream_may_lock(stream) && (out_busy_ns != NULL || capacity == 0)
                ? bsi_stream_busy(stream, out_busy_ns, capacity)
                : 0;
 }
@@ -40985,7 +40917,7 @@ BSI_RARE BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t
 }
 
 BIOST_API void biost_stream_cancel(biost_stream *stream) {
-    if (bsi_public_has_stream(stream)) {
+    if (bsi_stream_may_lock(stream)) {
         bsi_stream_cancel(stream);
     }
 }
@@ -41315,20 +41247,10 @@ BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *
 
 /* Fill *out_error, which may be NULL, with what is wrong in this line (0: in none), or with nothing. */
 static biost_result bsi_public_tell(const char *wrong, uint32_t line, biost_error *out_error) {
-    char sentence[BSI_FIELDS_WORDS_BYTES];
     biost_error error;
-    memset(&error, 0, sizeof error);
+    (void)bsi_public_begin(NULL, &error);
     if (wrong != NULL) {
-        bsi_print_writer writer = bsi_print_begin(sentence, sizeof sentence);
-        if (line > 0) {
-            bsi_print_put_words(&writer, "line ");
-            bsi_print_put_u64(&writer, line);
-            bsi_print_put_words(&writer, ": ");
-        }
-        bsi_print_put_words(&writer, wrong);
-        (void)bsi_print_end(&writer);
-        bsi_fault_raise_plain(&error, BIOST_FAULT_ARGUMENT, sentence, 0);
-        error.line = line;
+        bsi_fault_raise_line(&error, wrong, line);
     }
     return bsi_public_hand_on(&error, out_error);
 }

@@ -2,7 +2,7 @@
  * test_export.c - tensors lent by the structs of DLPack: their bytes against the specification (dmlc/dlpack,
  * include/dlpack/dlpack.h 1.0), and how long an exported slot lives, whoever lets go of it last.
  *
- * rooms: export keeper
+ * rooms: export
  * needs: loader threads library
  */
 #include "../biostream.h"

@@ -2,7 +2,7 @@
  * test_loader_counters.c - what a loader says about itself: batches per epoch, counters of its stages,
  * the hint, and progress.
  *
- * rooms: report loader
+ * rooms: loader
  * needs: loader threads library orders
  */
 #include "../biostream.h"

@@ -1,7 +1,7 @@
 /*
  * test_report.c - what is said of a loader's counters: each sentence by hand, on both sides of its share of the time.
  *
- * rooms: report
+ * rooms: loader
  * needs: loader
  */
 #include "white.h"
@@ -20,7 +20,7 @@ static biost_counters report_counters(void) {
 static void report_says(const biost_counters *counters, int is_gzip, int has_one_file, const char *expected) {
     char text[256];
     bsi_print_writer writer = bsi_print_begin(text, sizeof text);
-    bsi_report_write_hint(counters, is_gzip, has_one_file, &writer);
+    bsi_loader_write_hint(counters, is_gzip, has_one_file, &writer);
     bsi_print_end(&writer);
     CHECK_STR(text, expected);
 }
@@ -81,7 +81,7 @@ TEST(report, inputs_that_are_not_mixed) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[128] = "";
         bsi_print_writer writer = bsi_print_begin(text, sizeof text);
-        bsi_report_write_mixing(rows[i].shuffle_rows, rows[i].samples, &writer);
+        bsi_loader_write_mixing(rows[i].shuffle_rows, rows[i].samples, &writer);
         bsi_print_end(&writer);
         CHECK_STR(text, rows[i].words);
     }
