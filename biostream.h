@@ -39510,21 +39510,6 @@ static void bsi_loader_count_full_locked(biost_loader *loader) {
     }
 }
 
-/* Let the epoch that fills count from nothing. */
-static void bsi_loader_reset_counts_locked(biost_loader *loader, uint64_t epoch) {
-    bsi_loader_epoch *fill = loader->shared.fill;
-    uint32_t i, count = loader->plan.group_count;
-    fill->number = epoch;
-    fill->ended = 0;
-    fill->batch_count = 0;
-    memset(&fill->error, 0, sizeof fill->error);
-    memset(fill->progress, 0, count * sizeof fill->progress[0]);
-    for (i = 0; i < count; ++i) {
-        loader->counts[i].progress = &fill->progress[i];
-        loader->counts[i].counters = &loader->shared.counters;
-    }
-}
-
 /* The number of batches of an epoch of `rows` rows. */
 static uint64_t bsi_loader_batches_of(const bsi_plan *plan, uint64_t rows) {
     const uint32_t batch_rows = plan->desc.batch_rows;
@@ -39537,9 +39522,18 @@ static uint64_t bsi_loader_batches_of(const bsi_plan *plan, uint64_t rows) {
  */
 BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_state *from) {
     bsi_loader_shared *shared = &loader->shared;
+    bsi_loader_epoch *fill = shared->fill;
     uint32_t i;
     shared->full_ns = 0;
-    bsi_loader_reset_counts_locked(loader, from->epoch);
+    fill->number = from->epoch;
+    fill->ended = from->tail == 1;
+    fill->batch_count = from->next_batch;
+    memset(&fill->error, 0, sizeof fill->error);
+    memset(fill->progress, 0, loader->plan.group_count * sizeof fill->progress[0]);
+    for (i = 0; i < loader->plan.group_count; ++i) {
+        loader->counts[i].progress = &fill->progress[i];
+        loader->counts[i].counters = &shared->counters;
+    }
     bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
                                shared->fill != shared->drain ? &shared->drain->number : NULL);
     bsi_batches_begin_epoch_locked(&loader->batches, from->epoch);
@@ -39548,9 +39542,7 @@ BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sta
         bsi_textfeed_stop_locked(&loader->texts[i]);
     }
     bsi_textfeed_take_back_locked(&shared->long_records, loader->texts);
-    shared->fill->ended = from->tail == 1;
-    shared->fill->batch_count = from->next_batch;
-    if (shared->fill->ended) {
+    if (fill->ended) {
         shared->batches_per_epoch = bsi_loader_batches_of(&loader->plan, from->row);
     }
 }
@@ -40541,6 +40533,14 @@ static biost_result bsi_public_hand_on(const biost_error *error, biost_error *ou
     return error->code;
 }
 
+/* Zero what a call fills. Returns whether there is any. */
+static int bsi_public_clear(void *out, size_t bytes) {
+    if (out != NULL) {
+        memset(out, 0, bytes);
+    }
+    return out != NULL;
+}
+
 #if BIOST_HAS_LOADER
 
 BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
@@ -40572,9 +40572,7 @@ BSI_RARE BIOST_API biost_result biost_loader_begin(biost_loader *loader, uint64_
 
 static biost_result bsi_public_next(biost_loader *loader, biost_batch *out_batch, int waits) {
     biost_result result = bsi_public_begin_loader(loader, out_batch == NULL ? "out_batch is NULL" : NULL);
-    if (out_batch != NULL) {
-        memset(out_batch, 0, sizeof *out_batch);
-    }
+    (void)bsi_public_clear(out_batch, sizeof *out_batch);
     return result == BIOST_OK ? bsi_loader_next(loader, out_batch, waits) : result;
 }
 
@@ -40603,19 +40601,13 @@ BIOST_API void biost_loader_get_desc(const biost_loader *loader, biost_loader_de
 }
 
 BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_counters) {
-    if (out_counters != NULL) {
-        memset(out_counters, 0, sizeof *out_counters);
-    }
-    if (bsi_loader_may_lock(loader) && out_counters != NULL) {
+    if (bsi_public_clear(out_counters, sizeof *out_counters) && bsi_loader_may_lock(loader)) {
         bsi_loader_counters(loader, out_counters);
     }
 }
 
 BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
-    if (out_text != NULL && capacity > 0) {
-        out_text[0] = '\0';
-    }
-    if (bsi_loader_may_lock(loader) && out_text != NULL && capacity > 0) {
+    if (bsi_public_clear(out_text, capacity > 0) && capacity > 0 && bsi_loader_may_lock(loader)) {
         bsi_loader_hint(loader, out_text, capacity);
     }
 }
@@ -40652,27 +40644,17 @@ BIOST_API const biost_error *biost_loader_error(const biost_loader *loader) {
 
 BSI_RARE BIOST_API biost_result biost_loader_group_progress(biost_loader *loader, uint32_t group,
                                                             biost_progress *out_progress) {
-    if (out_progress == NULL) {
-        return BIOST_ERR_ARG;
-    }
-    memset(out_progress, 0, sizeof *out_progress);
-    return bsi_loader_may_lock(loader) ? bsi_loader_group_progress(loader, group, out_progress)
-                                       : BIOST_ERR_ARG;
+    return bsi_public_clear(out_progress, sizeof *out_progress) && bsi_loader_may_lock(loader)
+               ? bsi_loader_group_progress(loader, group, out_progress)
+               : BIOST_ERR_ARG;
 }
 
 BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
-    uint32_t warnings = 0;
-    if (bsi_loader_may_lock(loader)) {
-        warnings = bsi_loader_warnings(loader);
-    }
-    return warnings;
+    return bsi_loader_may_lock(loader) ? bsi_loader_warnings(loader) : 0;
 }
 
 BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress) {
-    if (out_progress != NULL) {
-        memset(out_progress, 0, sizeof *out_progress);
-    }
-    if (bsi_loader_may_lock(loader) && out_progress != NULL) {
+    if (bsi_public_clear(out_progress, sizeof *out_progress) && bsi_loader_may_lock(loader)) {
         bsi_loader_progress(loader, 0, loader->plan.group_count, out_progress);
     }
 }
@@ -40755,9 +40737,7 @@ BIOST_API biost_result biost_reader_next_run(biost_reader *reader, biost_run *ou
 
 BIOST_API biost_result biost_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
     biost_result result = bsi_public_begin_reader(reader, out_page == NULL ? "out_page is NULL" : NULL);
-    if (out_page != NULL) {
-        memset(out_page, 0, sizeof *out_page);
-    }
+    (void)bsi_public_clear(out_page, sizeof *out_page);
     return result == BIOST_OK ? bsi_reader_next_page(reader, out_page) : result;
 }
 
@@ -40789,10 +40769,7 @@ BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader) {
 }
 
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
-    if (out_progress != NULL) {
-        memset(out_progress, 0, sizeof *out_progress);
-    }
-    if (reader != NULL && out_progress != NULL) {
+    if (bsi_public_clear(out_progress, sizeof *out_progress) && reader != NULL) {
         bsi_reader_progress(reader, out_progress);
     }
 }
@@ -40864,18 +40841,14 @@ BIOST_API biost_result biost_stream_read(biost_stream *stream, void *to, size_t 
 BIOST_API biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page) {
     const char *wrong = out_page == NULL ? "out_page is NULL" : NULL;
     biost_result result = stream != NULL ? bsi_stream_begin_call(stream, wrong) : BIOST_ERR_ARG;
-    if (out_page != NULL) {
-        memset(out_page, 0, sizeof *out_page);
-    }
+    (void)bsi_public_clear(out_page, sizeof *out_page);
     return result == BIOST_OK ? bsi_stream_lend(stream, out_page) : result;
 }
 
 BIOST_API biost_result biost_stream_next_line(biost_stream *stream, biost_line *out_line) {
     const char *wrong = out_line == NULL ? "out_line is NULL" : NULL;
     biost_result result = stream != NULL ? bsi_stream_begin_call(stream, wrong) : BIOST_ERR_ARG;
-    if (out_line != NULL) {
-        memset(out_line, 0, sizeof *out_line);
-    }
+    (void)bsi_public_clear(out_line, sizeof *out_line);
     return result == BIOST_OK ? bsi_stream_next_line(stream, out_line) : result;
 }
 
@@ -40888,19 +40861,13 @@ BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
 }
 
 BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
-    if (out_progress != NULL) {
-        memset(out_progress, 0, sizeof *out_progress);
-    }
-    if (bsi_stream_may_lock(stream) && out_progress != NULL) {
+    if (bsi_public_clear(out_progress, sizeof *out_progress) && bsi_stream_may_lock(stream)) {
         bsi_stream_progress(stream, out_progress);
     }
 }
 
 BIOST_API void biost_stream_counters(biost_stream *stream, biost_parallel_gzip_counters *out_counters) {
-    if (out_counters != NULL) {
-        memset(out_counters, 0, sizeof *out_counters);
-    }
-    if (bsi_stream_may_lock(stream) && out_counters != NULL) {
+    if (bsi_public_clear(out_counters, sizeof *out_counters) && bsi_stream_may_lock(stream)) {
         bsi_stream_counters(stream, out_counters);
     }
 }
@@ -41061,10 +41028,7 @@ BIOST_API biost_result biost_index_save(const biost_index *index, const char *pa
 }
 
 BIOST_API void biost_index_get_info(const biost_index *index, biost_index_info *out_info) {
-    if (out_info != NULL) {
-        memset(out_info, 0, sizeof *out_info);
-    }
-    if (index != NULL && out_info != NULL) {
+    if (bsi_public_clear(out_info, sizeof *out_info) && index != NULL) {
         bsi_index_describe(index, out_info);
     }
 }
@@ -41291,9 +41255,7 @@ BIOST_API biost_result biost_loader_shape(const biost_loader_desc *desc, biost_b
                                           biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = desc == NULL ? "desc is NULL" : out_shape == NULL ? "out_shape is NULL" : NULL;
-    if (out_shape != NULL) {
-        memset(out_shape, 0, sizeof *out_shape);
-    }
+    (void)bsi_public_clear(out_shape, sizeof *out_shape);
     return bsi_public_tell(wrong != NULL ? wrong : bsi_loader_shape(desc, out_shape, words), 0, out_error);
 }
 
