@@ -5042,6 +5042,10 @@ static const biost_cuda_provider *bsi_cuda_runtime_provider(void) {
 /* ==========================================================================
  * >>device   one device: its streams, slots and events
  *   uses: config driver            allocates: yes  threads: no   I/O: no
+ *
+ * A device gets a share of each batch's rows, in a slot. In which order batches use slots is the ring's
+ * part; what crosses the bus is planned at open, and constant then. Functions want the device current, unless
+ * they enter it. What is atomic any thread may touch, the rest is the owner's.
  * ========================================================================== */
 
 #define BSI_CUDA_QUALITY_PAD 255u /* a code that is no Phred score */
@@ -5085,11 +5089,15 @@ typedef struct bsi_cuda_device_plan {
     uint64_t x_at, quality_at;              /* expansions in a device slot, from its first byte on */
     uint64_t slot_bytes;                    /* of a device slot */
     uint64_t table_bytes, quality_table_at; /* of a device's tables: x, then qualities */
+    biost_cuda_memory memory; /* the user's calls for device memory; alloc NULL: the provider's */
 } bsi_cuda_device_plan;
+
+/* bsi_cuda_device_times.events */
+enum { BSI_CUDA_COPY_START, BSI_CUDA_COPY_END, BSI_CUDA_EXPAND_END, BSI_CUDA_USE_START, BSI_CUDA_USE_END };
 
 /* The times of one batch: events with times, and which of them were recorded for it. */
 typedef struct bsi_cuda_device_times {
-    void *copy_start, *copy_end, *expand_end, *use_start, *use_end;
+    void *events[5];
     uint64_t number; /* of the batch: the number of those sent before it */
     uint64_t epoch, index;
     uint32_t slot, stream;
@@ -5139,6 +5147,9 @@ typedef struct bsi_cuda_device_slot {
 } bsi_cuda_device_slot;
 
 typedef struct bsi_cuda_device {
+    const bsi_cuda_device_plan *plan;
+    biost_cuda_counters *counters; /* of all devices */
+    uint32_t index;                /* its place among them */
     const biost_cuda_provider *provider;
     void *state; /* the provider's */
     int number;  /* CUDA's */
@@ -5157,46 +5168,42 @@ typedef struct bsi_cuda_device {
     uint8_t *tables; /* device, [plan.table_bytes] */
 } bsi_cuda_device;
 
-/* Open events of a device. Returns the provider's error. */
-static int bsi_cuda_device_open_events(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
-    const biost_cuda_provider *provider = device->provider;
-    int error = 0;
-    uint32_t i;
-    for (i = 0; error == 0 && i < plan->flight_count; ++i) {
-        error = provider->event_open(device->state, 0, &device->copied[i]);
+/* Event number i of a device, in the order of opening, and its flags; NULL after the last. */
+static void **bsi_cuda_device_event(const bsi_cuda_device *device, uint32_t i, unsigned *out_flags) {
+    const bsi_cuda_device_plan *plan = device->plan;
+    uint32_t of_slot = plan->expands_x || plan->expands_quality ? 2 : 1;
+    *out_flags = 0;
+    if (i < plan->flight_count) {
+        return &device->copied[i];
     }
-    for (i = 0; error == 0 && i < plan->device_slots; ++i) {
-        error = provider->event_open(device->state, 0, &device->slots[i].used);
-        if (error == 0 && (plan->expands_x || plan->expands_quality)) {
-            error = provider->event_open(device->state, 0, &device->slots[i].expanded);
-        }
+    i -= plan->flight_count;
+    if (i < plan->device_slots * of_slot) {
+        bsi_cuda_device_slot *slot = &device->slots[i / of_slot];
+        return i % of_slot == 0 ? &slot->used : &slot->expanded;
     }
-    return error;
+    i -= plan->device_slots * of_slot;
+    *out_flags = BIOST_CUDA_TIMING;
+    return i < 5 * plan->timeline_count ? &device->times[i / 5].events[i % 5] : NULL;
 }
 
-/* Open the events of times. */
-static int bsi_cuda_device_open_times(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
-    const biost_cuda_provider *provider = device->provider;
+/* Open the events of a device. Returns the provider's error. */
+static int bsi_cuda_device_open_events(const bsi_cuda_device *device) {
+    unsigned flags;
+    void **event;
     int error = 0;
-    uint32_t i, k;
-    for (i = 0; error == 0 && i < plan->timeline_count; ++i) {
-        bsi_cuda_device_times *times = &device->times[i];
-        void **const events[5] = {&times->copy_start, &times->copy_end, &times->expand_end, &times->use_start,
-                                  &times->use_end};
-        for (k = 0; error == 0 && k < 5; ++k) {
-            error = provider->event_open(device->state, BIOST_CUDA_TIMING, events[k]);
-        }
+    uint32_t i;
+    for (i = 0; error == 0 && (event = bsi_cuda_device_event(device, i, &flags)) != NULL; ++i) {
+        error = device->provider->event_open(device->state, flags, event);
     }
     return error;
 }
 
 /* Open streams, or take the user's. */
-static int bsi_cuda_device_open_streams(const bsi_cuda_device_plan *plan, bsi_cuda_device *device,
-                                        const biost_cuda_stream *streams) {
+static int bsi_cuda_device_open_streams(bsi_cuda_device *device, const biost_cuda_stream *streams) {
     int error = 0;
     uint32_t i;
     device->own_streams = streams == NULL;
-    for (i = 0; error == 0 && i < plan->copy_streams; ++i) {
+    for (i = 0; error == 0 && i < device->plan->copy_streams; ++i) {
         if (streams != NULL) {
             device->streams[i] = streams[i];
         } else {
@@ -5215,30 +5222,17 @@ static int bsi_cuda_device_finish(const bsi_cuda_device *device, biost_cuda_stre
     return error == 0 ? 0 : device->provider->stream_finish(device->state, stream);
 }
 
-static void bsi_cuda_device_event_close(const bsi_cuda_device *device, void *event) {
-    if (event != NULL) {
-        (void)device->provider->event_close(device->state, event);
-    }
-}
-
 /* Close events and own streams; those that were not opened are NULL. */
-static void bsi_cuda_device_close_handles(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
+static void bsi_cuda_device_close_handles(const bsi_cuda_device *device) {
+    unsigned flags;
+    void **event;
     uint32_t i;
-    for (i = 0; i < plan->flight_count; ++i) {
-        bsi_cuda_device_event_close(device, device->copied[i]);
+    for (i = 0; (event = bsi_cuda_device_event(device, i, &flags)) != NULL; ++i) {
+        if (*event != NULL) {
+            (void)device->provider->event_close(device->state, *event);
+        }
     }
-    for (i = 0; i < plan->device_slots; ++i) {
-        bsi_cuda_device_event_close(device, device->slots[i].expanded);
-        bsi_cuda_device_event_close(device, device->slots[i].used);
-    }
-    for (i = 0; i < plan->timeline_count; ++i) {
-        bsi_cuda_device_event_close(device, device->times[i].copy_start);
-        bsi_cuda_device_event_close(device, device->times[i].copy_end);
-        bsi_cuda_device_event_close(device, device->times[i].expand_end);
-        bsi_cuda_device_event_close(device, device->times[i].use_start);
-        bsi_cuda_device_event_close(device, device->times[i].use_end);
-    }
-    for (i = 0; i < plan->copy_streams && device->own_streams; ++i) {
+    for (i = 0; i < device->plan->copy_streams && device->own_streams; ++i) {
         if (device->streams[i] != NULL) {
             (void)device->provider->stream_close(device->state, device->streams[i]);
         }
@@ -5246,8 +5240,8 @@ static void bsi_cuda_device_close_handles(const bsi_cuda_device_plan *plan, bsi_
 }
 
 /* Device memory, from the user's functions or the provider. NULL with *out_error the provider's, or 0. */
-static uint8_t *bsi_cuda_device_alloc(const bsi_cuda_device *device, const biost_cuda_memory *memory,
-                                      uint64_t bytes, int *out_error) {
+static uint8_t *bsi_cuda_device_alloc(const bsi_cuda_device *device, uint64_t bytes, int *out_error) {
+    const biost_cuda_memory *memory = &device->plan->memory;
     void *out = NULL;
     *out_error = 0;
     if (bytes > SIZE_MAX) {
@@ -5260,8 +5254,8 @@ static uint8_t *bsi_cuda_device_alloc(const bsi_cuda_device *device, const biost
     return *out_error == 0 ? (uint8_t *)out : NULL;
 }
 
-static void bsi_cuda_device_free(const bsi_cuda_device *device, const biost_cuda_memory *memory,
-                                 uint8_t *from, uint64_t bytes) {
+static void bsi_cuda_device_free(const bsi_cuda_device *device, uint8_t *from, uint64_t bytes) {
+    const biost_cuda_memory *memory = &device->plan->memory;
     if (from == NULL) {
         return;
     }
@@ -5279,15 +5273,29 @@ static int bsi_cuda_device_check_stream(const bsi_cuda_device *device, biost_cud
     return error == 0 && captures ? (int)BIOST_CUDA_CAPTURES : error;
 }
 
+/* The same of all copy streams. Own streams do not capture: nobody else has them. */
+static int bsi_cuda_device_check_streams(const bsi_cuda_device *device) {
+    int error = 0;
+    uint32_t i;
+    for (i = 0; error == 0 && !device->own_streams && i < device->plan->copy_streams; ++i) {
+        error = bsi_cuda_device_check_stream(device, device->streams[i]);
+    }
+    return error;
+}
+
+/* The event that a batch was copied. */
+static void *bsi_cuda_device_copied(const bsi_cuda_device *device, uint64_t number) {
+    return device->copied[number % device->plan->flight_count];
+}
+
 /*
  * Make a stream, which does not capture, wait for the batch with this number in a slot. If nothing is
  * expanded, the event is that of the batch's copy, which is another batch's as soon as the host knows that
  * the copy has passed: then there is nothing to wait for. Owner only. Returns the provider's error.
  */
-static int bsi_cuda_device_await(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device,
-                                 const bsi_cuda_device_slot *slot, uint64_t number,
-                                 biost_cuda_stream stream) {
-    void *copied = device->copied[number % plan->flight_count];
+static int bsi_cuda_device_await(const bsi_cuda_device *device, const bsi_cuda_device_slot *slot,
+                                 uint64_t number, biost_cuda_stream stream) {
+    void *copied = bsi_cuda_device_copied(device, number);
     if (slot->expanded == NULL && number < device->passed) {
         return 0;
     }
@@ -5300,6 +5308,14 @@ static void bsi_cuda_device_latch(bsi_cuda_device_slot *slot) {
     while (!bsi_cuda_exchange(&slot->latch, 0, 1)) {
         bsi_cuda_driver_yield();
     }
+}
+
+/* Record an event of a batch's times, if they are kept. Returns the provider's error. */
+static int bsi_cuda_device_mark(const bsi_cuda_device *device, const bsi_cuda_device_slot *slot,
+                                uint32_t event, biost_cuda_stream stream) {
+    return slot->times == NULL
+               ? 0
+               : device->provider->event_record(device->state, slot->times->events[event], stream);
 }
 
 /*
@@ -5318,12 +5334,8 @@ static int bsi_cuda_device_slot_record(const bsi_cuda_device *device, bsi_cuda_d
     if (slot->is_used) {
         error = provider->stream_wait(device->state, stream, slot->used);
     }
-    if (error == 0 && slot->times != NULL) {
-        error = provider->event_record(device->state, slot->times->use_end, stream);
-    }
-    if (error == 0) {
-        error = provider->event_record(device->state, slot->used, stream);
-    }
+    error = error == 0 ? bsi_cuda_device_mark(device, slot, BSI_CUDA_USE_END, stream) : error;
+    error = error == 0 ? provider->event_record(device->state, slot->used, stream) : error;
     slot->is_used |= error == 0;
     bsi_cuda_store(&slot->latch, 0);
     return error;
@@ -5382,37 +5394,28 @@ static void bsi_cuda_device_slot_drop(bsi_cuda_device_slot *slot) {
     }
 }
 
-/* Take a free slot, or return NULL. Slots take turns, so that copy streams do. */
-static bsi_cuda_device_slot *bsi_cuda_device_take(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
-    uint32_t i;
-    for (i = 0; i < plan->device_slots; ++i) {
-        uint32_t at = (device->next_slot + i) % plan->device_slots;
+/* The next free slot, or NULL; with `takes` it is not free any more. Slots take turns, so that streams do. */
+static bsi_cuda_device_slot *bsi_cuda_device_free_slot(bsi_cuda_device *device, int takes) {
+    uint32_t i, count = device->plan->device_slots;
+    for (i = 0; i < count; ++i) {
+        uint32_t at = (device->next_slot + i) % count;
         if (bsi_cuda_load(&device->slots[at].state) == BSI_CUDA_FREE) {
-            device->next_slot = (at + 1) % plan->device_slots;
-            bsi_cuda_store(&device->slots[at].state, BSI_CUDA_TAKEN);
+            if (takes) {
+                device->next_slot = (at + 1) % count;
+                bsi_cuda_store(&device->slots[at].state, BSI_CUDA_TAKEN);
+            }
             return &device->slots[at];
         }
     }
     return NULL;
 }
 
-/* Whether there is a free slot. */
-static int bsi_cuda_device_has_free(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device) {
-    uint32_t i;
-    for (i = 0; i < plan->device_slots; ++i) {
-        if (bsi_cuda_load(&device->slots[i].state) == BSI_CUDA_FREE) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Times for a batch that is on its way: the next ones that no batch uses, or NULL. */
-static bsi_cuda_device_times *bsi_cuda_device_take_times(const bsi_cuda_device_plan *plan,
-                                                         bsi_cuda_device *device) {
+static bsi_cuda_device_times *bsi_cuda_device_take_times(bsi_cuda_device *device) {
+    const uint32_t count = device->plan->timeline_count;
     uint32_t i;
-    for (i = 0; i < plan->timeline_count; ++i) {
-        bsi_cuda_device_times *times = &device->times[device->times_taken % plan->timeline_count];
+    for (i = 0; i < count; ++i) {
+        bsi_cuda_device_times *times = &device->times[device->times_taken % count];
         ++device->times_taken;
         if (!bsi_cuda_load(&times->busy)) {
             times->has_copy = 0;
@@ -5423,6 +5426,700 @@ static bsi_cuda_device_times *bsi_cuda_device_take_times(const bsi_cuda_device_p
         }
     }
     return NULL;
+}
+
+/* End a lease: its user is done as `used` says or, with an error, nobody knows when. */
+static void bsi_cuda_device_end_lease(bsi_cuda_device_lease *lease, const biost_allocator *allocator,
+                                      int error) {
+    bsi_cuda_device_slot *slot = lease->slot;
+    if (error == BIOST_CUDA_CAPTURES) {
+        bsi_cuda_store(&slot->is_unsure, 1);
+    } else if (error != 0) {
+        bsi_cuda_store(&slot->lost_error, (uint32_t)error);
+    }
+    bsi_cuda_device_host_free(allocator, lease, sizeof *lease);
+    bsi_cuda_device_slot_drop(slot);
+}
+
+/* The caller holds a slot's batch from now on. */
+static void bsi_cuda_device_slot_hand_out(bsi_cuda_device_slot *slot, biost_cuda_batch *out_batch) {
+    slot->generation = slot->generation == UINT32_MAX ? 1 : slot->generation + 1;
+    slot->batch.generation = slot->generation;
+    slot->is_used = 0;
+    bsi_cuda_store(&slot->holders, 1);
+    bsi_cuda_store(&slot->loan, slot->generation);
+    *out_batch = slot->batch;
+}
+
+/* The slot that a batch of this device names, if it can be one that was handed out; else NULL. */
+static bsi_cuda_device_slot *bsi_cuda_device_slot_of(const bsi_cuda_device *device,
+                                                     const biost_cuda_batch *batch) {
+    return batch->slot < device->plan->device_slots && batch->generation != 0 ? &device->slots[batch->slot]
+                                                                              : NULL;
+}
+
+/* The caller gives a batch back, see biost_cuda_release. */
+static biost_result bsi_cuda_device_release(const bsi_cuda_device *device, const biost_cuda_batch *batch,
+                                            biost_cuda_stream consumer) {
+    bsi_cuda_device_slot *slot = bsi_cuda_device_slot_of(device, batch);
+    int error;
+    if (slot == NULL || !bsi_cuda_exchange(&slot->loan, batch->generation, 0)) {
+        return BIOST_ERR_ARG;
+    }
+    error = bsi_cuda_device_slot_used(device, slot, consumer);
+    if (error != 0) {
+        bsi_cuda_store(&slot->loan, batch->generation);
+        return error == BIOST_CUDA_CAPTURES ? BIOST_ERR_ARG : BIOST_ERR_DEVICE;
+    }
+    bsi_cuda_device_slot_drop(slot);
+    return BIOST_OK;
+}
+
+/* Add a holder to a batch that the caller holds. Returns 0 if the caller does not hold it. */
+static int bsi_cuda_device_slot_hold(bsi_cuda_device_slot *slot, const biost_cuda_batch *batch) {
+    uint32_t holders = bsi_cuda_load(&slot->holders);
+    while (holders > 0 && !bsi_cuda_exchange(&slot->holders, holders, holders + 1)) {
+        holders = bsi_cuda_load(&slot->holders);
+    }
+    if (holders > 0 && bsi_cuda_load(&slot->loan) != batch->generation) {
+        bsi_cuda_device_slot_drop(slot); /* released meanwhile */
+        return 0;
+    }
+    return holders > 0;
+}
+
+/* Make a stream wait for a slot's batch. Returns the provider's error, or BIOST_CUDA_CAPTURES. */
+static int bsi_cuda_device_slot_await(const bsi_cuda_device *device, const bsi_cuda_device_slot *slot,
+                                      biost_cuda_stream stream) {
+    void *before = NULL;
+    int error = device->provider->enter(device->state, device->number, &before);
+    if (error == 0) {
+        error = bsi_cuda_device_check_stream(device, stream);
+        error = error == 0 ? bsi_cuda_device_await(device, slot, slot->number, stream) : error;
+        device->provider->leave(device->state, before);
+    }
+    return error;
+}
+
+/* ---- from a host batch to a device's -------------------------------------- */
+
+/* The rows of a batch that a device gets, as a rank would: `valid` from row `from` on, then `padding`. */
+typedef struct bsi_cuda_device_share {
+    uint32_t from, valid, padding_from, padding;
+} bsi_cuda_device_share;
+
+static bsi_cuda_device_share bsi_cuda_device_share_of(const bsi_cuda_device *device,
+                                                      const biost_batch *batch) {
+    const uint32_t devices = device->plan->device_count;
+    uint64_t valid = batch->valid_rows, before = valid * device->index / devices;
+    uint64_t places = (uint64_t)batch->rows / devices;
+    int is_short = (batch->flags & BIOST_BATCH_SHORT) != 0;
+    bsi_cuda_device_share share;
+    share.from = (uint32_t)before;
+    share.valid = (uint32_t)(valid * (device->index + 1) / devices - before);
+    share.padding = is_short ? 0 : (uint32_t)(places - share.valid);
+    share.padding_from = is_short ? 0 : (uint32_t)(valid + places * device->index - before);
+    return share;
+}
+
+/* Queue a copy, nothing for 0 bytes, and count it. */
+static int bsi_cuda_device_copy_bytes(const bsi_cuda_device *device, uint8_t *to, const uint8_t *from,
+                                      uint64_t bytes, biost_cuda_stream stream) {
+    if (bytes == 0) {
+        return 0;
+    }
+    ++device->counters->copy_count;
+    device->counters->copied_bytes += bytes;
+    return device->provider->copy_in(device->state, to, from, (size_t)bytes, stream);
+}
+
+/* Copy a device's share of an array of rows, and move *at to where the next array goes. */
+static int bsi_cuda_device_copy_share(const bsi_cuda_device *device, uint8_t **at, const void *array,
+                                      uint64_t row_bytes, const bsi_cuda_device_share *share,
+                                      biost_cuda_stream stream) {
+    const uint8_t *rows = (const uint8_t *)array;
+    uint64_t bytes = row_bytes * share->valid;
+    uint8_t *to = *at;
+    int error = bsi_cuda_device_copy_bytes(device, to, rows + row_bytes * share->from, bytes, stream);
+    if (error == 0) {
+        error = bsi_cuda_device_copy_bytes(device, to + bytes, rows + row_bytes * share->padding_from,
+                                           row_bytes * share->padding, stream);
+    }
+    *at = to +
+          bsi_cuda_round_up(row_bytes * device->plan->rows); /* a slot keeps its addresses for fewer rows */
+    return error;
+}
+
+/* Bytes of a tensor's row; 0 for a tensor without rows. */
+static uint64_t bsi_cuda_device_row_bytes(const biost_tensor *tensor) {
+    return tensor->shape[0] > 0 ? tensor->bytes / (uint64_t)tensor->shape[0] : 0;
+}
+
+/*
+ * Queue the copies of a batch's share into a slot, and note where its arrays are there. With one device the
+ * whole slab is one copy, otherwise each array is.
+ */
+static int bsi_cuda_device_copy(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                const biost_batch *batch, const bsi_cuda_device_share *share,
+                                biost_cuda_stream stream) {
+    uint8_t *at = slot->memory;
+    uint32_t i;
+    int error;
+    if (device->plan->device_count == 1) {
+        const uint8_t *slab = (const uint8_t *)batch->slab;
+        slot->batch.lengths = (const int32_t *)(const void *)(at + ((const uint8_t *)batch->lengths - slab));
+        for (i = 0; i < batch->tensor_count; ++i) {
+            slot->tensors[i].data = at + ((const uint8_t *)batch->tensors[i].data - slab);
+        }
+        return bsi_cuda_device_copy_bytes(device, at, slab, batch->slab_bytes, stream);
+    }
+    slot->batch.lengths = (const int32_t *)(const void *)at;
+    error = bsi_cuda_device_copy_share(device, &at, batch->lengths, sizeof(int32_t), share, stream);
+    for (i = 0; error == 0 && i < batch->tensor_count; ++i) {
+        slot->tensors[i].data = at;
+        error = bsi_cuda_device_copy_share(device, &at, batch->tensors[i].data,
+                                           bsi_cuda_device_row_bytes(&batch->tensors[i]), share, stream);
+    }
+    return error;
+}
+
+/* Turn a tensor of codes into that of their elements at `out`, which is like `wish`, but for its size. */
+static void bsi_cuda_device_reshape(biost_tensor *tensor, const biost_tensor *wish, void *out,
+                                    const biost_cuda_expansion *expansion) {
+    int64_t stride = 1;
+    uint32_t i;
+    for (i = wish->ndim; i-- > 0; stride *= tensor->shape[i]) {
+        tensor->shape[i] = wish->layout[i] == 'N'   ? (int64_t)expansion->rows
+                           : wish->layout[i] == 'L' ? (int64_t)expansion->columns
+                                                    : wish->shape[i];
+        tensor->strides[i] = stride;
+    }
+    tensor->data = out;
+    tensor->dtype = wish->dtype;
+    tensor->ndim = wish->ndim;
+    memcpy(tensor->layout, wish->layout, sizeof tensor->layout);
+    tensor->bytes = (uint64_t)stride * expansion->element_bytes;
+}
+
+/* Expand one tensor of a slot's codes; its shape is still that of the codes. */
+static int bsi_cuda_device_expand_tensor(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                         biost_tensor *tensor, biost_cuda_stream stream) {
+    const bsi_cuda_device_plan *plan = device->plan;
+    int is_x = tensor->role == BIOST_ROLE_INPUT;
+    biost_cuda_expansion expansion;
+    memset(&expansion, 0, sizeof expansion);
+    expansion.codes = (const uint8_t *)tensor->data;
+    expansion.table = device->tables + (is_x ? 0 : plan->quality_table_at);
+    expansion.out = slot->memory + (is_x ? plan->x_at : plan->quality_at);
+    expansion.rows = (uint32_t)tensor->shape[0];
+    expansion.columns = (uint32_t)tensor->shape[1];
+    expansion.channels = is_x ? plan->x_channels : 1;
+    expansion.element_bytes = is_x ? plan->x_element_bytes : (uint32_t)sizeof(float);
+    expansion.is_ncl = is_x && plan->x.layout[1] == 'C';
+    if (!is_x && plan->pads_quality) {
+        expansion.lengths = slot->batch.lengths;
+        expansion.pad_code = BSI_CUDA_QUALITY_PAD;
+        expansion.pad_left = plan->pad_left;
+    }
+    bsi_cuda_device_reshape(tensor, is_x ? &plan->x : &plan->quality, expansion.out, &expansion);
+    if (expansion.rows == 0 || expansion.columns == 0) {
+        return 0;
+    }
+    ++device->counters->expand_count;
+    return device->provider->expand(device->state, device->number, &expansion, stream);
+}
+
+/* Describe a device's share of a batch as the codes that crossed the bus. */
+static void bsi_cuda_device_describe(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                     const biost_batch *batch, const bsi_cuda_device_share *share) {
+    biost_cuda_batch *out = &slot->batch;
+    uint32_t i;
+    memset(out, 0, sizeof *out);
+    out->epoch = batch->epoch;
+    out->index = batch->index;
+    out->rows = share->valid + share->padding;
+    out->valid_rows = share->valid;
+    out->flags = out->rows < device->plan->rows ? batch->flags : batch->flags & ~(uint32_t)BIOST_BATCH_SHORT;
+    out->tensor_count = batch->tensor_count;
+    out->tensors = slot->tensors;
+    out->samples = out->rows;
+    out->mates = batch->mates;
+    out->row_samples = NULL;
+    out->host_lengths = slot->lengths;
+    out->origins = slot->origins;
+    out->names = device->plan->name_bytes > 0 ? slot->names : NULL;
+    out->name_offsets = device->plan->name_bytes > 0 ? slot->name_offsets : NULL;
+    out->digest = device->index == 0 ? batch->digest : 0;
+    out->device = device->number;
+    out->device_index = device->index;
+    out->slot = (uint32_t)(slot - device->slots);
+    for (i = 0; i < batch->tensor_count; ++i) {
+        slot->tensors[i] = batch->tensors[i];
+        slot->tensors[i].bytes = bsi_cuda_device_row_bytes(&batch->tensors[i]) * out->rows;
+        slot->tensors[i].shape[0] = (int64_t)out->rows;
+        slot->tensors[i].device = device->provider->is_host ? -1 : device->number;
+    }
+}
+
+/* Keep in host memory what is read there: the host slot goes back before the batch is used. */
+static void bsi_cuda_device_keep_rows(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                      const biost_batch *batch, uint32_t to, uint32_t from, uint32_t count) {
+    uint32_t i, name_bytes = device->plan->name_bytes;
+    memcpy(slot->lengths + to, batch->lengths + from, count * sizeof slot->lengths[0]);
+    memcpy(slot->origins + to, batch->origins + from, count * sizeof slot->origins[0]);
+    for (i = 0; i < count && name_bytes > 0; ++i) {
+        char *name = slot->names + (size_t)(to + i) * name_bytes;
+        memcpy(name, batch->names + batch->name_offsets[from + i], name_bytes);
+    }
+}
+
+/* Queue one device's share of a batch: wait for the slot, copy, expand, record. The device is current. */
+static int bsi_cuda_device_send(bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                const biost_batch *batch) {
+    const biost_cuda_provider *provider = device->provider;
+    uint32_t i, turn = device->next_stream++ % device->plan->copy_streams;
+    biost_cuda_stream stream = device->streams[turn];
+    bsi_cuda_device_share share = bsi_cuda_device_share_of(device, batch);
+    void *copied = bsi_cuda_device_copied(device, slot->number);
+    int error = provider->stream_wait(device->state, stream, slot->used);
+    if (error == 0 && slot->dropped > 0) {
+        error = bsi_cuda_device_await(device, slot, slot->dropped - 1, stream);
+        slot->dropped = 0;
+    }
+    error = error == 0 ? bsi_cuda_device_mark(device, slot, BSI_CUDA_COPY_START, stream) : error;
+    error = error == 0 ? bsi_cuda_device_copy(device, slot, batch, &share, stream) : error;
+    error = error == 0 ? bsi_cuda_device_mark(device, slot, BSI_CUDA_COPY_END, stream) : error;
+    if (error == 0 && slot->expanded != NULL) {
+        error = provider->event_record(device->state, copied, stream);
+    }
+    for (i = 0; error == 0 && i < slot->batch.tensor_count; ++i) {
+        biost_role role = slot->tensors[i].role;
+        if ((role == BIOST_ROLE_INPUT && device->plan->expands_x) ||
+            (role == BIOST_ROLE_QUALITY && device->plan->expands_quality)) {
+            error = bsi_cuda_device_expand_tensor(device, slot, &slot->tensors[i], stream);
+        }
+    }
+    error = error == 0 ? bsi_cuda_device_mark(device, slot, BSI_CUDA_EXPAND_END, stream) : error;
+    if (slot->times != NULL) {
+        slot->times->stream = turn;
+        slot->times->has_copy = error == 0;
+    }
+    if (error == 0) { /* what the consumer waits for, after all times */
+        error = provider->event_record(device->state, slot->expanded != NULL ? slot->expanded : copied,
+                                       stream);
+    }
+    slot->batch.x = slot->tensors[0];
+    return error;
+}
+
+/*
+ * Take a free slot, which there is, for a batch with this number, to be sent. What stays in host memory is
+ * kept there.
+ */
+static bsi_cuda_device_slot *bsi_cuda_device_enqueue(bsi_cuda_device *device, const biost_batch *batch,
+                                                     uint64_t number) {
+    bsi_cuda_device_slot *slot = bsi_cuda_device_free_slot(device, 1);
+    bsi_cuda_device_share share = bsi_cuda_device_share_of(device, batch);
+    slot->number = number;
+    bsi_cuda_device_describe(device, slot, batch, &share);
+    bsi_cuda_device_keep_rows(device, slot, batch, 0, share.from, share.valid);
+    bsi_cuda_device_keep_rows(device, slot, batch, share.valid, share.padding_from, share.padding);
+    slot->times = bsi_cuda_device_take_times(device);
+    if (slot->times != NULL) {
+        slot->times->number = number;
+        slot->times->epoch = batch->epoch;
+        slot->times->index = batch->index;
+        slot->times->slot = slot->batch.slot;
+    }
+    return slot;
+}
+
+/* Put the resume state after a batch, if there are any, into the slots [plan.device_count] that show it. */
+static void bsi_cuda_device_make_state(const bsi_cuda_device_plan *plan, biost_loader *loader,
+                                       const biost_batch *batch, bsi_cuda_device_slot **slots) {
+    size_t bytes = 0;
+    uint32_t i;
+    if (plan->state_bytes == 0 || biost_loader_state(loader, batch, slots[0]->resume_state,
+                                                     (size_t)plan->state_bytes, &bytes) != BIOST_OK) {
+        return;
+    }
+    for (i = 0; i < plan->device_count; ++i) {
+        if (i > 0) {
+            memcpy(slots[i]->resume_state, slots[0]->resume_state, bytes);
+        }
+        slots[i]->batch.state = slots[i]->resume_state;
+        slots[i]->batch.state_bytes = bytes;
+    }
+}
+
+/*
+ * Find out which copies have passed on a device that is current. They are asked for in order, up to the first
+ * that has not: later copies on other streams are seldom done before it. Returns the provider's error.
+ *   sent  in  the number of batches whose copies were asked for
+ */
+static int bsi_cuda_device_look(bsi_cuda_device *device, uint64_t sent) {
+    int error = 0;
+    while (error == 0 && device->passed < sent) {
+        error = device->provider->event_query(device->state, bsi_cuda_device_copied(device, device->passed));
+        device->passed += error == 0;
+    }
+    return error == BIOST_CUDA_NOT_READY || error == BIOST_CUDA_CAPTURES ? 0 : error;
+}
+
+/*
+ * Make a consumer wait for the first queued batch's share on a device that is current. Returns the provider's
+ * error, or BIOST_CUDA_CAPTURES.
+ */
+static int bsi_cuda_device_lend(const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
+                                biost_cuda_stream consumer) {
+    int error = bsi_cuda_device_check_stream(device, consumer);
+    error = error == 0 ? bsi_cuda_device_await(device, slot, slot->number, consumer) : error;
+    error = error == 0 ? bsi_cuda_device_mark(device, slot, BSI_CUDA_USE_START, consumer) : error;
+    if (slot->times != NULL) {
+        slot->times->has_use_start = error == 0;
+    }
+    return error;
+}
+
+/* ---- opening -------------------------------------------------------------- */
+
+/* Reserve an array of a block; with base NULL only count. */
+static void *bsi_cuda_device_reserve(uint8_t *base, uint64_t *at, uint64_t count, uint64_t element_bytes) {
+    uint64_t start = *at;
+    *at = (start + count * element_bytes + 63) / 64 * 64;
+    return base == NULL ? NULL : base + start;
+}
+
+/* Lay out a device's arrays; with base NULL only count. The names of rows are side by side in a slot. */
+static void bsi_cuda_device_place(bsi_cuda_device *device, const bsi_cuda_device_plan *plan, uint8_t *base,
+                                  uint64_t *at) {
+    uint32_t i, row;
+    device->plan = plan;
+    device->slots = (bsi_cuda_device_slot *)bsi_cuda_device_reserve(base, at, plan->device_slots,
+                                                                    sizeof(bsi_cuda_device_slot));
+    device->copied = (void **)bsi_cuda_device_reserve(base, at, plan->flight_count, sizeof(void *));
+    device->times = (bsi_cuda_device_times *)bsi_cuda_device_reserve(base, at, plan->timeline_count,
+                                                                     sizeof(bsi_cuda_device_times));
+    for (i = 0; i < plan->device_slots; ++i) {
+        bsi_cuda_device_slot none, *slot = base != NULL ? &device->slots[i] : &none;
+        slot->lengths = (int32_t *)bsi_cuda_device_reserve(base, at, plan->rows, sizeof(int32_t));
+        slot->origins = (biost_row *)bsi_cuda_device_reserve(base, at, plan->rows, sizeof(biost_row));
+        slot->names = (char *)bsi_cuda_device_reserve(base, at, plan->rows, plan->name_bytes);
+        slot->name_offsets = (uint32_t *)bsi_cuda_device_reserve(
+            base, at, plan->name_bytes > 0 ? plan->rows : 0, sizeof(uint32_t));
+        slot->resume_state = (uint8_t *)bsi_cuda_device_reserve(base, at, plan->state_bytes, 1);
+        for (row = 0; base != NULL && plan->name_bytes > 0 && row < plan->rows; ++row) {
+            slot->name_offsets[row] = row * plan->name_bytes;
+        }
+    }
+}
+
+/* Bring the tables to a device, through memory that is page-locked for a moment. */
+static int bsi_cuda_device_send_tables(bsi_cuda_device *device, const biost_cuda_table *table,
+                                       const float *quality_table) {
+    const bsi_cuda_device_plan *plan = device->plan;
+    const biost_cuda_provider *provider = device->provider;
+    void *staged = NULL;
+    int error;
+    if (plan->table_bytes == 0) {
+        return 0;
+    }
+    error = provider->host_alloc(device->state, (size_t)plan->table_bytes, 0, &staged);
+    if (error != 0) {
+        return error;
+    }
+    memset(staged, 0, (size_t)plan->table_bytes);
+    memcpy(staged, table->elements, (size_t)plan->quality_table_at); /* nothing, if x is not expanded */
+    if (plan->expands_quality) {
+        memcpy((uint8_t *)staged + plan->quality_table_at, quality_table,
+               BSI_CUDA_TABLE_CODES * sizeof(float));
+    }
+    error = provider->copy_in(device->state, device->tables, staged, (size_t)plan->table_bytes,
+                              device->streams[0]);
+    if (error == 0) {
+        error = bsi_cuda_device_finish(device, device->streams[0]);
+    }
+    (void)provider->host_free(device->state, staged);
+    return error;
+}
+
+/*
+ * Expand something once, tables into a slot: open must report a device for which there are no kernels, and
+ * the time to make them ready is spent here. Returns the provider's error.
+ */
+static int bsi_cuda_device_try_kernels(const bsi_cuda_device *device) {
+    const bsi_cuda_device_plan *plan = device->plan;
+    biost_cuda_expansion expansion;
+    int error;
+    if (plan->table_bytes == 0) {
+        return 0;
+    }
+    memset(&expansion, 0, sizeof expansion);
+    expansion.codes = device->tables;
+    expansion.table = device->tables;
+    expansion.out = device->memory + (plan->expands_x ? plan->x_at : plan->quality_at);
+    expansion.rows = 1;
+    expansion.columns = 1;
+    expansion.channels = plan->expands_x ? plan->x_channels : 1;
+    expansion.element_bytes = plan->expands_x ? plan->x_element_bytes : (uint32_t)sizeof(float);
+    error = device->provider->expand(device->state, device->number, &expansion, device->streams[0]);
+    return error == 0 ? bsi_cuda_device_finish(device, device->streams[0]) : error;
+}
+
+/* Make memory, streams and events for a device that is current. Returns as bsi_cuda_device_open does. */
+static int bsi_cuda_device_fit(bsi_cuda_device *device, const biost_cuda_stream *streams,
+                               const char **out_what) {
+    const bsi_cuda_device_plan *plan = device->plan;
+    int error = bsi_cuda_device_open_streams(device, streams);
+    uint32_t i;
+    *out_what = "making streams and events";
+    error = error == 0 ? bsi_cuda_device_open_events(device) : error;
+    if (error != 0) {
+        return error;
+    }
+    error = bsi_cuda_device_check_streams(device);
+    if (error != 0) {
+        *out_what = error == BIOST_CUDA_CAPTURES ? NULL : "asking a stream of yours";
+        return error;
+    }
+    *out_what = "allocating device memory";
+    device->memory_bytes = plan->slot_bytes * plan->device_slots;
+    device->memory = bsi_cuda_device_alloc(device, device->memory_bytes, &error);
+    if (device->memory != NULL && plan->table_bytes > 0) {
+        device->tables = bsi_cuda_device_alloc(device, plan->table_bytes, &error);
+    }
+    if (error == 0 && (device->memory == NULL || (device->tables == NULL && plan->table_bytes > 0))) {
+        *out_what = NULL;
+        return BIOST_CUDA_NO_MEMORY;
+    }
+    for (i = 0; error == 0 && i < plan->device_slots; ++i) {
+        device->slots[i].memory = device->memory + plan->slot_bytes * i;
+    }
+    return error;
+}
+
+/* What open was doing on a device when expanding failed, and what helps. */
+static const char *bsi_cuda_device_expand_words(int error) {
+    enum { NO_COMPILER = 221, COMPILER_IS_OFF = 223 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND, ..._DISABLED */
+    return error == NO_COMPILER || error == COMPILER_IS_OFF
+               ? "expanding codes there, for which the driver's PTX compiler is needed, in a container its "
+                 "capability `compute` (desc.no_expand does without)"
+               : "expanding codes there (desc.no_expand does without)";
+}
+
+/*
+ * Open a device with all it needs: by its number `wish`, -1 for the current one, and [plan.copy_streams]
+ * streams, or NULL. Its provider is open. Returns the provider's error, and what failed; that is NULL where a
+ * stream captures, or the user's functions have no memory, by the error.
+ */
+static int bsi_cuda_device_open(bsi_cuda_device *device, int wish, const biost_cuda_stream *streams,
+                                const biost_cuda_table *table, const float *quality_table,
+                                const char **out_what) {
+    void *before = NULL;
+    int error = device->provider->device_open(device->state, wish, &device->number);
+    device->is_open = error == 0;
+    *out_what = "opening a device";
+    error = error == 0 ? device->provider->enter(device->state, device->number, &before) : error;
+    if (error != 0) {
+        return error;
+    }
+    error = bsi_cuda_device_fit(device, streams, out_what);
+    if (error == 0) {
+        error = bsi_cuda_device_send_tables(device, table, quality_table);
+        error = error == 0 ? bsi_cuda_device_try_kernels(device) : error;
+        *out_what = bsi_cuda_device_expand_words(error);
+    }
+    device->provider->leave(device->state, before);
+    return error;
+}
+
+/* ---- closing -------------------------------------------------------------- */
+
+/*
+ * Wait for all work of a copy stream. If it is the caller's and captures, it cannot be waited for by itself:
+ * the events of the copies and expansions can, since they are in no graph. For a device that failed this
+ * returns at once. Returns the provider's error.
+ *   sent  in  the number of batches whose copies were asked for
+ */
+static int bsi_cuda_device_finish_stream(const bsi_cuda_device *device, uint64_t sent,
+                                         biost_cuda_stream stream) {
+    int error = device->own_streams ? 0 : bsi_cuda_device_check_stream(device, stream);
+    uint64_t number;
+    uint32_t i;
+    if (error != BIOST_CUDA_CAPTURES) {
+        return error != 0 ? error : bsi_cuda_device_finish(device, stream);
+    }
+    error = 0;
+    for (number = device->passed; error == 0 && number < sent; ++number) {
+        error = device->provider->event_wait(device->state, bsi_cuda_device_copied(device, number));
+    }
+    for (i = 0; error == 0 && i < device->plan->device_slots; ++i) {
+        if (device->slots[i].expanded != NULL) {
+            error = device->provider->event_wait(device->state, device->slots[i].expanded);
+        }
+    }
+    return error;
+}
+
+/* Note that nobody can say when a device's slots are no longer in use. */
+static void bsi_cuda_device_give_up(bsi_cuda_device *device) {
+    uint32_t i;
+    for (i = 0; i < device->plan->device_slots; ++i) {
+        bsi_cuda_store(&device->slots[i].is_unsure, 1);
+    }
+}
+
+/* Wait for all work of the copy streams, as above. Returns 0 if the device may still read host memory. */
+static int bsi_cuda_device_finish_copies(bsi_cuda_device *device, uint64_t sent) {
+    void *before = NULL;
+    int good = 1;
+    uint32_t i;
+    if (!device->is_open) {
+        return 1;
+    }
+    if (device->provider->enter(device->state, device->number, &before) != 0) {
+        return 0;
+    }
+    for (i = 0; i < device->plan->copy_streams; ++i) {
+        int error = device->own_streams && device->streams[i] == NULL
+                        ? 0
+                        : bsi_cuda_device_finish_stream(device, sent, device->streams[i]);
+        good &= error == 0;
+        if (error == BIOST_CUDA_CAPTURES) {
+            bsi_cuda_device_give_up(device);
+        }
+    }
+    device->provider->leave(device->state, before);
+    return good;
+}
+
+/* Wait until the streams of all users of slots are where the users said that they would be done. */
+static void bsi_cuda_device_await_users(bsi_cuda_device *device) {
+    uint32_t i;
+    int error = 0;
+    for (i = 0; i < device->plan->device_slots; ++i) {
+        if (device->slots[i].expanded != NULL) {
+            error = device->provider->event_wait(device->state, device->slots[i].expanded);
+        }
+        if (error != BIOST_CUDA_CAPTURES && device->slots[i].used != NULL) {
+            error = device->provider->event_wait(device->state, device->slots[i].used);
+        }
+        if (error == BIOST_CUDA_CAPTURES) {
+            bsi_cuda_device_give_up(device); /* with this driver nothing can be waited for now */
+            return;
+        }
+    }
+}
+
+/*
+ * Free what is on a device once nobody uses it, and close it. If it cannot be entered any more, nobody knows
+ * who uses it: all is left to the end of the process.
+ */
+static void bsi_cuda_device_close(bsi_cuda_device *device) {
+    void *before = NULL;
+    uint32_t i = 0;
+    if (!device->is_open) {
+        return;
+    }
+    if (device->provider->enter(device->state, device->number, &before) == 0) {
+        bsi_cuda_device_await_users(device);
+        bsi_cuda_device_close_handles(device);
+        bsi_cuda_device_free(device, device->tables, device->plan->table_bytes);
+        while (i < device->plan->device_slots && !bsi_cuda_load(&device->slots[i].is_unsure)) {
+            ++i;
+        }
+        if (i == device->plan->device_slots) {
+            bsi_cuda_device_free(device, device->memory, device->memory_bytes);
+        }
+        device->provider->leave(device->state, before);
+    }
+    device->provider->device_close(device->state, device->number);
+}
+
+/* ---- times ---------------------------------------------------------------- */
+
+/*
+ * Microseconds from one event to another, or BIOST_CUDA_NO_TIME if it has not come yet. Returns the
+ * provider's error.
+ */
+static int bsi_cuda_device_time_of(const bsi_cuda_device *device, int is_recorded, void *from, void *to,
+                                   double *out_us) {
+    float ms = 0;
+    int error = is_recorded ? device->provider->event_query(device->state, to) : BIOST_CUDA_NOT_READY;
+    *out_us = BIOST_CUDA_NO_TIME;
+    if (error == 0) {
+        error = device->provider->event_elapsed(device->state, from, to, &ms);
+    }
+    if (error == 0) {
+        *out_us = (double)ms * 1000;
+    }
+    return error == BIOST_CUDA_NOT_READY || error == BIOST_CUDA_CAPTURES ? 0 : error;
+}
+
+/* Fill in what is known of one batch's times, counted from the event `from`. */
+static int bsi_cuda_device_span_of(const bsi_cuda_device *device, const bsi_cuda_device_times *times,
+                                   void *from, biost_cuda_span *out) {
+    const int known[5] = {1, 1, 1, (int)times->has_use_start, bsi_cuda_load(&times->has_use_end) != 0};
+    double *const out_us[5] = {&out->copy_start_us, &out->copy_end_us, &out->expand_end_us,
+                               &out->use_start_us, &out->use_end_us};
+    int error = 0;
+    uint32_t i;
+    out->number = times->number;
+    out->epoch = times->epoch;
+    out->index = times->index;
+    out->slot = times->slot;
+    out->stream = times->stream;
+    for (i = 0; error == 0 && i < 5; ++i) {
+        error = bsi_cuda_device_time_of(device, known[i], from, times->events[i], out_us[i]);
+    }
+    return error;
+}
+
+/* Returns the oldest times that are kept, or NULL. */
+static const bsi_cuda_device_times *bsi_cuda_device_oldest(const bsi_cuda_device *device) {
+    const bsi_cuda_device_times *oldest = NULL;
+    uint32_t i;
+    for (i = 0; i < device->plan->timeline_count; ++i) {
+        const bsi_cuda_device_times *times = &device->times[i];
+        if (times->has_copy && (oldest == NULL || times->number < oldest->number)) {
+            oldest = times;
+        }
+    }
+    return oldest;
+}
+
+/* Sort by number; the spans are nearly sorted. */
+static void bsi_cuda_device_sort(biost_cuda_span *spans, uint32_t count) {
+    uint32_t i, k;
+    for (i = 1; i < count; ++i) {
+        biost_cuda_span span = spans[i];
+        for (k = i; k > 0 && spans[k - 1].number > span.number; --k) {
+            spans[k] = spans[k - 1];
+        }
+        spans[k] = span;
+    }
+}
+
+/* See biost_cuda_timeline; *out_count is 0. Returns the provider's error. */
+static int bsi_cuda_device_timeline(const bsi_cuda_device *device, biost_cuda_span *out_spans,
+                                    uint32_t capacity, uint32_t *out_count) {
+    const bsi_cuda_device_times *oldest = bsi_cuda_device_oldest(device);
+    uint32_t total = device->plan->timeline_count, i;
+    void *before = NULL;
+    int error = oldest != NULL ? device->provider->enter(device->state, device->number, &before) : 0;
+    if (oldest == NULL || error != 0) {
+        return error;
+    }
+    for (i = 0; error == 0 && i < total && *out_count < capacity; ++i) {
+        const bsi_cuda_device_times *times = &device->times[(device->times_taken + i) % total];
+        if (times->has_copy) {
+            error = bsi_cuda_device_span_of(device, times, oldest->events[BSI_CUDA_COPY_START],
+                                            &out_spans[(*out_count)++]);
+        }
+    }
+    device->provider->leave(device->state, before);
+    bsi_cuda_device_sort(out_spans, *out_count);
+    return error;
 }
 
 /* ==========================================================================
@@ -5438,8 +6135,7 @@ struct biost_cuda {
     bsi_cuda_device_plan plan;
     biost_allocator allocator; /* the loader's */
     biost_allocator host;      /* the user's for host slots; alloc NULL: the provider's */
-    biost_cuda_memory memory;
-    int write_combined, states;
+    int write_combined;
     uint64_t own_bytes;
     bsi_cuda_device *devices; /* [plan.device_count] */
     biost_batch *flights;     /* [plan.flight_count] the loader's batches on their way: batch `number` is
@@ -5547,242 +6243,7 @@ static biost_result bsi_cuda_ring_told(biost_cuda *cuda, biost_result result) {
     return result;
 }
 
-/* ---- from a host batch to a device's -------------------------------------- */
-
-/* The rows of a batch that a device gets, as a rank would: `valid` from row `from` on, then `padding`. */
-typedef struct bsi_cuda_ring_share {
-    uint32_t from, valid, padding_from, padding;
-} bsi_cuda_ring_share;
-
-static bsi_cuda_ring_share bsi_cuda_ring_share_of(const biost_batch *batch, uint32_t device,
-                                                  uint32_t devices) {
-    uint64_t valid = batch->valid_rows, before = valid * device / devices;
-    uint64_t places = (uint64_t)batch->rows / devices;
-    bsi_cuda_ring_share share;
-    share.from = (uint32_t)before;
-    share.valid = (uint32_t)(valid * (device + 1) / devices - before);
-    share.padding = batch->flags & BIOST_BATCH_SHORT ? 0 : (uint32_t)(places - share.valid);
-    share.padding_from = batch->flags & BIOST_BATCH_SHORT ? 0 : (uint32_t)(valid + places * device - before);
-    return share;
-}
-
-/* Queue a copy, nothing for 0 bytes, and count it. */
-static int bsi_cuda_ring_copy_bytes(biost_cuda *cuda, const bsi_cuda_device *device, uint8_t *to,
-                                    const uint8_t *from, uint64_t bytes, biost_cuda_stream stream) {
-    if (bytes == 0) {
-        return 0;
-    }
-    ++cuda->counters.copy_count;
-    cuda->counters.copied_bytes += bytes;
-    return device->provider->copy_in(device->state, to, from, (size_t)bytes, stream);
-}
-
-/* Copy a device's share of an array of rows, and move *at to where the next array goes. */
-static int bsi_cuda_ring_copy_share(biost_cuda *cuda, const bsi_cuda_device *device, uint8_t **at,
-                                    const void *array, uint64_t row_bytes, const bsi_cuda_ring_share *share,
-                                    biost_cuda_stream stream) {
-    const uint8_t *rows = (const uint8_t *)array;
-    uint64_t bytes = row_bytes * share->valid;
-    uint8_t *to = *at;
-    int error = bsi_cuda_ring_copy_bytes(cuda, device, to, rows + row_bytes * share->from, bytes, stream);
-    if (error == 0) {
-        error = bsi_cuda_ring_copy_bytes(cuda, device, to + bytes, rows + row_bytes * share->padding_from,
-                                         row_bytes * share->padding, stream);
-    }
-    *at = to + bsi_cuda_round_up(row_bytes * cuda->plan.rows); /* a slot keeps its addresses for fewer rows */
-    return error;
-}
-
-/* Bytes of a tensor's row; 0 for a tensor without rows. */
-static uint64_t bsi_cuda_ring_row_bytes(const biost_tensor *tensor) {
-    return tensor->shape[0] > 0 ? tensor->bytes / (uint64_t)tensor->shape[0] : 0;
-}
-
-/*
- * Queue the copies of a batch's share into a slot, and note where its arrays are there. With one device the
- * whole slab is one copy, otherwise each array is.
- */
-static int bsi_cuda_ring_copy(biost_cuda *cuda, const bsi_cuda_device *device, bsi_cuda_device_slot *slot,
-                              const biost_batch *batch, const bsi_cuda_ring_share *share,
-                              biost_cuda_stream stream) {
-    uint8_t *at = slot->memory;
-    uint32_t i;
-    int error;
-    if (cuda->plan.device_count == 1) {
-        const uint8_t *slab = (const uint8_t *)batch->slab;
-        slot->batch.lengths = (const int32_t *)(const void *)(at + ((const uint8_t *)batch->lengths - slab));
-        for (i = 0; i < batch->tensor_count; ++i) {
-            slot->tensors[i].data = at + ((const uint8_t *)batch->tensors[i].data - slab);
-        }
-        return bsi_cuda_ring_copy_bytes(cuda, device, at, slab, batch->slab_bytes, stream);
-    }
-    slot->batch.lengths = (const int32_t *)(const void *)at;
-    error = bsi_cuda_ring_copy_share(cuda, device, &at, batch->lengths, sizeof(int32_t), share, stream);
-    for (i = 0; error == 0 && i < batch->tensor_count; ++i) {
-        slot->tensors[i].data = at;
-        error = bsi_cuda_ring_copy_share(cuda, device, &at, batch->tensors[i].data,
-                                         bsi_cuda_ring_row_bytes(&batch->tensors[i]), share, stream);
-    }
-    return error;
-}
-
-/* Turn a tensor of codes into that of their elements at `out`, which is like `wish`, but for its size. */
-static void bsi_cuda_ring_reshape(biost_tensor *tensor, const biost_tensor *wish, void *out,
-                                  const biost_cuda_expansion *expansion) {
-    int64_t stride = 1;
-    uint32_t i;
-    for (i = wish->ndim; i-- > 0; stride *= tensor->shape[i]) {
-        tensor->shape[i] = wish->layout[i] == 'N'   ? (int64_t)expansion->rows
-                           : wish->layout[i] == 'L' ? (int64_t)expansion->columns
-                                                    : wish->shape[i];
-        tensor->strides[i] = stride;
-    }
-    tensor->data = out;
-    tensor->dtype = wish->dtype;
-    tensor->ndim = wish->ndim;
-    memcpy(tensor->layout, wish->layout, sizeof tensor->layout);
-    tensor->bytes = (uint64_t)stride * expansion->element_bytes;
-}
-
-/* Expand one tensor of a slot's codes; its shape is still that of the codes. */
-static int bsi_cuda_ring_expand_tensor(biost_cuda *cuda, const bsi_cuda_device *device,
-                                       bsi_cuda_device_slot *slot, biost_tensor *tensor,
-                                       biost_cuda_stream stream) {
-    const bsi_cuda_device_plan *plan = &cuda->plan;
-    int is_x = tensor->role == BIOST_ROLE_INPUT;
-    biost_cuda_expansion expansion;
-    memset(&expansion, 0, sizeof expansion);
-    expansion.codes = (const uint8_t *)tensor->data;
-    expansion.table = device->tables + (is_x ? 0 : plan->quality_table_at);
-    expansion.out = slot->memory + (is_x ? plan->x_at : plan->quality_at);
-    expansion.rows = (uint32_t)tensor->shape[0];
-    expansion.columns = (uint32_t)tensor->shape[1];
-    expansion.channels = is_x ? plan->x_channels : 1;
-    expansion.element_bytes = is_x ? plan->x_element_bytes : (uint32_t)sizeof(float);
-    expansion.is_ncl = is_x && plan->x.layout[1] == 'C';
-    if (!is_x && plan->pads_quality) {
-        expansion.lengths = slot->batch.lengths;
-        expansion.pad_code = BSI_CUDA_QUALITY_PAD;
-        expansion.pad_left = plan->pad_left;
-    }
-    bsi_cuda_ring_reshape(tensor, is_x ? &plan->x : &plan->quality, expansion.out, &expansion);
-    if (expansion.rows == 0 || expansion.columns == 0) {
-        return 0;
-    }
-    ++cuda->counters.expand_count;
-    return device->provider->expand(device->state, device->number, &expansion, stream);
-}
-
-/* Describe a device's share of a batch as the codes that crossed the bus. */
-static void bsi_cuda_ring_describe(biost_cuda *cuda, uint32_t index, bsi_cuda_device_slot *slot,
-                                   const biost_batch *batch, const bsi_cuda_ring_share *share) {
-    biost_cuda_batch *out = &slot->batch;
-    uint32_t i;
-    memset(out, 0, sizeof *out);
-    out->epoch = batch->epoch;
-    out->index = batch->index;
-    out->rows = share->valid + share->padding;
-    out->valid_rows = share->valid;
-    out->flags = out->rows < cuda->plan.rows ? batch->flags : batch->flags & ~(uint32_t)BIOST_BATCH_SHORT;
-    out->tensor_count = batch->tensor_count;
-    out->tensors = slot->tensors;
-    out->samples = out->rows;
-    out->mates = batch->mates;
-    out->row_samples = NULL;
-    out->host_lengths = slot->lengths;
-    out->origins = slot->origins;
-    out->names = cuda->plan.name_bytes > 0 ? slot->names : NULL;
-    out->name_offsets = cuda->plan.name_bytes > 0 ? slot->name_offsets : NULL;
-    out->digest = index == 0 ? batch->digest : 0;
-    out->device = cuda->devices[index].number;
-    out->device_index = index;
-    out->slot = (uint32_t)(slot - cuda->devices[index].slots);
-    for (i = 0; i < batch->tensor_count; ++i) {
-        slot->tensors[i] = batch->tensors[i];
-        slot->tensors[i].bytes = bsi_cuda_ring_row_bytes(&batch->tensors[i]) * out->rows;
-        slot->tensors[i].shape[0] = (int64_t)out->rows;
-        slot->tensors[i].device = cuda->provider->is_host ? -1 : cuda->devices[index].number;
-    }
-}
-
-/* Keep in host memory what is read there: the host slot goes back before the batch is used. */
-static void bsi_cuda_ring_keep_rows(biost_cuda *cuda, bsi_cuda_device_slot *slot, const biost_batch *batch,
-                                    uint32_t to, uint32_t from, uint32_t count) {
-    uint32_t i, name_bytes = cuda->plan.name_bytes;
-    memcpy(slot->lengths + to, batch->lengths + from, count * sizeof slot->lengths[0]);
-    memcpy(slot->origins + to, batch->origins + from, count * sizeof slot->origins[0]);
-    for (i = 0; i < count && name_bytes > 0; ++i) {
-        char *name = slot->names + (size_t)(to + i) * name_bytes;
-        memcpy(name, batch->names + batch->name_offsets[from + i], name_bytes);
-    }
-}
-
-/* Queue one device's share of a batch: wait for the slot, copy, expand, record. The device is current. */
-static int bsi_cuda_ring_send(biost_cuda *cuda, uint32_t index, bsi_cuda_device_slot *slot) {
-    const biost_batch *batch = &cuda->flights[slot->number % cuda->plan.flight_count];
-    bsi_cuda_device *device = &cuda->devices[index];
-    const biost_cuda_provider *provider = device->provider;
-    uint32_t i, turn = device->next_stream++ % cuda->plan.copy_streams;
-    biost_cuda_stream stream = device->streams[turn];
-    bsi_cuda_ring_share share = bsi_cuda_ring_share_of(batch, index, cuda->plan.device_count);
-    bsi_cuda_device_times *times = slot->times;
-    void *copied = device->copied[slot->number % cuda->plan.flight_count];
-    int error = provider->stream_wait(device->state, stream, slot->used);
-    if (error == 0 && slot->dropped > 0) {
-        error = bsi_cuda_device_await(&cuda->plan, device, slot, slot->dropped - 1, stream);
-        slot->dropped = 0;
-    }
-    if (error == 0 && times != NULL) {
-        times->stream = turn;
-        error = provider->event_record(device->state, times->copy_start, stream);
-    }
-    if (error == 0) {
-        error = bsi_cuda_ring_copy(cuda, device, slot, batch, &share, stream);
-    }
-    if (error == 0 && times != NULL) {
-        error = provider->event_record(device->state, times->copy_end, stream);
-    }
-    if (error == 0 && slot->expanded != NULL) {
-        error = provider->event_record(device->state, copied, stream);
-    }
-    for (i = 0; error == 0 && i < slot->batch.tensor_count; ++i) {
-        biost_role role = slot->tensors[i].role;
-        if ((role == BIOST_ROLE_INPUT && cuda->plan.expands_x) ||
-            (role == BIOST_ROLE_QUALITY && cuda->plan.expands_quality)) {
-            error = bsi_cuda_ring_expand_tensor(cuda, device, slot, &slot->tensors[i], stream);
-        }
-    }
-    if (error == 0 && times != NULL) {
-        error = provider->event_record(device->state, times->expand_end, stream);
-        times->has_copy = error == 0;
-    }
-    if (error == 0) { /* what the consumer waits for, after all times */
-        error = provider->event_record(device->state, slot->expanded != NULL ? slot->expanded : copied,
-                                       stream);
-    }
-    slot->batch.x = slot->tensors[0];
-    return error;
-}
-
 /* ---- the queue ------------------------------------------------------------ */
-
-/* Put the resume state after a batch into the slots that show it. */
-static void bsi_cuda_ring_make_state(biost_cuda *cuda, const biost_batch *batch,
-                                     bsi_cuda_device_slot **slots) {
-    size_t bytes = 0;
-    uint32_t i;
-    if (!cuda->states || biost_loader_state(cuda->loader, batch, slots[0]->resume_state,
-                                            (size_t)cuda->plan.state_bytes, &bytes) != BIOST_OK) {
-        return;
-    }
-    for (i = 0; i < cuda->plan.device_count; ++i) {
-        if (i > 0) {
-            memcpy(slots[i]->resume_state, slots[0]->resume_state, bytes);
-        }
-        slots[i]->batch.state = slots[i]->resume_state;
-        slots[i]->batch.state_bytes = bytes;
-    }
-}
 
 /*
  * Queue a batch of the loader, to be sent: it gets a free slot of each device, and what stays in host memory
@@ -5794,24 +6255,11 @@ static void bsi_cuda_ring_enqueue(biost_cuda *cuda, const biost_batch *batch) {
     bsi_cuda_device_slot **slots = cuda->queue + (size_t)at * plan->device_count;
     cuda->flights[cuda->taken % plan->flight_count] = *batch;
     for (i = 0; i < plan->device_count; ++i) {
-        bsi_cuda_device_slot *slot = bsi_cuda_device_take(plan, &cuda->devices[i]);
-        bsi_cuda_ring_share share = bsi_cuda_ring_share_of(batch, i, plan->device_count);
-        slots[i] = slot;
-        slot->number = cuda->taken;
-        bsi_cuda_ring_describe(cuda, i, slot, batch, &share);
-        bsi_cuda_ring_keep_rows(cuda, slot, batch, 0, share.from, share.valid);
-        bsi_cuda_ring_keep_rows(cuda, slot, batch, share.valid, share.padding_from, share.padding);
-        slot->times = bsi_cuda_device_take_times(plan, &cuda->devices[i]);
-        if (slot->times != NULL) {
-            slot->times->number = slot->number;
-            slot->times->epoch = batch->epoch;
-            slot->times->index = batch->index;
-            slot->times->slot = slot->batch.slot;
-        }
+        slots[i] = bsi_cuda_device_enqueue(&cuda->devices[i], batch, cuda->taken);
     }
     ++cuda->taken;
     ++cuda->queue_count;
-    bsi_cuda_ring_make_state(cuda, batch, slots);
+    bsi_cuda_device_make_state(plan, cuda->loader, batch, slots);
 }
 
 /* The slots of the queued batch with this number. */
@@ -5826,23 +6274,10 @@ static int bsi_cuda_ring_send_rest(biost_cuda *cuda, uint32_t index) {
     uint64_t number;
     int error = 0;
     for (number = cuda->sent; error == 0 && number < cuda->taken; ++number) {
-        error = bsi_cuda_ring_send(cuda, index, bsi_cuda_ring_slots_of(cuda, number)[index]);
+        error = bsi_cuda_device_send(&cuda->devices[index], bsi_cuda_ring_slots_of(cuda, number)[index],
+                                     &cuda->flights[number % cuda->plan.flight_count]);
     }
     return error;
-}
-
-/*
- * Find out which copies have passed on a device that is current. They are asked for in order, up to the first
- * that has not: later copies on other streams are seldom done before it. Returns the provider's error.
- */
-static int bsi_cuda_ring_look(const biost_cuda *cuda, bsi_cuda_device *device) {
-    int error = 0;
-    while (error == 0 && device->passed < cuda->sent) {
-        error = device->provider->event_query(device->state,
-                                              device->copied[device->passed % cuda->plan.flight_count]);
-        device->passed += error == 0;
-    }
-    return error == BIOST_CUDA_NOT_READY || error == BIOST_CUDA_CAPTURES ? 0 : error;
 }
 
 /* Give back the host slots whose copies have passed on all devices. Returns their number. */
@@ -5860,11 +6295,11 @@ static uint32_t bsi_cuda_ring_give_back(biost_cuda *cuda) {
 
 /* Look whether the oldest batch on its way is copied on one device; with `waits`, wait for it. */
 static int bsi_cuda_ring_pass(biost_cuda *cuda, bsi_cuda_device *device, int waits) {
-    void *event = device->copied[cuda->given_back % cuda->plan.flight_count], *before = NULL;
+    void *event = bsi_cuda_device_copied(device, cuda->given_back), *before = NULL;
     int error = device->provider->enter(device->state, device->number, &before);
     if (error == 0) {
         error = waits ? device->provider->event_wait(device->state, event) : 0;
-        error = error == 0 ? bsi_cuda_ring_look(cuda, device) : error;
+        error = error == 0 ? bsi_cuda_device_look(device, cuda->sent) : error;
         device->provider->leave(device->state, before);
     }
     return error;
@@ -5902,19 +6337,6 @@ static biost_result bsi_cuda_ring_retire(biost_cuda *cuda, int waits) {
 
 /* ---- exports deleted during a capture ------------------------------------- */
 
-/* End a lease: its user is done as `used` says or, with an error, nobody knows when. */
-static void bsi_cuda_ring_end_lease(bsi_cuda_device_lease *lease, int error) {
-    biost_cuda *cuda = lease->cuda;
-    bsi_cuda_device_slot *slot = lease->slot;
-    if (error == BIOST_CUDA_CAPTURES) {
-        bsi_cuda_store(&slot->is_unsure, 1);
-    } else if (error != 0) {
-        bsi_cuda_store(&slot->lost_error, (uint32_t)error);
-    }
-    bsi_cuda_device_host_free(&cuda->allocator, lease, sizeof *lease);
-    bsi_cuda_device_slot_drop(slot);
-}
-
 /* End the waiting leases of a slot. Its device is current, or could not be entered, with this error. */
 static void bsi_cuda_ring_settle_slot(biost_cuda *cuda, bsi_cuda_device *device, bsi_cuda_device_slot *slot,
                                       int error, int closes) {
@@ -5924,7 +6346,7 @@ static void bsi_cuda_ring_settle_slot(biost_cuda *cuda, bsi_cuda_device *device,
         next = lease->next;
         if (failed != BIOST_CUDA_CAPTURES || !bsi_cuda_device_slot_defer(slot, lease)) {
             (void)bsi_cuda_add(&cuda->waiting, UINT32_MAX);
-            bsi_cuda_ring_end_lease(lease, failed);
+            bsi_cuda_device_end_lease(lease, &cuda->allocator, failed);
             (void)bsi_cuda_add(&cuda->refs, UINT32_MAX); /* the owner still has one */
         }
     }
@@ -5963,7 +6385,7 @@ static int bsi_cuda_ring_lost(const biost_cuda *cuda) {
 static int bsi_cuda_ring_has_room(const biost_cuda *cuda) {
     uint32_t i;
     for (i = 0; i < cuda->plan.device_count; ++i) {
-        if (!bsi_cuda_device_has_free(&cuda->plan, &cuda->devices[i])) {
+        if (bsi_cuda_device_free_slot(&cuda->devices[i], 0) == NULL) {
             return 0;
         }
     }
@@ -6019,23 +6441,6 @@ static biost_result bsi_cuda_ring_fill(biost_cuda *cuda, int waits) {
 }
 
 /*
- * Make a consumer wait for the first queued batch's share on a device that is current. Returns the provider's
- * error, or BIOST_CUDA_CAPTURES.
- */
-static int bsi_cuda_ring_lend(biost_cuda *cuda, bsi_cuda_device *device, bsi_cuda_device_slot *slot,
-                              biost_cuda_stream consumer) {
-    int error = bsi_cuda_device_check_stream(device, consumer);
-    if (error == 0) {
-        error = bsi_cuda_device_await(&cuda->plan, device, slot, slot->number, consumer);
-    }
-    if (error == 0 && slot->times != NULL) {
-        error = cuda->provider->event_record(cuda->state, slot->times->use_start, consumer);
-        slot->times->has_use_start = error == 0;
-    }
-    return error;
-}
-
-/*
  * All that a call of next asks of one device, in one visit: which copies have passed, the copies of what is
  * queued and, if `slot` is not NULL, the consumer's wait. Returns the provider's error, and what failed.
  */
@@ -6049,14 +6454,14 @@ static int bsi_cuda_ring_visit(biost_cuda *cuda, uint32_t index, bsi_cuda_device
         return error;
     }
     *out_what = "waiting for a copy, or for what was asked before it";
-    error = bsi_cuda_ring_look(cuda, device);
+    error = bsi_cuda_device_look(device, cuda->sent);
     if (error == 0) {
         *out_what = "sending a batch to the device";
         error = bsi_cuda_ring_send_rest(cuda, index);
     }
     if (error == 0 && slot != NULL) {
         *out_what = "handing a batch to its stream";
-        error = bsi_cuda_ring_lend(cuda, device, slot, consumer);
+        error = bsi_cuda_device_lend(device, slot, consumer);
     }
     cuda->provider->leave(cuda->state, before);
     return error;
@@ -6093,26 +6498,15 @@ static biost_result bsi_cuda_ring_visit_all(biost_cuda *cuda, bsi_cuda_device_sl
                                       "capture or after it");
 }
 
-/* The caller holds a slot's batch from now on. */
-static void bsi_cuda_ring_hand_out(bsi_cuda_device_slot *slot, biost_cuda_batch *out_batch) {
-    slot->generation = slot->generation == UINT32_MAX ? 1 : slot->generation + 1;
-    slot->batch.generation = slot->generation;
-    slot->is_used = 0;
-    bsi_cuda_store(&slot->holders, 1);
-    bsi_cuda_store(&slot->loan, slot->generation);
-    *out_batch = slot->batch;
-}
-
 /* Check that no copy stream captures. Own streams do not: nobody else has them. */
 static biost_result bsi_cuda_ring_check_streams(biost_cuda *cuda) {
     int error = 0;
-    uint32_t i, k;
+    uint32_t i;
     for (i = 0; error == 0 && i < cuda->plan.device_count && !cuda->devices[0].own_streams; ++i) {
-        bsi_cuda_device *device = &cuda->devices[i];
         void *before = NULL;
-        error = cuda->provider->enter(cuda->state, device->number, &before);
-        for (k = 0; error == 0 && k < cuda->plan.copy_streams; ++k) {
-            error = bsi_cuda_device_check_stream(device, device->streams[k]);
+        error = cuda->provider->enter(cuda->state, cuda->devices[i].number, &before);
+        if (error == 0) {
+            error = bsi_cuda_device_check_streams(&cuda->devices[i]);
         }
         if (error == 0 || error == BIOST_CUDA_CAPTURES) {
             cuda->provider->leave(cuda->state, before);
@@ -6160,7 +6554,7 @@ static biost_result bsi_cuda_ring_next(biost_cuda *cuda, const biost_cuda_stream
         return visited != BIOST_OK ? visited : result;
     }
     for (i = 0; i < cuda->plan.device_count; ++i) {
-        bsi_cuda_ring_hand_out(slots[i], &out_batches[i]);
+        bsi_cuda_device_slot_hand_out(slots[i], &out_batches[i]);
     }
     cuda->queue_first = (cuda->queue_first + 1) % cuda->plan.device_slots;
     --cuda->queue_count;
@@ -6204,26 +6598,11 @@ static biost_result bsi_cuda_ring_begin(biost_cuda *cuda, uint64_t epoch) {
 }
 
 /* See biost_cuda_release. */
-static biost_result bsi_cuda_ring_release(biost_cuda *cuda, const biost_cuda_batch *batch,
+static biost_result bsi_cuda_ring_release(const biost_cuda *cuda, const biost_cuda_batch *batch,
                                           biost_cuda_stream consumer) {
-    bsi_cuda_device *device;
-    bsi_cuda_device_slot *slot;
-    int error;
-    if (batch->device_index >= cuda->plan.device_count || batch->slot >= cuda->plan.device_slots) {
-        return BIOST_ERR_ARG;
-    }
-    device = &cuda->devices[batch->device_index];
-    slot = &device->slots[batch->slot];
-    if (batch->generation == 0 || !bsi_cuda_exchange(&slot->loan, batch->generation, 0)) {
-        return BIOST_ERR_ARG;
-    }
-    error = bsi_cuda_device_slot_used(device, slot, consumer);
-    if (error != 0) {
-        bsi_cuda_store(&slot->loan, batch->generation);
-        return error == BIOST_CUDA_CAPTURES ? BIOST_ERR_ARG : BIOST_ERR_DEVICE;
-    }
-    bsi_cuda_device_slot_drop(slot);
-    return BIOST_OK;
+    return batch->device_index < cuda->plan.device_count
+               ? bsi_cuda_device_release(&cuda->devices[batch->device_index], batch, consumer)
+               : BIOST_ERR_ARG;
 }
 
 /* CUDA's errors of captures, 900 to 909: they end the capture on the caller's stream, nothing else. */
@@ -6268,14 +6647,32 @@ static biost_result bsi_cuda_ring_expand_on(biost_cuda *cuda, uint32_t index,
 /* ==========================================================================
  * >>open   planning, opening, closing, exports, times
  *   uses: config words table driver runtime device ring    allocates: yes  threads: no   I/O: no
+ *
+ * One block has the object, its devices and what is known of their slots. It lives until the owner and the
+ * last export let go of it, so a deleter that comes late finds its device open.
  * ========================================================================== */
 
 /* The provider of a desc. */
 static const biost_cuda_provider *bsi_cuda_open_provider_of(const biost_cuda_provider *wish) {
-    if (wish != NULL) {
-        return wish;
+    return wish != NULL                          ? wish
+           : bsi_cuda_runtime_provider() != NULL ? bsi_cuda_runtime_provider()
+                                                 : bsi_cuda_driver_provider();
+}
+
+/* Count the devices of a provider, which was opened with this result. Returns 0 with the error filled in. */
+static int bsi_cuda_open_count_devices(const biost_cuda_provider *provider, void *state, int number,
+                                       int *count, biost_error *error) {
+    if (number == 0) {
+        number = provider->device_count(state, count);
     }
-    return bsi_cuda_runtime_provider() != NULL ? bsi_cuda_runtime_provider() : bsi_cuda_driver_provider();
+    if (number != 0) {
+        bsi_cuda_words_device_error(error, provider, state, number, "looking for a device");
+        error->fault = BIOST_FAULT_NO_DEVICE;
+    } else if (*count <= 0) {
+        bsi_cuda_words_begin_error(error, BIOST_ERR_DEVICE, BIOST_FAULT_NO_DEVICE,
+                                   "CUDA's driver is there, but no GPU that it can use");
+    }
+    return number == 0 && *count > 0;
 }
 
 /* See biost_cuda_look. */
@@ -6287,21 +6684,11 @@ static biost_result bsi_cuda_open_look(const biost_cuda_provider *wish, int *out
         bsi_cuda_words_begin_error(error, BIOST_ERR_NOMEM, BIOST_FAULT_MEMORY, "no memory to open CUDA");
         return error->code;
     }
-    if (number == 0) {
-        number = provider->device_count(state, out_count);
-    }
-    if (number != 0) {
-        bsi_cuda_words_device_error(error, provider, state, number, "looking for a device");
-        error->fault = BIOST_FAULT_NO_DEVICE;
-    } else if (*out_count <= 0) {
-        bsi_cuda_words_begin_error(error, BIOST_ERR_DEVICE, BIOST_FAULT_NO_DEVICE,
-                                   "CUDA's driver is there, but no GPU that it can use");
+    if (!bsi_cuda_open_count_devices(provider, state, number, out_count, error)) {
+        *out_count = 0;
     }
     if (state != NULL) {
         provider->close(state);
-    }
-    if (error->code != BIOST_OK) {
-        *out_count = 0;
     }
     return error->code;
 }
@@ -6469,6 +6856,7 @@ static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda
     plan->device_slots = desc->device_slots > 0 ? desc->device_slots : BSI_CUDA_OPEN_SLOTS;
     plan->copy_streams = desc->copy_streams > 0 ? desc->copy_streams : BSI_CUDA_OPEN_STREAMS;
     plan->timeline_count = desc->timeline_count;
+    plan->memory = desc->memory;
     plan->flight_count = wish.slots;
     if (plan->loader.slots == 0 && plan->device_slots > BSI_CUDA_OPEN_SLOTS) {
         plan->flight_count += plan->device_slots - BSI_CUDA_OPEN_SLOTS;
@@ -6496,118 +6884,15 @@ static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda
 
 /* ---- closing -------------------------------------------------------------- */
 
-/*
- * Wait for all work of a copy stream. If it is the caller's and captures, it cannot be waited for by itself:
- * the events of the copies and expansions can, since they are in no graph. Returns the provider's error.
- */
-static int bsi_cuda_open_finish_stream(const biost_cuda *cuda, const bsi_cuda_device *device,
-                                       biost_cuda_stream stream) {
-    int error = device->own_streams ? 0 : bsi_cuda_device_check_stream(device, stream);
-    uint64_t number;
-    uint32_t i;
-    if (error != BIOST_CUDA_CAPTURES) {
-        return error != 0 ? error : bsi_cuda_device_finish(device, stream);
-    }
-    error = 0;
-    for (number = device->passed; error == 0 && number < cuda->sent; ++number) {
-        error = device->provider->event_wait(device->state, device->copied[number % cuda->plan.flight_count]);
-    }
-    for (i = 0; error == 0 && i < cuda->plan.device_slots; ++i) {
-        if (device->slots[i].expanded != NULL) {
-            error = device->provider->event_wait(device->state, device->slots[i].expanded);
-        }
-    }
-    return error;
-}
-
-/* Note that nobody can say when a device's slots are no longer in use. */
-static void bsi_cuda_open_give_up(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
-    uint32_t i;
-    for (i = 0; i < plan->device_slots; ++i) {
-        bsi_cuda_store(&device->slots[i].is_unsure, 1);
-    }
-}
-
-/* Wait for all work of all copy streams; for a device that failed this returns at once. */
-static void bsi_cuda_open_finish_copies(biost_cuda *cuda) {
-    uint32_t i, k;
-    for (i = 0; i < cuda->plan.device_count; ++i) {
-        bsi_cuda_device *device = &cuda->devices[i];
-        void *before = NULL;
-        if (!device->is_open) {
-            continue;
-        }
-        if (cuda->provider->enter(cuda->state, device->number, &before) != 0) {
-            cuda->leaks_host = 1;
-            continue;
-        }
-        for (k = 0; k < cuda->plan.copy_streams; ++k) {
-            int error = device->own_streams && device->streams[k] == NULL
-                            ? 0
-                            : bsi_cuda_open_finish_stream(cuda, device, device->streams[k]);
-            cuda->leaks_host |= error != 0;
-            if (error == BIOST_CUDA_CAPTURES) {
-                bsi_cuda_open_give_up(&cuda->plan, device);
-            }
-        }
-        cuda->provider->leave(cuda->state, before);
-    }
-}
-
-/* Wait until the streams of all users of slots are where the users said that they would be done. */
-static void bsi_cuda_open_await_users(const bsi_cuda_device_plan *plan, bsi_cuda_device *device) {
-    uint32_t i;
-    int error = 0;
-    for (i = 0; i < plan->device_slots; ++i) {
-        if (device->slots[i].expanded != NULL) {
-            error = device->provider->event_wait(device->state, device->slots[i].expanded);
-        }
-        if (error != BIOST_CUDA_CAPTURES && device->slots[i].used != NULL) {
-            error = device->provider->event_wait(device->state, device->slots[i].used);
-        }
-        if (error == BIOST_CUDA_CAPTURES) {
-            bsi_cuda_open_give_up(plan, device); /* with this driver nothing can be waited for now */
-            return;
-        }
-    }
-}
-
-/* Whether there is a slot of which nobody knows when its users are done. */
-static int bsi_cuda_open_is_unsure(const bsi_cuda_device_plan *plan, const bsi_cuda_device *device) {
-    uint32_t i = 0;
-    while (i < plan->device_slots && !bsi_cuda_load(&device->slots[i].is_unsure)) {
-        ++i;
-    }
-    return i < plan->device_slots;
-}
-
-/*
- * Free what is on a device once nobody uses it. If a device cannot be entered any more, nobody knows who uses
- * it: all is left to the end of the process.
- */
-static void bsi_cuda_open_free_device(biost_cuda *cuda, bsi_cuda_device *device) {
-    void *before = NULL;
-    if (cuda->provider->enter(cuda->state, device->number, &before) != 0) {
-        return;
-    }
-    bsi_cuda_open_await_users(&cuda->plan, device);
-    bsi_cuda_device_close_handles(&cuda->plan, device);
-    bsi_cuda_device_free(device, &cuda->memory, device->tables, cuda->plan.table_bytes);
-    if (!bsi_cuda_open_is_unsure(&cuda->plan, device)) {
-        bsi_cuda_device_free(device, &cuda->memory, device->memory, device->memory_bytes);
-    }
-    cuda->provider->leave(cuda->state, before);
-}
-
-/* The last holder frees everything: devices, provider, and the object itself. */
-static void bsi_cuda_open_destroy(biost_cuda *cuda) {
+/* A holder is done with the object. The last one frees all of it: devices, provider, the object itself. */
+static void bsi_cuda_open_let_go(biost_cuda *cuda) {
     biost_allocator allocator = cuda->allocator;
     uint32_t i;
+    if (bsi_cuda_add(&cuda->refs, UINT32_MAX) > 0) {
+        return;
+    }
     for (i = 0; i < cuda->plan.device_count; ++i) {
-        if (cuda->devices[i].is_open) {
-            bsi_cuda_open_free_device(cuda, &cuda->devices[i]);
-            cuda->provider->device_close(cuda->state, cuda->devices[i].number);
-        }
+        bsi_cuda_device_close(&cuda->devices[i]);
     }
     if (cuda->provider_is_open) {
         cuda->provider->close(cuda->state);
@@ -6615,18 +6900,15 @@ static void bsi_cuda_open_destroy(biost_cuda *cuda) {
     bsi_cuda_device_host_free(&allocator, cuda, (size_t)cuda->own_bytes);
 }
 
-static void bsi_cuda_open_let_go(biost_cuda *cuda) {
-    if (bsi_cuda_add(&cuda->refs, UINT32_MAX) == 0) {
-        bsi_cuda_open_destroy(cuda);
-    }
-}
-
 /* See biost_cuda_close. */
 static void bsi_cuda_open_close(biost_cuda *cuda) {
+    uint32_t i;
     if (cuda->loader != NULL) {
         biost_loader_cancel(cuda->loader);
     }
-    bsi_cuda_open_finish_copies(cuda);
+    for (i = 0; i < cuda->plan.device_count; ++i) {
+        cuda->leaks_host |= !bsi_cuda_device_finish_copies(&cuda->devices[i], cuda->sent);
+    }
     biost_loader_close(cuda->loader);
     cuda->loader = NULL;
     bsi_cuda_ring_settle(cuda, 1);
@@ -6635,201 +6917,52 @@ static void bsi_cuda_open_close(biost_cuda *cuda) {
 
 /* ---- opening -------------------------------------------------------------- */
 
-/* Reserve an array of a block; with base NULL only count. */
-static void *bsi_cuda_open_reserve(uint8_t *base, uint64_t *at, uint64_t count, uint64_t element_bytes) {
-    uint64_t start = *at;
-    *at = (start + count * element_bytes + 63) / 64 * 64;
-    return base == NULL ? NULL : base + start;
-}
-
 /* Lay out the object and all its arrays; called with base NULL for the size, then with the block. */
 static uint64_t bsi_cuda_open_place(const bsi_cuda_device_plan *plan, uint8_t *base) {
     uint64_t at = 0;
-    biost_cuda *cuda = (biost_cuda *)bsi_cuda_open_reserve(base, &at, 1, sizeof(biost_cuda));
-    void *devices = bsi_cuda_open_reserve(base, &at, plan->device_count, sizeof(bsi_cuda_device));
-    void *flights = bsi_cuda_open_reserve(base, &at, plan->flight_count, sizeof(biost_batch));
-    void *queue = bsi_cuda_open_reserve(base, &at, (uint64_t)plan->device_slots * plan->device_count,
-                                        sizeof(bsi_cuda_device_slot *));
-    uint32_t i, k;
-    if (base != NULL) {
-        cuda->devices = (bsi_cuda_device *)devices;
-        cuda->flights = (biost_batch *)flights;
-        cuda->queue = (bsi_cuda_device_slot **)queue;
-    }
+    biost_cuda none, *cuda = (biost_cuda *)bsi_cuda_device_reserve(base, &at, 1, sizeof(biost_cuda));
+    bsi_cuda_device no_device;
+    uint32_t i;
+    cuda = cuda != NULL ? cuda : &none;
+    cuda->devices = (bsi_cuda_device *)bsi_cuda_device_reserve(base, &at, plan->device_count,
+                                                               sizeof(bsi_cuda_device));
+    cuda->flights = (biost_batch *)bsi_cuda_device_reserve(base, &at, plan->flight_count,
+                                                           sizeof(biost_batch));
+    cuda->queue = (bsi_cuda_device_slot **)bsi_cuda_device_reserve(
+        base, &at, (uint64_t)plan->device_slots * plan->device_count, sizeof(bsi_cuda_device_slot *));
     for (i = 0; i < plan->device_count; ++i) {
-        void *slots = bsi_cuda_open_reserve(base, &at, plan->device_slots, sizeof(bsi_cuda_device_slot));
-        void *copied = bsi_cuda_open_reserve(base, &at, plan->flight_count, sizeof(void *));
-        void *times = bsi_cuda_open_reserve(base, &at, plan->timeline_count, sizeof(bsi_cuda_device_times));
-        if (base != NULL) {
-            cuda->devices[i].slots = (bsi_cuda_device_slot *)slots;
-            cuda->devices[i].copied = (void **)copied;
-            cuda->devices[i].times = (bsi_cuda_device_times *)times;
-        }
-        for (k = 0; k < plan->device_slots; ++k) {
-            void *lengths = bsi_cuda_open_reserve(base, &at, plan->rows, sizeof(int32_t));
-            void *origins = bsi_cuda_open_reserve(base, &at, plan->rows, sizeof(biost_row));
-            void *names = bsi_cuda_open_reserve(base, &at, plan->rows, plan->name_bytes);
-            void *offsets = bsi_cuda_open_reserve(base, &at, plan->name_bytes > 0 ? plan->rows : 0,
-                                                  sizeof(uint32_t));
-            void *resume_state = bsi_cuda_open_reserve(base, &at, plan->state_bytes, 1);
-            if (base != NULL) {
-                bsi_cuda_device_slot *slot = &cuda->devices[i].slots[k];
-                slot->lengths = (int32_t *)lengths;
-                slot->origins = (biost_row *)origins;
-                slot->names = (char *)names;
-                slot->name_offsets = (uint32_t *)offsets;
-                slot->resume_state = (uint8_t *)resume_state;
-            }
-        }
+        bsi_cuda_device *device = base != NULL ? &cuda->devices[i] : &no_device;
+        device->counters = &cuda->counters;
+        device->index = i;
+        bsi_cuda_device_place(device, plan, base, &at);
     }
     return at;
 }
 
-/* Bring the tables to a device, through memory that is page-locked for a moment. */
-static int bsi_cuda_open_send_tables(biost_cuda *cuda, bsi_cuda_device *device, const biost_cuda_table *table,
-                                     const float *quality_table) {
-    const bsi_cuda_device_plan *plan = &cuda->plan;
-    const biost_cuda_provider *provider = cuda->provider;
-    void *staged = NULL;
-    int error;
-    if (plan->table_bytes == 0) {
-        return 0;
-    }
-    error = provider->host_alloc(cuda->state, (size_t)plan->table_bytes, 0, &staged);
-    if (error != 0) {
-        return error;
-    }
-    memset(staged, 0, (size_t)plan->table_bytes);
-    memcpy(staged, table->elements, (size_t)plan->quality_table_at); /* nothing, if x is not expanded */
-    if (plan->expands_quality) {
-        memcpy((uint8_t *)staged + plan->quality_table_at, quality_table,
-               BSI_CUDA_TABLE_CODES * sizeof(float));
-    }
-    error = provider->copy_in(cuda->state, device->tables, staged, (size_t)plan->table_bytes,
-                              device->streams[0]);
-    if (error == 0) {
-        error = bsi_cuda_device_finish(device, device->streams[0]);
-    }
-    (void)provider->host_free(cuda->state, staged);
-    return error;
-}
-
-/*
- * Expand something once, tables into a slot: open must report a device for which there are no kernels, and
- * the time to make them ready is spent here. Returns the provider's error.
- */
-static int bsi_cuda_open_try_kernels(biost_cuda *cuda, const bsi_cuda_device *device) {
-    const bsi_cuda_device_plan *plan = &cuda->plan;
-    biost_cuda_expansion expansion;
-    int error;
-    if (plan->table_bytes == 0) {
-        return 0;
-    }
-    memset(&expansion, 0, sizeof expansion);
-    expansion.codes = device->tables;
-    expansion.table = device->tables;
-    expansion.out = device->memory + (plan->expands_x ? plan->x_at : plan->quality_at);
-    expansion.rows = 1;
-    expansion.columns = 1;
-    expansion.channels = plan->expands_x ? plan->x_channels : 1;
-    expansion.element_bytes = plan->expands_x ? plan->x_element_bytes : (uint32_t)sizeof(float);
-    error = cuda->provider->expand(cuda->state, device->number, &expansion, device->streams[0]);
-    return error == 0 ? bsi_cuda_device_finish(device, device->streams[0]) : error;
-}
-
-/* Make memory, streams and events for a device that is current. Returns 0 with the error filled in. */
-static int bsi_cuda_open_fit_device(biost_cuda *cuda, bsi_cuda_device *device,
-                                    const biost_cuda_stream *streams, biost_error *error) {
-    const bsi_cuda_device_plan *plan = &cuda->plan;
-    int number = bsi_cuda_device_open_streams(plan, device, streams);
-    uint32_t i;
-    if (number == 0) {
-        number = bsi_cuda_device_open_events(plan, device);
-    }
-    if (number == 0) {
-        number = bsi_cuda_device_open_times(plan, device);
-    }
-    if (number != 0) {
-        bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number, "making streams and events");
-        return 0;
-    }
-    for (i = 0; number == 0 && !device->own_streams && i < plan->copy_streams; ++i) {
-        number = bsi_cuda_device_check_stream(device, device->streams[i]);
-    }
-    if (number == BIOST_CUDA_CAPTURES) {
-        bsi_cuda_words_begin_error(error, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
-                                   "a stream of desc.streams captures a CUDA graph: end the capture first");
-        return 0;
-    }
-    if (number != 0) {
-        bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number, "asking a stream of yours");
-        return 0;
-    }
-    device->memory_bytes = plan->slot_bytes * plan->device_slots;
-    device->memory = bsi_cuda_device_alloc(device, &cuda->memory, device->memory_bytes, &number);
-    if (device->memory != NULL && plan->table_bytes > 0) {
-        device->tables = bsi_cuda_device_alloc(device, &cuda->memory, plan->table_bytes, &number);
-    }
-    if (device->memory != NULL && (device->tables != NULL || plan->table_bytes == 0)) {
-        for (i = 0; i < plan->device_slots; ++i) {
-            device->slots[i].memory = device->memory + plan->slot_bytes * i;
-        }
-        return 1;
-    }
-    if (number != 0) {
-        bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number, "allocating device memory");
-    } else {
-        bsi_cuda_words_begin_error(error, BIOST_ERR_NOMEM, BIOST_FAULT_MEMORY,
-                                   "desc.memory.alloc has no memory for the slots of a device");
-    }
-    return 0;
-}
-
-/* What open was doing on a device when expanding failed, and what helps. */
-static const char *bsi_cuda_open_expand_words(int error) {
-    enum { NO_COMPILER = 221, COMPILER_IS_OFF = 223 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND, ..._DISABLED */
-    return error == NO_COMPILER || error == COMPILER_IS_OFF
-               ? "expanding codes there, for which the driver's PTX compiler is needed, in a container its "
-                 "capability `compute` (desc.no_expand does without)"
-               : "expanding codes there (desc.no_expand does without)";
-}
-
-/* Open one device with all it needs. Returns 0 with the error filled in. */
+/* Open one device. Returns 0 with the error filled in. */
 static int bsi_cuda_open_device(biost_cuda *cuda, uint32_t index, const biost_cuda_desc *desc,
                                 const biost_cuda_table *table, const float *quality_table,
                                 biost_error *error) {
     bsi_cuda_device *device = &cuda->devices[index];
-    const biost_cuda_stream *streams = NULL;
-    void *before = NULL;
-    int wish = desc->devices != NULL ? desc->devices[index] : -1;
-    int number = cuda->provider->device_open(cuda->state, wish, &device->number);
-    int ok;
+    const biost_cuda_stream *streams = desc->streams != NULL
+                                           ? desc->streams + (size_t)index * cuda->plan.copy_streams
+                                           : NULL;
+    const char *what;
+    int number;
     device->provider = cuda->provider;
     device->state = cuda->state;
-    device->is_open = number == 0;
-    if (number == 0) {
-        number = cuda->provider->enter(cuda->state, device->number, &before);
+    number = bsi_cuda_device_open(device, desc->devices != NULL ? desc->devices[index] : -1, streams, table,
+                                  quality_table, &what);
+    if (number != 0 && what != NULL) {
+        bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number, what);
+    } else if (number == BIOST_CUDA_CAPTURES) {
+        bsi_cuda_words_begin_error(error, BIOST_ERR_ARG, BIOST_FAULT_MISUSE,
+                                   "a stream of desc.streams captures a CUDA graph: end the capture first");
+    } else if (number != 0) {
+        bsi_cuda_words_begin_error(error, BIOST_ERR_NOMEM, BIOST_FAULT_MEMORY,
+                                   "desc.memory.alloc has no memory for the slots of a device");
     }
-    if (number != 0) {
-        bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number, "opening a device");
-        return 0;
-    }
-    if (desc->streams != NULL) {
-        streams = desc->streams + (size_t)index * cuda->plan.copy_streams;
-    }
-    ok = bsi_cuda_open_fit_device(cuda, device, streams, error);
-    if (ok) {
-        number = bsi_cuda_open_send_tables(cuda, device, table, quality_table);
-        if (number == 0) {
-            number = bsi_cuda_open_try_kernels(cuda, device);
-        }
-        if (number != 0) {
-            bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number,
-                                        bsi_cuda_open_expand_words(number));
-        }
-    }
-    cuda->provider->leave(cuda->state, before);
-    return ok && number == 0;
+    return number == 0;
 }
 
 /* Open provider and devices. Returns 0 with the error filled in. */
@@ -6839,17 +6972,7 @@ static int bsi_cuda_open_devices(biost_cuda *cuda, const biost_cuda_desc *desc, 
     int number = cuda->provider->open(cuda->provider->user_data, &cuda->state), count = 0;
     uint32_t i;
     cuda->provider_is_open = number == 0;
-    if (number == 0) {
-        number = cuda->provider->device_count(cuda->state, &count);
-    }
-    if (number == 0 && count <= 0) {
-        bsi_cuda_words_begin_error(error, BIOST_ERR_DEVICE, BIOST_FAULT_NO_DEVICE,
-                                   "CUDA's driver is there, but no GPU that it can use");
-        return 0;
-    }
-    if (number != 0) {
-        bsi_cuda_words_device_error(error, cuda->provider, cuda->state, number, "looking for a device");
-        error->fault = BIOST_FAULT_NO_DEVICE;
+    if (!bsi_cuda_open_count_devices(cuda->provider, cuda->state, number, &count, error)) {
         return 0;
     }
     bsi_cuda_table_quality(desc->loader->quality.kind, quality_table);
@@ -6859,19 +6982,6 @@ static int bsi_cuda_open_devices(biost_cuda *cuda, const biost_cuda_desc *desc, 
         }
     }
     return 1;
-}
-
-/* The names of rows are side by side in a slot. */
-static void bsi_cuda_open_place_names(biost_cuda *cuda) {
-    const bsi_cuda_device_plan *plan = &cuda->plan;
-    uint32_t i, k, row;
-    for (i = 0; i < plan->device_count; ++i) {
-        for (k = 0; k < plan->device_slots; ++k) {
-            for (row = 0; row < plan->rows && plan->name_bytes > 0; ++row) {
-                cuda->devices[i].slots[k].name_offsets[row] = row * plan->name_bytes;
-            }
-        }
-    }
 }
 
 /* Make the object's block, with all that needs no device. Returns NULL if there is no memory. */
@@ -6884,18 +6994,15 @@ static biost_cuda *bsi_cuda_open_make(const biost_cuda_desc *desc, const bsi_cud
         return NULL;
     }
     memset(cuda, 0, (size_t)bytes);
-    (void)bsi_cuda_open_place(plan, (uint8_t *)cuda);
     cuda->plan = *plan;
     memset(&cuda->plan.loader, 0, sizeof cuda->plan.loader); /* what it borrows goes away */
+    (void)bsi_cuda_open_place(&cuda->plan, (uint8_t *)cuda);
     cuda->own_bytes = bytes;
     cuda->allocator = *allocator;
     cuda->provider = bsi_cuda_open_provider_of(desc->provider);
     cuda->host = desc->host;
-    cuda->memory = desc->memory;
     cuda->write_combined = desc->write_combined;
-    cuda->states = desc->states;
     cuda->refs = 1;
-    bsi_cuda_open_place_names(cuda);
     return cuda;
 }
 
@@ -6993,36 +7100,8 @@ static void bsi_cuda_open_end_lease(void *user_data) {
         }
         (void)bsi_cuda_add(&cuda->waiting, UINT32_MAX);
     }
-    bsi_cuda_ring_end_lease(lease, error);
+    bsi_cuda_device_end_lease(lease, &cuda->allocator, error);
     bsi_cuda_open_let_go(cuda);
-}
-
-/* Add a holder to a batch that the caller holds. Returns 0 if the caller does not hold it. */
-static int bsi_cuda_open_hold(bsi_cuda_device_slot *slot, const biost_cuda_batch *batch) {
-    uint32_t holders = bsi_cuda_load(&slot->holders);
-    while (holders > 0 && !bsi_cuda_exchange(&slot->holders, holders, holders + 1)) {
-        holders = bsi_cuda_load(&slot->holders);
-    }
-    if (holders > 0 && bsi_cuda_load(&slot->loan) != batch->generation) {
-        bsi_cuda_device_slot_drop(slot); /* released meanwhile */
-        return 0;
-    }
-    return holders > 0;
-}
-
-/* Make a stream wait for a slot's batch. Returns the provider's error, or BIOST_CUDA_CAPTURES. */
-static int bsi_cuda_open_await(const biost_cuda *cuda, const bsi_cuda_device *device,
-                               const bsi_cuda_device_slot *slot, biost_cuda_stream stream) {
-    void *before = NULL;
-    int error = device->provider->enter(device->state, device->number, &before);
-    if (error == 0) {
-        error = bsi_cuda_device_check_stream(device, stream);
-        if (error == 0) {
-            error = bsi_cuda_device_await(&cuda->plan, device, slot, slot->number, stream);
-        }
-        device->provider->leave(device->state, before);
-    }
-    return error;
 }
 
 /* See biost_cuda_export. */
@@ -7033,19 +7112,18 @@ static biost_result bsi_cuda_open_export(biost_cuda *cuda, const biost_cuda_batc
     bsi_cuda_device_slot *slot;
     biost_result result = BIOST_ERR_NOMEM;
     int error;
-    if (batch->device_index >= cuda->plan.device_count || batch->slot >= cuda->plan.device_slots ||
-        index >= batch->tensor_count || batch->generation == 0 ||
+    if (batch->device_index >= cuda->plan.device_count || index >= batch->tensor_count ||
         (uintptr_t)consumer == BSI_CUDA_OPEN_PER_THREAD || (uintptr_t)consumer == UINTPTR_MAX) {
         return BIOST_ERR_ARG;
     }
     device = &cuda->devices[batch->device_index];
-    slot = &device->slots[batch->slot];
-    if (!bsi_cuda_open_hold(slot, batch)) {
+    slot = bsi_cuda_device_slot_of(device, batch);
+    if (slot == NULL || !bsi_cuda_device_slot_hold(slot, batch)) {
         return BIOST_ERR_ARG;
     }
     lease = (bsi_cuda_device_lease *)bsi_cuda_device_host_alloc(&cuda->allocator, sizeof *lease);
     if (lease != NULL) {
-        error = bsi_cuda_open_await(cuda, device, slot, consumer);
+        error = bsi_cuda_device_slot_await(device, slot, consumer);
         result = error == 0 ? BIOST_OK : error == BIOST_CUDA_CAPTURES ? BIOST_ERR_ARG : BIOST_ERR_DEVICE;
     }
     if (result == BIOST_OK) {
@@ -7070,100 +7148,19 @@ static biost_result bsi_cuda_open_export(biost_cuda *cuda, const biost_cuda_batc
 
 /* ---- times ---------------------------------------------------------------- */
 
-/*
- * Microseconds from one event to another, or BIOST_CUDA_NO_TIME if it has not come yet. Returns the
- * provider's error.
- */
-static int bsi_cuda_open_time_of(const bsi_cuda_device *device, int is_recorded, void *from, void *to,
-                                 double *out_us) {
-    float ms = 0;
-    int error = is_recorded ? device->provider->event_query(device->state, to) : BIOST_CUDA_NOT_READY;
-    *out_us = BIOST_CUDA_NO_TIME;
-    if (error == 0) {
-        error = device->provider->event_elapsed(device->state, from, to, &ms);
-    }
-    if (error == 0) {
-        *out_us = (double)ms * 1000;
-    }
-    return error == BIOST_CUDA_NOT_READY || error == BIOST_CUDA_CAPTURES ? 0 : error;
-}
-
-/* Fill in what is known of one batch's times, counted from the event `from`. */
-static int bsi_cuda_open_span_of(const bsi_cuda_device *device, const bsi_cuda_device_times *times,
-                                 void *from, biost_cuda_span *out) {
-    const int known[5] = {1, 1, 1, (int)times->has_use_start, bsi_cuda_load(&times->has_use_end) != 0};
-    void *const events[5] = {times->copy_start, times->copy_end, times->expand_end, times->use_start,
-                             times->use_end};
-    double *const out_us[5] = {&out->copy_start_us, &out->copy_end_us, &out->expand_end_us,
-                               &out->use_start_us, &out->use_end_us};
-    int error = 0;
-    uint32_t i;
-    out->number = times->number;
-    out->epoch = times->epoch;
-    out->index = times->index;
-    out->slot = times->slot;
-    out->stream = times->stream;
-    for (i = 0; error == 0 && i < 5; ++i) {
-        error = bsi_cuda_open_time_of(device, known[i], from, events[i], out_us[i]);
-    }
-    return error;
-}
-
-/* Returns the oldest times that are kept, or NULL. */
-static const bsi_cuda_device_times *bsi_cuda_open_oldest(const bsi_cuda_device *device, uint32_t total) {
-    const bsi_cuda_device_times *oldest = NULL;
-    uint32_t i;
-    for (i = 0; i < total; ++i) {
-        const bsi_cuda_device_times *times = &device->times[i];
-        if (times->has_copy && (oldest == NULL || times->number < oldest->number)) {
-            oldest = times;
-        }
-    }
-    return oldest;
-}
-
-/* Sort by number; the spans are nearly sorted. */
-static void bsi_cuda_open_sort(biost_cuda_span *spans, uint32_t count) {
-    uint32_t i, k;
-    for (i = 1; i < count; ++i) {
-        biost_cuda_span span = spans[i];
-        for (k = i; k > 0 && spans[k - 1].number > span.number; --k) {
-            spans[k] = spans[k - 1];
-        }
-        spans[k] = span;
-    }
-}
-
 /* See biost_cuda_timeline. */
 static biost_result bsi_cuda_open_timeline(biost_cuda *cuda, uint32_t device_index,
                                            biost_cuda_span *out_spans, uint32_t capacity,
                                            uint32_t *out_count) {
-    uint32_t total = cuda->plan.timeline_count, i;
-    const bsi_cuda_device_times *oldest;
-    bsi_cuda_device *device;
-    void *before = NULL;
     int error;
     *out_count = 0;
     if (device_index >= cuda->plan.device_count) {
         return BIOST_ERR_ARG;
     }
-    device = &cuda->devices[device_index];
-    oldest = bsi_cuda_open_oldest(device, total);
-    if (oldest == NULL || cuda->error.code != BIOST_OK) {
+    if (cuda->error.code != BIOST_OK) {
         return cuda->error.code;
     }
-    error = cuda->provider->enter(cuda->state, device->number, &before);
-    if (error != 0) {
-        return bsi_cuda_ring_fail(cuda, error, "reading times");
-    }
-    for (i = 0; error == 0 && i < total && *out_count < capacity; ++i) {
-        const bsi_cuda_device_times *times = &device->times[(device->times_taken + i) % total];
-        if (times->has_copy) {
-            error = bsi_cuda_open_span_of(device, times, oldest->copy_start, &out_spans[(*out_count)++]);
-        }
-    }
-    cuda->provider->leave(cuda->state, before);
-    bsi_cuda_open_sort(out_spans, *out_count);
+    error = bsi_cuda_device_timeline(&cuda->devices[device_index], out_spans, capacity, out_count);
     return error == 0 ? BIOST_OK : bsi_cuda_ring_fail(cuda, error, "reading times");
 }
 
@@ -7192,6 +7189,14 @@ BIOST_API const biost_field *biost_cuda_desc_fields(uint32_t *out_count) {
     return bsi_cuda_open_fields;
 }
 
+/* Hand an error on to the caller, who may not want it. Returns its code. */
+static biost_result bsi_cuda_public_hand_on(const biost_error *error, biost_error *out_error) {
+    if (out_error != NULL) {
+        *out_error = *error;
+    }
+    return error->code;
+}
+
 BIOST_API biost_result biost_cuda_look(const biost_cuda_provider *provider, int *out_count,
                                        biost_error *out_error) {
     biost_error error;
@@ -7201,10 +7206,7 @@ BIOST_API biost_result biost_cuda_look(const biost_cuda_provider *provider, int 
     if (out_count != NULL) {
         *out_count = count;
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_cuda_public_hand_on(&error, out_error);
 }
 
 BIOST_API biost_result biost_cuda_open(const biost_cuda_desc *desc, biost_cuda **out_cuda,
@@ -7217,10 +7219,7 @@ BIOST_API biost_result biost_cuda_open(const biost_cuda_desc *desc, biost_cuda *
     } else {
         *out_cuda = bsi_cuda_open(desc, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_cuda_public_hand_on(&error, out_error);
 }
 
 BIOST_API biost_loader *biost_cuda_loader(biost_cuda *cuda) {
@@ -7328,10 +7327,7 @@ BIOST_API biost_result biost_cuda_table_make(const biost_encoding *encoding, bio
     } else {
         (void)bsi_cuda_table_make(encoding, out_table, &error);
     }
-    if (out_error != NULL) {
-        *out_error = error;
-    }
-    return error.code;
+    return bsi_cuda_public_hand_on(&error, out_error);
 }
 
 BIOST_API biost_result biost_cuda_expand(biost_cuda *cuda, uint32_t device_index,
