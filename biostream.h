@@ -49,8 +49,8 @@
  *   >>filter    which records become samples
  *   >>split     parts of the data, by names
  *   >>augment   random changes of a row
- *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>print     text written byte by byte; numbers in texts
+ *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>region    which stretches of a store's sequences are rows
  *   >>picks     the rows of a store: which pass, and in which order
  *   >>fields    every field of every desc: range, default, words
@@ -601,6 +601,8 @@
  * BIOSTREAM_NO_LOADER        no loader, encoders, augmentations, packing and export; streams, readers, pairs
  *                            and indexes stay; define it wherever the header is included.
  *                            68 %, 69 %, 66 %
+ * BIOSTREAM_NO_STORES        no biost_store: a loader reads text alone; define it wherever the header is
+ *                            included. 90 %, 90 %, 90 %
  * BIOSTREAM_NO_PARALLEL_GZIP one thread decodes plain gzip, whatever desc.test.parallel_gzip says; several
  *                            decode BGZF; define it where BIOSTREAM_IMPLEMENTATION is defined. 92 %, 102 %,
  *                            92 %
@@ -609,11 +611,9 @@
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
-#ifdef BIOSTREAM_STATIC
-#if (1 - BIOSTREAM_STATIC - 1) == 2 || (BIOSTREAM_STATIC + 0)
+#if defined(BIOSTREAM_STATIC) && ((1 - BIOSTREAM_STATIC - 1) == 2 || (BIOSTREAM_STATIC + 0))
 #undef BIOST_API
 #define BIOST_API static BIOST_MAYBE_UNUSED
-#endif
 #endif
 #ifndef BIOST_API
 #define BIOST_API extern
@@ -621,11 +621,16 @@
 
 /* 1 if the loader is there, and all that is declared with it. */
 #define BIOST_HAS_LOADER 1
-#ifdef BIOSTREAM_NO_LOADER
-#if (1 - BIOSTREAM_NO_LOADER - 1) == 2 || (BIOSTREAM_NO_LOADER + 0)
+#if defined(BIOSTREAM_NO_LOADER) && ((1 - BIOSTREAM_NO_LOADER - 1) == 2 || (BIOSTREAM_NO_LOADER + 0))
 #undef BIOST_HAS_LOADER
 #define BIOST_HAS_LOADER 0
 #endif
+
+/* 1 if stores are there, and all that is declared with them, which the loader is needed for. */
+#define BIOST_HAS_STORES BIOST_HAS_LOADER
+#if defined(BIOSTREAM_NO_STORES) && ((1 - BIOSTREAM_NO_STORES - 1) == 2 || (BIOSTREAM_NO_STORES + 0))
+#undef BIOST_HAS_STORES
+#define BIOST_HAS_STORES 0
 #endif
 
 /* ==========================================================================
@@ -2562,7 +2567,7 @@ BIOST_API void biost_index_close(biost_index *index);
 
 /* ---- store: many sequences, any of them at once ----------------------------- */
 
-#if BIOST_HAS_LOADER
+#if BIOST_HAS_STORES
 
 /*
  * Read inputs and keep their sequences: bases in two bits each with what they cannot say beside them,
@@ -2680,7 +2685,7 @@ BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t numb
  */
 BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_error);
 
-#endif /* BIOST_HAS_LOADER */
+#endif /* BIOST_HAS_STORES */
 
 /* ---- bytes: over caller memory ------------------------------------------ */
 
@@ -3086,29 +3091,21 @@ BIOST_API const char *biost_result_text(biost_result result);
 
 #include <string.h>
 
-#if defined(BIOSTREAM_LIBDEFLATE)
-#if (1 - BIOSTREAM_LIBDEFLATE - 1) == 2 || (BIOSTREAM_LIBDEFLATE + 0)
+#if defined(BIOSTREAM_LIBDEFLATE) && ((1 - BIOSTREAM_LIBDEFLATE - 1) == 2 || (BIOSTREAM_LIBDEFLATE + 0))
 #define BSI_HAS_LIBDEFLATE 1
 #include <libdeflate.h>
-#endif
-#endif
-#ifndef BSI_HAS_LIBDEFLATE
+#else
 #define BSI_HAS_LIBDEFLATE 0
 #endif
-#if defined(BIOSTREAM_NO_SIMD)
-#if (1 - BIOSTREAM_NO_SIMD - 1) == 2 || (BIOSTREAM_NO_SIMD + 0)
+#if defined(BIOSTREAM_NO_SIMD) && ((1 - BIOSTREAM_NO_SIMD - 1) == 2 || (BIOSTREAM_NO_SIMD + 0))
 #define BSI_HAS_SIMD 0
-#endif
-#endif
-#ifndef BSI_HAS_SIMD
+#else
 #define BSI_HAS_SIMD 1
 #endif
-#if defined(BIOSTREAM_NO_PARALLEL_GZIP)
-#if (1 - BIOSTREAM_NO_PARALLEL_GZIP - 1) == 2 || (BIOSTREAM_NO_PARALLEL_GZIP + 0)
+#if defined(BIOSTREAM_NO_PARALLEL_GZIP) && \
+    ((1 - BIOSTREAM_NO_PARALLEL_GZIP - 1) == 2 || (BIOSTREAM_NO_PARALLEL_GZIP + 0))
 #define BSI_HAS_PARALLEL_GZIP 0
-#endif
-#endif
-#ifndef BSI_HAS_PARALLEL_GZIP /* asked in conditions of functions: compilers leave out what is never called */
+#else /* asked in conditions of functions: compilers leave out what is never called */
 #define BSI_HAS_PARALLEL_GZIP 1
 #endif
 
@@ -3240,8 +3237,8 @@ BIOST_API const char *biost_result_text(biost_result result);
 #define BSI_FEATURES_TEXT "biostream " BSI_VERSION_TEXT ", without libdeflate"
 #endif
 
-/* Before a function of a room below the loader that the loader alone calls: without it nobody does. */
-#if BIOST_HAS_LOADER
+/* Before a function of a room below the loader that the loader, or its stores, alone call. */
+#if BIOST_HAS_STORES
 #define BSI_LOADER_USES
 #else
 #define BSI_LOADER_USES BSI_MAYBE_UNUSED
@@ -4092,14 +4089,14 @@ typedef struct bsi_hash_batch {
 } bsi_hash_batch;
 
 /* Begin with no key. */
-static void bsi_hash_batch_begin(bsi_hash_batch *batch, const uint8_t *text) {
+BSI_LOADER_USES static void bsi_hash_batch_begin(bsi_hash_batch *batch, const uint8_t *text) {
     batch->text = text;
     batch->count = 0;
     batch->fit = 0;
 }
 
 /* Add a key to a batch that is not full. */
-BSI_INLINE void bsi_hash_batch_add(bsi_hash_batch *batch, const uint8_t *key, size_t bytes) {
+BSI_LOADER_USES BSI_INLINE void bsi_hash_batch_add(bsi_hash_batch *batch, const uint8_t *key, size_t bytes) {
     batch->at[batch->count] = (uint64_t)(key - batch->text);
     batch->bytes[batch->count] = bytes;
     batch->count += 1;
@@ -4107,8 +4104,8 @@ BSI_INLINE void bsi_hash_batch_add(bsi_hash_batch *batch, const uint8_t *key, si
 }
 
 /* The hashes of a batch, which is empty then; [BSI_HASH_MANY], of which those of its keys are set. */
-static void bsi_hash_batch_end(const bsi_hash_kernels *kernels, uint64_t seed, bsi_hash_batch *batch,
-                               uint64_t *out_values) {
+BSI_LOADER_USES static void bsi_hash_batch_end(const bsi_hash_kernels *kernels, uint64_t seed,
+                                               bsi_hash_batch *batch, uint64_t *out_values) {
     if (batch->fit == BSI_HASH_MANY) {
         kernels->keys(seed, batch->text, batch->at, batch->bytes, out_values);
     } else {
@@ -10272,8 +10269,8 @@ static void bsi_lines_name(const uint8_t *title, size_t title_bytes, size_t *out
  * or two. It also looks for CR and NUL, of which a title of a store made by hand may have some; then, and
  * where a blank comes first, the name is found as before.
  */
-BSI_INLINE void bsi_lines_name_by(const bsi_check_kernels *check, const uint8_t *title, size_t title_bytes,
-                                  size_t *out_start, size_t *out_bytes) {
+BSI_LOADER_USES BSI_INLINE void bsi_lines_name_by(const bsi_check_kernels *check, const uint8_t *title,
+                                                  size_t title_bytes, size_t *out_start, size_t *out_bytes) {
     size_t bytes = SIZE_MAX;
     if (title_bytes > 0 && !bsi_lines_is_blank(title[0])) {
         bytes = check->title(title, title_bytes);
@@ -14231,8 +14228,8 @@ static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
  * that are left get the padding that lies at the line's other end.
  *   from_to  in  [2] the column where the bases begin now, and where they are to begin
  */
-static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
-                                  const uint32_t from_to[2]) {
+BSI_LOADER_USES static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes,
+                                                  uint32_t bases, const uint32_t from_to[2]) {
     uint32_t from = from_to[0], to = from_to[1], i;
     const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
     uint8_t kept[BSI_ENCODE_COLUMN_BYTES];
@@ -14335,8 +14332,6 @@ static uint64_t bsi_encode_digest_many(const bsi_hash_kernels *kernels, const bs
     return sum;
 }
 
-#if BIOST_HAS_LOADER
-
 /* Write a label that is told, not made: U8, I32, I64 or F32, which it fits. */
 static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
     int32_t number32 = (int32_t)0;
@@ -14358,8 +14353,6 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
         break;
     }
 }
-
-#endif /* BIOST_HAS_LOADER */
 
 /* ==========================================================================
  * >>pack   two bits a base, qualities of few bits, and k-mers as numbers
@@ -15404,12 +15397,12 @@ static const char *bsi_filter_whole_words(const bsi_filter *filter) {
 }
 
 /* Whether some filter judges the pieces of records that are cut. */
-BSI_INLINE int bsi_filter_has_pieces(const bsi_filter *filter) {
+BSI_LOADER_USES BSI_INLINE int bsi_filter_has_pieces(const bsi_filter *filter) {
     return filter->of_pieces != 0;
 }
 
 /* Whether some filter is asked for. */
-static int bsi_filter_may_drop(const bsi_filter *filter) {
+BSI_LOADER_USES static int bsi_filter_may_drop(const bsi_filter *filter) {
     return (filter->wanted | filter->of_pieces) != 0;
 }
 
@@ -16133,6 +16126,274 @@ static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *
     bsi_augment_bases(augment, keys, sample);
 }
 
+#endif /* BIOST_HAS_LOADER */
+
+/* ==========================================================================
+ * >>print   text written byte by byte; numbers in texts, without locale or libm
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ *
+ * A fraction becomes the float nearest to it, as a compiler reads 0.1f, and a float the shortest fraction
+ * that becomes it again. Both are worked out in whole numbers.
+ * ========================================================================== */
+
+#define BSI_PRINT_MOST_DIGITS 18 /* of a fraction, leading zeros of the number not counted; 10^18 < 2^60 */
+
+/* A text that is being written. What does not fit is counted and left out. */
+typedef struct bsi_print_writer {
+    char *out;       /* [capacity] */
+    size_t capacity; /* one byte is kept for a NUL */
+    size_t bytes;    /* of the whole text so far */
+} bsi_print_writer;
+
+static bsi_print_writer bsi_print_begin(char *out, size_t capacity) {
+    bsi_print_writer writer = {NULL, 0, 0};
+    writer.out = out;
+    writer.capacity = out != NULL ? capacity : 0;
+    return writer;
+}
+
+static void bsi_print_put(bsi_print_writer *writer, char byte) {
+    if (writer->bytes + 1 < writer->capacity) {
+        writer->out[writer->bytes] = byte;
+    }
+    ++writer->bytes;
+}
+
+static void bsi_print_put_words(bsi_print_writer *writer, const char *words) {
+    while (*words != '\0') {
+        bsi_print_put(writer, *words++);
+    }
+}
+
+/* Put a byte as people write it: itself, or \xHH outside 32..126. */
+static void bsi_print_put_escaped(bsi_print_writer *writer, uint8_t byte) {
+    static const char digits[] = "0123456789abcdef";
+    if (byte >= 32 && byte <= 126) {
+        bsi_print_put(writer, (char)byte);
+    } else {
+        bsi_print_put_words(writer, "\\x");
+        bsi_print_put(writer, digits[byte >> 4]);
+        bsi_print_put(writer, digits[byte & 15]);
+    }
+}
+
+/* Put the NUL. Returns the bytes of the whole text, without it. */
+static size_t bsi_print_end(bsi_print_writer *writer) {
+    if (writer->capacity > 0) {
+        writer->out[BSI_MIN(writer->bytes, writer->capacity - 1)] = '\0';
+    }
+    return writer->bytes;
+}
+
+/* Put a number with at least `least` digits. */
+static void bsi_print_put_digits(bsi_print_writer *writer, uint64_t number, int least) {
+    char digits[20];
+    int count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0 || count < least);
+    while (count > 0) {
+        bsi_print_put(writer, digits[--count]);
+    }
+}
+
+static void bsi_print_put_u64(bsi_print_writer *writer, uint64_t number) {
+    bsi_print_put_digits(writer, number, 1);
+}
+
+static void bsi_print_put_i64(bsi_print_writer *writer, int64_t number) {
+    if (number < 0) {
+        bsi_print_put(writer, '-');
+    }
+    bsi_print_put_u64(writer, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static uint64_t bsi_print_power(int exponent) {
+    uint64_t power = 1;
+    while (exponent-- > 0) {
+        power *= 10;
+    }
+    return power;
+}
+
+/*
+ * The float nearest to digits / 10^places; of two the even one. 25 bits are divided out, the last of which
+ * and the rest decide about rounding. From 2^24 on the fraction has no say.
+ */
+static float bsi_print_nearest(uint64_t digits, int places) {
+    uint64_t power = bsi_print_power(places), bits = digits / power, rest = digits % power;
+    float value;
+    int shifts = 0;
+    if (digits == 0 || bits >> 24 != 0) {
+        return (float)bits;
+    }
+    for (; bits >> 24 == 0; ++shifts) {
+        rest *= 2;
+        bits = bits << 1 | (rest >= power);
+        rest -= rest >= power ? power : 0;
+    }
+    bits += (bits & 1u) != 0 && (rest != 0 || (bits & 2u) != 0);
+    value = (float)(bits >> 1);
+    for (; shifts > 1; --shifts) {
+        value *= 0.5f;
+    }
+    return value;
+}
+
+/*
+ * Put a fraction of 0..2^24 with the fewest digits that bsi_print_nearest makes the same float of. One that
+ * is too small for 18 places, and not 0, becomes the smallest there is.
+ */
+BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
+    float scaled = value;
+    uint64_t bits, digits, rest, mask;
+    int shift = 0, places = 0;
+    while (shift < 60 && scaled < 16777216.0f && scaled != (float)(uint32_t)scaled) {
+        scaled *= 2.0f;
+        ++shift;
+    }
+    bits = (uint64_t)scaled;
+    mask = ((uint64_t)1 << shift) - 1;
+    digits = bits >> shift;
+    rest = bits & mask;
+    while (places < BSI_PRINT_MOST_DIGITS) {
+        uint64_t rounded = digits + (shift > 0 && rest >> (shift - 1) != 0);
+        if (bsi_print_nearest(rounded, places) == value) {
+            digits = rounded;
+            break;
+        }
+        rest *= 10;
+        digits = digits * 10 + (rest >> shift);
+        rest &= mask;
+        ++places;
+    }
+    digits += digits == 0 && value > 0;
+    bsi_print_put_u64(writer, digits / bsi_print_power(places));
+    if (places > 0) {
+        bsi_print_put(writer, '.');
+        bsi_print_put_digits(writer, digits % bsi_print_power(places), places);
+    }
+}
+
+/*
+ * Put a double: whole numbers of up to 2^53 with all digits, others as the float nearest to them. One beyond
+ * becomes 2^53, with its sign.
+ */
+BSI_RARE BSI_LOADER_USES static void bsi_print_put_f64(bsi_print_writer *writer, double value) {
+    const double most = 9007199254740992.0;
+    double size = value < 0 ? -value : value;
+    if (value != value) {
+        bsi_print_put_words(writer, "NaN");
+        return;
+    }
+    if (value < 0) {
+        bsi_print_put(writer, '-');
+    }
+    size = BSI_MIN(size, most);
+    if (size != (double)(uint64_t)size) {
+        size = (double)(float)size;
+    }
+    if (size == (double)(uint64_t)size) {
+        bsi_print_put_u64(writer, (uint64_t)size);
+    } else {
+        bsi_print_put_fraction(writer, (float)size);
+    }
+}
+
+/* Put any float, also one that is out of every range, for a sentence. */
+static void bsi_print_put_float(bsi_print_writer *writer, float value) {
+    if (value != value) {
+        bsi_print_put_words(writer, "NaN");
+        return;
+    }
+    if (value < 0) {
+        bsi_print_put(writer, '-');
+        value = -value;
+    }
+    if (value >= 16777216.0f) {
+        bsi_print_put_words(writer, "16777216 or more");
+    } else {
+        bsi_print_put_fraction(writer, value);
+    }
+}
+
+/* Read digits and nothing else: no sign, no blank, nothing over 2^64 - 1. Returns 0 if it is not so. */
+static int bsi_print_take_u64(const char *text, size_t bytes, uint64_t *out_number) {
+    uint64_t number = 0;
+    size_t i;
+    for (i = 0; i < bytes; ++i) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
+            return 0;
+        }
+        number = number * 10 + digit;
+    }
+    *out_number = number;
+    return bytes > 0;
+}
+
+/* The same with '-' before a number of at most 2^31. */
+BSI_LOADER_USES static int bsi_print_take_i32(const char *text, size_t bytes, int32_t *out_number) {
+    size_t sign = bytes > 0 && text[0] == '-';
+    uint64_t number;
+    if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)INT32_MAX + sign) {
+        return 0;
+    }
+    *out_number = (int32_t)(sign != 0 ? -(int64_t)number : (int64_t)number);
+    return 1;
+}
+
+/*
+ * Read digits with at most one point: at most 18 after it, and at most 18 in all from the first that is not 0
+ * on. Returns 0 if it is not so.
+ */
+BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t bytes, float *out_value) {
+    uint64_t digits = 0;
+    int places = 0, points = 0, count = 0;
+    size_t i;
+    for (i = 0; i < bytes; ++i) {
+        if (text[i] == '.' && points == 0) {
+            points = 1;
+            continue;
+        }
+        if (text[i] < '0' || text[i] > '9' || digits >= bsi_print_power(BSI_PRINT_MOST_DIGITS - 1) ||
+            places == BSI_PRINT_MOST_DIGITS) {
+            return 0;
+        }
+        digits = digits * 10 + (uint64_t)(text[i] - '0');
+        places += points;
+        ++count;
+    }
+    *out_value = bsi_print_nearest(digits, places);
+    return count > 0;
+}
+
+/*
+ * Read a whole number of at most 2^53, or a number with a point, which becomes the float nearest to it; '-'
+ * may stand before either. Returns 0 if it is not so.
+ */
+BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, double *out_value) {
+    size_t sign = bytes > 0 && text[0] == '-';
+    uint64_t number = 0;
+    float fraction = 0;
+    if (memchr(text, '.', bytes) != NULL) {
+        if (!bsi_print_take_fraction(text + sign, bytes - sign, &fraction)) {
+            return 0;
+        }
+        *out_value = (double)fraction;
+    } else {
+        if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)1 << 53) {
+            return 0;
+        }
+        *out_value = (double)number;
+    }
+    *out_value = sign != 0 ? -*out_value : *out_value;
+    return 1;
+}
+
+#if BIOST_HAS_STORES
+
 /* ==========================================================================
  * >>tables   what a store holds: bases in two bits, lists beside them, columns of numbers
  *   uses: config bytes hash check lines pack   allocates: no   threads: no   I/O: no
@@ -16377,11 +16638,6 @@ static int bsi_tables_is_fastq(const bsi_tables *t) {
 /* The records of an input, by its number. */
 static uint64_t bsi_tables_input_records(const bsi_tables *t, uint64_t input) {
     return bsi_bytes_load64(t->parts[BSI_TABLES_INPUTS] + 24 * (size_t)input + 16);
-}
-
-/* Whether qualities can be asked for: without records there are none to lack. */
-static int bsi_tables_gives_quality(const bsi_tables *t) {
-    return bsi_tables_has_quality(t) || bsi_tables_count(t) == 0;
 }
 
 /* The title of a record, as far as the store keeps it. */
@@ -17194,274 +17450,6 @@ static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t
     }
     return NULL;
 }
-
-#endif /* BIOST_HAS_LOADER */
-
-/* ==========================================================================
- * >>print   text written byte by byte; numbers in texts, without locale or libm
- *   uses: config                   allocates: no   threads: no   I/O: no
- *
- * A fraction becomes the float nearest to it, as a compiler reads 0.1f, and a float the shortest fraction
- * that becomes it again. Both are worked out in whole numbers.
- * ========================================================================== */
-
-#define BSI_PRINT_MOST_DIGITS 18 /* of a fraction, leading zeros of the number not counted; 10^18 < 2^60 */
-
-/* A text that is being written. What does not fit is counted and left out. */
-typedef struct bsi_print_writer {
-    char *out;       /* [capacity] */
-    size_t capacity; /* one byte is kept for a NUL */
-    size_t bytes;    /* of the whole text so far */
-} bsi_print_writer;
-
-static bsi_print_writer bsi_print_begin(char *out, size_t capacity) {
-    bsi_print_writer writer = {NULL, 0, 0};
-    writer.out = out;
-    writer.capacity = out != NULL ? capacity : 0;
-    return writer;
-}
-
-static void bsi_print_put(bsi_print_writer *writer, char byte) {
-    if (writer->bytes + 1 < writer->capacity) {
-        writer->out[writer->bytes] = byte;
-    }
-    ++writer->bytes;
-}
-
-static void bsi_print_put_words(bsi_print_writer *writer, const char *words) {
-    while (*words != '\0') {
-        bsi_print_put(writer, *words++);
-    }
-}
-
-/* Put a byte as people write it: itself, or \xHH outside 32..126. */
-static void bsi_print_put_escaped(bsi_print_writer *writer, uint8_t byte) {
-    static const char digits[] = "0123456789abcdef";
-    if (byte >= 32 && byte <= 126) {
-        bsi_print_put(writer, (char)byte);
-    } else {
-        bsi_print_put_words(writer, "\\x");
-        bsi_print_put(writer, digits[byte >> 4]);
-        bsi_print_put(writer, digits[byte & 15]);
-    }
-}
-
-/* Put the NUL. Returns the bytes of the whole text, without it. */
-static size_t bsi_print_end(bsi_print_writer *writer) {
-    if (writer->capacity > 0) {
-        writer->out[BSI_MIN(writer->bytes, writer->capacity - 1)] = '\0';
-    }
-    return writer->bytes;
-}
-
-/* Put a number with at least `least` digits. */
-static void bsi_print_put_digits(bsi_print_writer *writer, uint64_t number, int least) {
-    char digits[20];
-    int count = 0;
-    do {
-        digits[count++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0 || count < least);
-    while (count > 0) {
-        bsi_print_put(writer, digits[--count]);
-    }
-}
-
-static void bsi_print_put_u64(bsi_print_writer *writer, uint64_t number) {
-    bsi_print_put_digits(writer, number, 1);
-}
-
-static void bsi_print_put_i64(bsi_print_writer *writer, int64_t number) {
-    if (number < 0) {
-        bsi_print_put(writer, '-');
-    }
-    bsi_print_put_u64(writer, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-}
-
-static uint64_t bsi_print_power(int exponent) {
-    uint64_t power = 1;
-    while (exponent-- > 0) {
-        power *= 10;
-    }
-    return power;
-}
-
-/*
- * The float nearest to digits / 10^places; of two the even one. 25 bits are divided out, the last of which
- * and the rest decide about rounding. From 2^24 on the fraction has no say.
- */
-static float bsi_print_nearest(uint64_t digits, int places) {
-    uint64_t power = bsi_print_power(places), bits = digits / power, rest = digits % power;
-    float value;
-    int shifts = 0;
-    if (digits == 0 || bits >> 24 != 0) {
-        return (float)bits;
-    }
-    for (; bits >> 24 == 0; ++shifts) {
-        rest *= 2;
-        bits = bits << 1 | (rest >= power);
-        rest -= rest >= power ? power : 0;
-    }
-    bits += (bits & 1u) != 0 && (rest != 0 || (bits & 2u) != 0);
-    value = (float)(bits >> 1);
-    for (; shifts > 1; --shifts) {
-        value *= 0.5f;
-    }
-    return value;
-}
-
-/*
- * Put a fraction of 0..2^24 with the fewest digits that bsi_print_nearest makes the same float of. One that
- * is too small for 18 places, and not 0, becomes the smallest there is.
- */
-BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
-    float scaled = value;
-    uint64_t bits, digits, rest, mask;
-    int shift = 0, places = 0;
-    while (shift < 60 && scaled < 16777216.0f && scaled != (float)(uint32_t)scaled) {
-        scaled *= 2.0f;
-        ++shift;
-    }
-    bits = (uint64_t)scaled;
-    mask = ((uint64_t)1 << shift) - 1;
-    digits = bits >> shift;
-    rest = bits & mask;
-    while (places < BSI_PRINT_MOST_DIGITS) {
-        uint64_t rounded = digits + (shift > 0 && rest >> (shift - 1) != 0);
-        if (bsi_print_nearest(rounded, places) == value) {
-            digits = rounded;
-            break;
-        }
-        rest *= 10;
-        digits = digits * 10 + (rest >> shift);
-        rest &= mask;
-        ++places;
-    }
-    digits += digits == 0 && value > 0;
-    bsi_print_put_u64(writer, digits / bsi_print_power(places));
-    if (places > 0) {
-        bsi_print_put(writer, '.');
-        bsi_print_put_digits(writer, digits % bsi_print_power(places), places);
-    }
-}
-
-/*
- * Put a double: whole numbers of up to 2^53 with all digits, others as the float nearest to them. One beyond
- * becomes 2^53, with its sign.
- */
-BSI_RARE BSI_LOADER_USES static void bsi_print_put_f64(bsi_print_writer *writer, double value) {
-    const double most = 9007199254740992.0;
-    double size = value < 0 ? -value : value;
-    if (value != value) {
-        bsi_print_put_words(writer, "NaN");
-        return;
-    }
-    if (value < 0) {
-        bsi_print_put(writer, '-');
-    }
-    size = BSI_MIN(size, most);
-    if (size != (double)(uint64_t)size) {
-        size = (double)(float)size;
-    }
-    if (size == (double)(uint64_t)size) {
-        bsi_print_put_u64(writer, (uint64_t)size);
-    } else {
-        bsi_print_put_fraction(writer, (float)size);
-    }
-}
-
-/* Put any float, also one that is out of every range, for a sentence. */
-static void bsi_print_put_float(bsi_print_writer *writer, float value) {
-    if (value != value) {
-        bsi_print_put_words(writer, "NaN");
-        return;
-    }
-    if (value < 0) {
-        bsi_print_put(writer, '-');
-        value = -value;
-    }
-    if (value >= 16777216.0f) {
-        bsi_print_put_words(writer, "16777216 or more");
-    } else {
-        bsi_print_put_fraction(writer, value);
-    }
-}
-
-/* Read digits and nothing else: no sign, no blank, nothing over 2^64 - 1. Returns 0 if it is not so. */
-static int bsi_print_take_u64(const char *text, size_t bytes, uint64_t *out_number) {
-    uint64_t number = 0;
-    size_t i;
-    for (i = 0; i < bytes; ++i) {
-        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
-        if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
-            return 0;
-        }
-        number = number * 10 + digit;
-    }
-    *out_number = number;
-    return bytes > 0;
-}
-
-/* The same with '-' before a number of at most 2^31. */
-BSI_LOADER_USES static int bsi_print_take_i32(const char *text, size_t bytes, int32_t *out_number) {
-    size_t sign = bytes > 0 && text[0] == '-';
-    uint64_t number;
-    if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)INT32_MAX + sign) {
-        return 0;
-    }
-    *out_number = (int32_t)(sign != 0 ? -(int64_t)number : (int64_t)number);
-    return 1;
-}
-
-/*
- * Read digits with at most one point: at most 18 after it, and at most 18 in all from the first that is not 0
- * on. Returns 0 if it is not so.
- */
-BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t bytes, float *out_value) {
-    uint64_t digits = 0;
-    int places = 0, points = 0, count = 0;
-    size_t i;
-    for (i = 0; i < bytes; ++i) {
-        if (text[i] == '.' && points == 0) {
-            points = 1;
-            continue;
-        }
-        if (text[i] < '0' || text[i] > '9' || digits >= bsi_print_power(BSI_PRINT_MOST_DIGITS - 1) ||
-            places == BSI_PRINT_MOST_DIGITS) {
-            return 0;
-        }
-        digits = digits * 10 + (uint64_t)(text[i] - '0');
-        places += points;
-        ++count;
-    }
-    *out_value = bsi_print_nearest(digits, places);
-    return count > 0;
-}
-
-/*
- * Read a whole number of at most 2^53, or a number with a point, which becomes the float nearest to it; '-'
- * may stand before either. Returns 0 if it is not so.
- */
-BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, double *out_value) {
-    size_t sign = bytes > 0 && text[0] == '-';
-    uint64_t number = 0;
-    float fraction = 0;
-    if (memchr(text, '.', bytes) != NULL) {
-        if (!bsi_print_take_fraction(text + sign, bytes - sign, &fraction)) {
-            return 0;
-        }
-        *out_value = (double)fraction;
-    } else {
-        if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)1 << 53) {
-            return 0;
-        }
-        *out_value = (double)number;
-    }
-    *out_value = sign != 0 ? -*out_value : *out_value;
-    return 1;
-}
-
-#if BIOST_HAS_LOADER
 
 /* ==========================================================================
  * >>region   which stretches of a store's sequences are rows
@@ -18607,7 +18595,7 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
     out_shown->start_base = (int64_t)out_shown->low;
 }
 
-#endif /* BIOST_HAS_LOADER */
+#endif /* BIOST_HAS_STORES */
 
 /* ==========================================================================
  * >>fields   every field of every desc: its range, its default, its words
@@ -20021,7 +20009,7 @@ static size_t bsi_desctext_write(const biost_loader_desc *desc, char *out, size_
 
 /* ==========================================================================
  * >>rules   what has to hold between the fields of a desc
- *   uses: config rng mix encode augment tables print fields        allocates: no   threads: no   I/O: no
+ *   uses: config rng mix encode augment print fields        allocates: no   threads: no   I/O: no
  *
  * A desc is looked at once, at open: the range of each field, its default, both as >>fields has them, then
  * the rules here, which see what the defaults made of it. Nobody after them checks a desc or guesses a
@@ -20221,8 +20209,9 @@ static int bsi_rules_lacks_data(const biost_memory *memories, uint32_t count) {
     return memories != NULL && i < count;
 }
 
-BSI_RARE static const char *bsi_rules_store(const biost_store_desc *desc, biost_store_desc *out_own,
-                                            char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_RARE BSI_LOADER_USES static const char *bsi_rules_store(const biost_store_desc *desc,
+                                                            biost_store_desc *out_own,
+                                                            char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong = bsi_rules_begin(bsi_fields_of_store, BSI_FIELDS_COUNT(bsi_fields_of_store), desc,
                                         out_own, sizeof *out_own, words);
     if (wrong == NULL) {
@@ -20246,11 +20235,17 @@ BSI_RARE static const char *bsi_rules_store(const biost_store_desc *desc, biost_
 
 /* ---- loaders: what a case is ---- */
 
+/* What rules and plan ask of a store. It lies at the start of a biost_store. */
+typedef struct bsi_rules_stock {
+    uint64_t input_count, longest_bases;
+    int has_names, gives_quality; /* without records there are no qualities to lack */
+    int is_protein;               /* by its rules of text */
+} bsi_rules_stock;
+
 /* A group of a loader; without desc.groups there is one, of all that the desc names. */
 typedef struct bsi_rules_group {
-    const bsi_tables *tables; /* of its store; NULL: it is text */
+    const bsi_rules_stock *stock; /* of its store; NULL: it is text */
     const biost_regions *regions;
-    int is_protein; /* of a store */
 } bsi_rules_group;
 
 /* A loader's desc that is checked. */
@@ -20494,7 +20489,8 @@ BSI_RARE static const char *bsi_rules_one_strand(const bsi_rules_case *of, const
     const char *channels = of->desc->encoding.channels;
     return
         of->desc->text.letters == BIOST_LETTERS_PROTEIN ? "desc.text.letters is BIOST_LETTERS_PROTEIN" :
-        group != NULL && group->is_protein ? "desc.text.letters of the store is BIOST_LETTERS_PROTEIN" :
+        group != NULL && group->stock->is_protein
+            ? "desc.text.letters of the store is BIOST_LETTERS_PROTEIN" :
         channels != NULL && !bsi_augment_has_complements(channels)
             ? "desc.encoding.channels names a letter without a complement (E F I J L O P Q Z)" :
         NULL;
@@ -20747,8 +20743,7 @@ BSI_RARE static const char *bsi_rules_regions(const bsi_rules_case *of, const bi
 /* A group that is a store: its order, and what the store has to have. */
 BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const bsi_rules_group *group) {
     const biost_loader_desc *desc = of->desc;
-    const int has_names = bsi_tables_has_names(group->tables);
-    const int has_quality = bsi_tables_gives_quality(group->tables);
+    const int has_names = group->stock->has_names, has_quality = group->stock->gives_quality;
     const int judges_quality = desc->filter.min_mean_quality != 0.0f || desc->filter.max_error_rate != 0.0f ||
                                desc->filter.min_base_quality > 0;
     return
@@ -20772,7 +20767,7 @@ BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const b
 /* Labels of intervals: which group shows none. */
 BSI_RARE static const char *bsi_rules_region_labels(const bsi_rules_case *of) {
     uint32_t i = 0, count = of->desc->labels.kind == BIOST_LABEL_REGION ? of->group_count : 0;
-    while (i < count && of->groups[i].tables != NULL &&
+    while (i < count && of->groups[i].stock != NULL &&
            of->groups[i].regions->kind == BIOST_REGIONS_INTERVALS) {
         ++i;
     }
@@ -20789,6 +20784,9 @@ BSI_RARE static const char *bsi_rules_stores(const bsi_rules_case *of) {
     const biost_loader_desc *desc = of->desc;
     const char *of_labels = bsi_rules_region_labels(of);
     const char *wrong =
+        !BIOST_HAS_STORES && of->store_count > 0
+            ? "desc.store, or that of a group, needs stores, and this library was compiled with "
+              "BIOSTREAM_NO_STORES" :
         desc->store != NULL && desc->group_count > 0
             ? "desc.store is all there is to read: with desc.groups give each store to its group" :
         of_labels != NULL ? of_labels :
@@ -20804,7 +20802,7 @@ BSI_RARE static const char *bsi_rules_stores(const bsi_rules_case *of) {
     wrong = wrong == NULL && of->store_count == 0 ? bsi_rules_regions(of, &desc->regions) : wrong;
     for (i = 0; i < of->group_count && wrong == NULL; ++i) {
         const bsi_rules_group *group = &of->groups[i];
-        if (group->tables == NULL) {
+        if (group->stock == NULL) {
             continue;
         }
         wrong = bsi_rules_regions(of, group->regions);
@@ -21135,15 +21133,15 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
 static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
     kernels->many = bsi_hash_many_scalar;
     kernels->end = bsi_hash_end_scalar;
-    kernels->keys = bsi_hash_keys_scalar;
+    kernels->keys = BIOST_HAS_STORES ? bsi_hash_keys_scalar : NULL;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
-        kernels->keys = bsi_hash_keys_avx2;
+        kernels->keys = BIOST_HAS_STORES ? bsi_hash_keys_avx2 : NULL;
     }
     if (cpu & BIOST_CPU_AVX512) {
         kernels->many = bsi_hash_many_avx512;
         kernels->end = bsi_hash_end_avx512;
-        kernels->keys = bsi_hash_keys_avx512;
+        kernels->keys = BIOST_HAS_STORES ? bsi_hash_keys_avx512 : NULL;
     }
 #endif
     (void)cpu;
@@ -21192,18 +21190,30 @@ static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
 }
 
 static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
-    const bsi_pack_kernels scalar = {bsi_pack_scalar,      bsi_pack_unpack_scalar, bsi_pack_spell_scalar,
-                                     bsi_pack_lay_scalar,  bsi_pack_grade_scalar,  bsi_pack_kmers_scalar,
-                                     bsi_pack_take_scalar, bsi_pack_see_scalar,    bsi_pack_squeeze_scalar};
+    const bsi_pack_kernels scalar = {bsi_pack_scalar,
+                                     bsi_pack_unpack_scalar,
+                                     BIOST_HAS_STORES ? bsi_pack_spell_scalar : NULL,
+                                     BIOST_HAS_STORES ? bsi_pack_lay_scalar : NULL,
+                                     BIOST_HAS_STORES ? bsi_pack_grade_scalar : NULL,
+                                     bsi_pack_kmers_scalar,
+                                     BIOST_HAS_STORES ? bsi_pack_take_scalar : NULL,
+                                     BIOST_HAS_STORES ? bsi_pack_see_scalar : NULL,
+                                     BIOST_HAS_STORES ? bsi_pack_squeeze_scalar : NULL};
     *kernels = scalar;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
-        const bsi_pack_kernels by_32 = {bsi_pack_avx2,      bsi_pack_unpack_avx2, bsi_pack_spell_avx2,
-                                        bsi_pack_lay_avx2,  bsi_pack_grade_avx2,  bsi_pack_kmers_avx2,
-                                        bsi_pack_take_avx2, bsi_pack_see_avx2,    bsi_pack_squeeze_avx2};
+        const bsi_pack_kernels by_32 = {bsi_pack_avx2,
+                                        bsi_pack_unpack_avx2,
+                                        BIOST_HAS_STORES ? bsi_pack_spell_avx2 : NULL,
+                                        BIOST_HAS_STORES ? bsi_pack_lay_avx2 : NULL,
+                                        BIOST_HAS_STORES ? bsi_pack_grade_avx2 : NULL,
+                                        bsi_pack_kmers_avx2,
+                                        BIOST_HAS_STORES ? bsi_pack_take_avx2 : NULL,
+                                        BIOST_HAS_STORES ? bsi_pack_see_avx2 : NULL,
+                                        BIOST_HAS_STORES ? bsi_pack_squeeze_avx2 : NULL};
         *kernels = by_32;
     }
-    if ((cpu & BIOST_CPU_AVX2) && (cpu & BIOST_CPU_AVX512)) {
+    if (BIOST_HAS_STORES && (cpu & BIOST_CPU_AVX2) && (cpu & BIOST_CPU_AVX512)) {
         kernels->take = bsi_pack_take_avx512;
     }
 #elif BSI_CPU_ARM_NEON
@@ -30518,7 +30528,7 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
     return pairs;
 }
 
-#if BIOST_HAS_LOADER
+#if BIOST_HAS_STORES
 
 /* ==========================================================================
  * >>parcel  rows of a page, made ready for a store by any thread
@@ -32202,6 +32212,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
  * ========================================================================== */
 
 struct biost_store {
+    bsi_rules_stock stock; /* first: a pointer to the store is a pointer to it */
     biost_allocator allocator;
     bsi_tables tables;
     uint8_t
@@ -32221,10 +32232,19 @@ static const bsi_tables *bsi_store_tables(const biost_store *store) {
 }
 
 /* Whether the store was built of proteins, by its rules of text. */
-static int bsi_store_is_protein(const biost_store *store) {
+static int bsi_store_is_protein(const bsi_tables_head *head) {
     uint64_t rules[3];
-    bsi_tables_rules(&store->tables.head, rules);
+    bsi_tables_rules(head, rules);
     return bsi_build_letters(rules[1]) == (uint64_t)BIOST_LETTERS_PROTEIN;
+}
+
+/* The image is there: note what a loader's rules ask. */
+static void bsi_store_note_stock(biost_store *store) {
+    const bsi_tables *tables = &store->tables;
+    const bsi_rules_stock stock = {
+        bsi_tables_input_count(tables), bsi_tables_longest(tables), bsi_tables_has_names(tables),
+        bsi_tables_has_quality(tables) || bsi_tables_count(tables) == 0, bsi_store_is_protein(&tables->head)};
+    store->stock = stock;
 }
 
 /* Lend a store to a loader: it is not closed before it is given back. */
@@ -32398,6 +32418,7 @@ BSI_RARE static int bsi_store_take_file(biost_store *store, bsi_platform_file *f
     if (wrong != NULL) {
         bsi_store_refuse(store->path, wrong, error);
     }
+    bsi_store_note_stock(store);
     return wrong == NULL;
 }
 
@@ -32460,6 +32481,7 @@ static biost_store *bsi_store_make_new(const biost_store_desc *desc, int *out_st
         memcpy(store->memory, image, sizeof image);
         memcpy(store->memory_bytes, bytes, sizeof bytes);
         (void)bsi_tables_find_parts(&store->tables, image[0], bsi_tables_said_bytes(image[0]), image[1]);
+        bsi_store_note_stock(store);
     } else if (good) {
         bsi_memory_free(&allocator, image[0], bytes[0]);
         bsi_memory_free(&allocator, image[1], bytes[1]);
@@ -32630,10 +32652,14 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
     return BIOST_OK;
 }
 
+#endif /* BIOST_HAS_STORES */
+
+#if BIOST_HAS_LOADER
+
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order mix encode filter split augment tables print fields desctext rules
- *         platform sched pipe stream store
+ *   uses: config bytes hash order mix encode filter split augment print fields desctext rules platform
+ *         sched pipe stream
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -32940,12 +32966,13 @@ BSI_INLINE uint32_t bsi_plan_cpu(const bsi_plan *plan) {
 
 /* Whether any group is a store. */
 BSI_INLINE int bsi_plan_has_stores(const bsi_plan *plan) {
-    return plan->store_count > 0;
+    return BIOST_HAS_STORES && plan->store_count > 0;
 }
 
 /* Whether group `index` is a store. */
 BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
-    return plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL;
+    return BIOST_HAS_STORES &&
+           (plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL);
 }
 
 /* The files that group `index` has open at a time; a store has none. */
@@ -32970,13 +32997,6 @@ static uint32_t bsi_plan_group_cells(const bsi_plan *plan, uint32_t index) {
         cells = cells * desc->groups[index].weight / sum;
     }
     return cells > 1 && !bsi_plan_is_store(plan, index) ? (uint32_t)cells : 0;
-}
-
-/* Whether a group shows regions, and which, with their defaults. */
-static int bsi_plan_shown_regions(const bsi_plan *plan, uint32_t index, biost_regions *out_regions) {
-    *out_regions = *bsi_plan_group_regions(&plan->desc, index);
-    bsi_fields_resolve_regions(out_regions, plan->desc.row_bases);
-    return out_regions->kind != BIOST_REGIONS_NONE;
 }
 
 /* The threads at work for one of several open files. */
@@ -33056,21 +33076,26 @@ static void bsi_plan_sizes(bsi_plan *plan) {
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
 }
 
+/* What rules and plan ask of the store of group i; NULL: there is none. */
+static const bsi_rules_stock *bsi_plan_group_stock(const bsi_plan *plan, uint32_t i) {
+    return BIOST_HAS_STORES ? (const bsi_rules_stock *)(const void *)bsi_plan_group_store(&plan->desc, i)
+                            : NULL;
+}
+
 /*
  * What the stores of a desc have. Inputs are numbered for labels: the loader's by path index, then those of
  * stores, group by group.
  */
 BSI_COLD static void bsi_plan_look_at_stores(bsi_plan *plan) {
     uint32_t i;
-    uint64_t k;
     plan->label_inputs = plan->input_count;
     for (i = 0; i < plan->group_count; ++i) {
-        const biost_store *store = bsi_plan_group_store(&plan->desc, i);
-        const bsi_tables *tables = store != NULL ? bsi_store_tables(store) : NULL;
-        plan->label_firsts[i] = tables != NULL ? plan->label_inputs : 0;
-        plan->label_inputs += tables != NULL ? (uint32_t)bsi_tables_input_count(tables) : 0;
-        for (k = 0; tables != NULL && plan->made_bytes > 0 && k < bsi_tables_count(tables); ++k) {
-            plan->longest_bases = BSI_MAX(plan->longest_bases, bsi_tables_bases(tables, k));
+        const bsi_rules_stock *stock = bsi_plan_group_stock(plan, i);
+        if (stock != NULL) {
+            plan->label_firsts[i] = plan->label_inputs;
+            plan->label_inputs += (uint32_t)stock->input_count;
+            plan->longest_bases = BSI_MAX(plan->longest_bases,
+                                          plan->made_bytes > 0 ? stock->longest_bases : 0);
         }
     }
 }
@@ -33087,11 +33112,8 @@ static void bsi_plan_begin_rules(const bsi_plan *plan, char words[BSI_FIELDS_WOR
     out_case->label_count = plan->label_inputs;
     out_case->words = words;
     for (i = 0; i < plan->group_count; ++i) {
-        const biost_store *store = bsi_plan_group_store(desc, i);
-        const bsi_rules_group group = {store != NULL ? bsi_store_tables(store) : NULL,
-                                       bsi_plan_group_regions(desc, i),
-                                       store != NULL && bsi_store_is_protein(store)};
-        out_case->groups[i] = group;
+        out_case->groups[i].stock = bsi_plan_group_stock(plan, i);
+        out_case->groups[i].regions = bsi_plan_group_regions(desc, i);
     }
 }
 
@@ -33153,8 +33175,8 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines order mix state encode filter split augment tables print region picks
- *         memory fault sched store plan
+ *   uses: config bytes crc hash lines order mix state encode filter split augment tables print fields
+ *         region picks memory fault sched store plan
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -33169,6 +33191,211 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
  *
  * Nobody writes it after open, except the keys of an epoch, while no task runs.
  * ========================================================================== */
+
+/* Where qualities and label of a sample begin in the memory that it is fetched to; 0: it has none. */
+typedef struct bsi_storefeed_room {
+    uint32_t qual, label;
+    int folds;                 /* lower case is not told from upper */
+    uint32_t base_bytes;       /* 1, 4: what bases become can be written into the row, in place of letters: */
+    uint8_t tokens[2][4];      /* of 1 byte, of A C G T, and of their complements; */
+    uint8_t elements[2][4][4]; /* likewise, of 4 bytes */
+    uint32_t pad_left;
+} bsi_storefeed_room;
+
+/* What others ask of a group that a loader reads. */
+typedef struct bsi_storefeed_share {
+    int is_store;
+    uint32_t rows;                /* of a cycle */
+    uint64_t count;               /* samples of a pass; UINT64_MAX of text */
+    uint64_t barren;              /* sequences of a store whose regions show none of them; else 0 */
+    uint64_t fingerprint;         /* of the store */
+    const biost_regions *regions; /* that it shows, as the feed keeps them; NULL: none */
+    uint64_t dropped[BIOST_DROP_COUNT], border_count; /* what is left out of a pass */
+} bsi_storefeed_share;
+
+/* A group with its store. */
+typedef struct bsi_storefeed_group bsi_storefeed_group;
+
+typedef struct bsi_storefeed {
+    const biost_loader_desc *desc; /* the plan's */
+    const bsi_plan *plan;
+    bsi_storefeed_share *shares; /* [group_count] */
+    bsi_storefeed_group *groups; /* [group_count] */
+    uint32_t group_count;
+    /*
+     * the mix, which repeats after cycle_rows rows: of each the group, and how many of that group come before
+     * it
+     */
+    uint32_t cycle_rows;
+    uint8_t *cycle_groups; /* [cycle_rows] */
+    uint32_t *cycle_ranks; /* [cycle_rows] */
+    uint64_t row_count;    /* of an epoch; 0 where a group is text */
+    uint64_t epoch;
+    bsi_crc_tables crc; /* of resume states */
+} bsi_storefeed;
+
+/* What the feed has in the loader's memory. */
+typedef struct bsi_storefeed_arrays {
+    bsi_storefeed_share *shares;
+    bsi_storefeed_group *groups;
+    uint8_t *cycle_groups;
+    uint32_t *cycle_ranks;
+    uint64_t cycle_rows;
+    uint64_t *sums[BSI_MIX_GROUPS]; /* of each group's regions or pieces */
+    uint64_t *bits[BSI_MIX_GROUPS]; /* NULL: nothing judges */
+} bsi_storefeed_arrays;
+
+/* ---- what others ask ---------------------------------------------------------- */
+
+BSI_INLINE uint64_t bsi_storefeed_rows(const bsi_storefeed *feed) {
+    return BIOST_HAS_STORES ? feed->row_count : 0;
+}
+
+/* Whether a group is a store. */
+BSI_INLINE int bsi_storefeed_has(const bsi_storefeed *feed, uint32_t group) {
+    return BIOST_HAS_STORES && group < feed->group_count && feed->shares[group].is_store;
+}
+
+/* How many of the first `rows` rows of an epoch are a store's. *out_count: the samples of its pass. */
+static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, uint64_t rows,
+                                    uint64_t *out_count) {
+    uint32_t at = (uint32_t)(rows % feed->cycle_rows), i;
+    uint64_t taken = rows / feed->cycle_rows * feed->shares[group].rows;
+    for (i = 0; i < at; ++i) {
+        taken += feed->cycle_groups[i] == group;
+    }
+    *out_count = feed->shares[group].count;
+    return taken;
+}
+
+/* Add the rows of each group among `count` rows from `first` on. */
+static void bsi_storefeed_count_rows(const bsi_storefeed *feed, uint64_t first, uint32_t count,
+                                     uint64_t group_rows[BSI_MIX_GROUPS]) {
+    uint32_t at = (uint32_t)(first % feed->cycle_rows), i;
+    if (feed->group_count == 1) {
+        group_rows[0] += count;
+        return;
+    }
+    for (i = 0; i < count; ++i) {
+        ++group_rows[feed->cycle_groups[at]];
+        at = at + 1 < feed->cycle_rows ? at + 1 : 0;
+    }
+}
+
+/*
+ * Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text.
+ */
+static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
+    return plan->made_bytes > 0 ? BSI_MAX(plan->shown.row_bases, plan->longest_bases) : plan->shown.row_bases;
+}
+
+/* Point the regions of a resolved desc at the feed's copies. `own_groups` are those of the desc, or NULL. */
+static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_desc *desc,
+                                      biost_group *own_groups) {
+    const biost_regions *shown = feed->group_count > 0 && desc->group_count == 0 ? feed->shares[0].regions
+                                                                                 : NULL;
+    uint32_t i;
+    for (i = 0; i < desc->group_count && own_groups != NULL; ++i) {
+        if (own_groups[i].regions != NULL) {
+            own_groups[i].regions = i < feed->group_count ? feed->shares[i].regions : NULL;
+        }
+    }
+    desc->regions.sequences = shown != NULL ? shown->sequences : NULL;
+    desc->regions.sequence_count = desc->regions.sequences != NULL ? desc->regions.sequence_count : 0;
+}
+
+/* Raise a fault of the record of a store that has this id. */
+BSI_COLD static void bsi_storefeed_raise(bsi_bad *bad, int64_t id, biost_error *error) {
+    char words[80];
+    bsi_print_writer writer = bsi_print_begin(words, sizeof words);
+    bad->record = (uint64_t)id & (((uint64_t)1 << 40) - 1);
+    bsi_print_put_words(&writer, "store: input ");
+    bsi_print_put_u64(&writer, ((uint64_t)id >> 40) + 1);
+    bsi_print_put_words(&writer, ", record ");
+    bsi_print_put_u64(&writer, bad->record + 1);
+    (void)bsi_print_end(&writer);
+    bsi_fault_raise(error, bad, words, (uint32_t)(id >> 40), 0);
+}
+
+/* Raise that a group has no sample: of regions that are none, or as bsi_fault_raise_no_row says. */
+static void bsi_storefeed_raise_none(const bsi_storefeed *feed, uint32_t index, const char *name,
+                                     biost_error *error) {
+    const bsi_storefeed_share *share = &feed->shares[index];
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = name != NULL ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_NO_ROW;
+    bad.a = bad.b = share->barren;
+    bad.detail = "desc.regions, which show none,";
+    if (bad.b == 0) {
+        bsi_fault_raise_no_row(error, share->dropped, share->border_count, 0, name);
+    } else {
+        bsi_fault_raise(error, &bad, name, 0, 0);
+    }
+}
+
+/* Raise that a group has no sample, unless it may have none. */
+static void bsi_storefeed_raise_no_row(const bsi_storefeed *feed, biost_error *error) {
+    uint32_t i;
+    for (i = 0; i < feed->group_count && error->code == BIOST_OK; ++i) {
+        const char *name = feed->desc->group_count > 1 ? feed->desc->groups[i].name : NULL;
+        if (feed->shares[i].count == 0 && (feed->group_count > 1 || !feed->desc->allow_no_rows)) {
+            name = feed->group_count > 1 && name == NULL ? "a group" : name;
+            bsi_storefeed_raise_none(feed, i, name, error);
+        }
+    }
+}
+
+/* Raise that desc.labels.make gave no label for a record. */
+static void bsi_storefeed_raise_no_label(int64_t id, biost_error *error) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = BIOST_FAULT_NO_LABEL;
+    bsi_storefeed_raise(&bad, id, error);
+}
+
+/* Count of a group what was placed in the epoch, `rows` rows, and what is left out of each pass. */
+static void bsi_storefeed_count_locked(const bsi_storefeed *feed, uint32_t index, uint64_t rows,
+                                       biost_progress *progress) {
+    const bsi_storefeed_share *share = &feed->shares[index];
+    uint32_t i;
+    progress->filtered_count = 0;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        progress->dropped[i] = share->dropped[i];
+        progress->filtered_count += share->dropped[i];
+    }
+    progress->border_count = share->border_count;
+    progress->sample_count = rows;
+    progress->row_count = rows;
+    progress->pass_count = share->count > 0 && rows > 0 ? (rows - 1) / share->count + 1 : 1;
+}
+
+/* A hash of the stores' content, for resume states; `texts` is that of the inputs beside them, or 0. */
+static uint64_t bsi_storefeed_fingerprint(const bsi_storefeed *feed, uint64_t texts) {
+    uint8_t bytes[8];
+    bsi_hash hash;
+    uint32_t i;
+    bsi_hash_begin(&hash, texts);
+    for (i = 0; i < feed->group_count; ++i) {
+        if (feed->shares[i].is_store) {
+            bsi_bytes_store64(bytes, feed->shares[i].fingerprint);
+            bsi_hash_update(&hash, bytes, sizeof bytes);
+        }
+    }
+    return bsi_hash_end(&hash);
+}
+
+BSI_INLINE const bsi_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *feed) {
+    return &feed->crc;
+}
+
+/*
+ * Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent.
+ */
+static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_rows, const bsi_state *state) {
+    return state->row <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
+}
+
+#if BIOST_HAS_STORES
 
 #define BSI_STOREFEED_KEYS \
     (2 * BSI_ORDER_HANDFUL)         /* of the handful at work, and of that which was asked for */
@@ -33191,36 +33418,15 @@ typedef struct bsi_storefeed_cache {
     bsi_storefeed_keys keys[BSI_STOREFEED_KEYS];
 } bsi_storefeed_cache;
 
-typedef struct bsi_storefeed_group {
-    biost_store *store; /* lent to the loader while is_lent */
-    int is_lent;
+struct bsi_storefeed_group {
+    biost_store *store;       /* lent to the loader; NULL: none is, or not any more */
     const bsi_tables *tables; /* NULL: the group is text */
     bsi_filter filter;
     bsi_region region; /* where desc.regions has a kind */
     bsi_picks picks;
-    uint64_t *bits; /* of picks, [bsi_storefeed_bits]; NULL: nothing judges */
-    uint64_t count; /* samples of a pass; UINT64_MAX of text */
-    bsi_picks_counts left_out;
+    uint64_t *bits;           /* of picks, [bsi_storefeed_bits]; NULL: nothing judges */
     bsi_storefeed_keys first; /* of pass 0 of the epoch */
-} bsi_storefeed_group;
-
-typedef struct bsi_storefeed {
-    const biost_loader_desc *desc; /* the plan's */
-    const bsi_plan *plan;
-    bsi_storefeed_group *groups; /* [group_count] */
-    uint32_t group_count;
-    /*
-     * the mix, which repeats after cycle_rows rows: of each the group, and how many of that group come before
-     * it
-     */
-    uint32_t cycle_rows;
-    uint8_t *cycle_groups;           /* [cycle_rows] */
-    uint32_t *cycle_ranks;           /* [cycle_rows] */
-    uint32_t shares[BSI_MIX_GROUPS]; /* rows of each group in a cycle */
-    uint64_t row_count;              /* of an epoch; 0 where a group is text */
-    uint64_t epoch;
-    bsi_crc_tables crc; /* of resume states */
-} bsi_storefeed;
+};
 
 /* A sample that was fetched for a row. */
 typedef struct bsi_storefeed_pick {
@@ -33238,45 +33444,14 @@ typedef struct bsi_storefeed_pick {
     uint32_t lefts[2]; /* columns of padding before its bases, if the row shows the one strand or the other */
 } bsi_storefeed_pick;
 
-/* Where qualities and label of a sample begin in the memory that it is fetched to; 0: it has none. */
-typedef struct bsi_storefeed_room {
-    uint32_t qual, label;
-    int folds;                 /* lower case is not told from upper */
-    uint32_t base_bytes;       /* 1, 4: what bases become can be written into the row, in place of letters: */
-    uint8_t tokens[2][4];      /* of 1 byte, of A C G T, and of their complements; */
-    uint8_t elements[2][4][4]; /* likewise, of 4 bytes */
-    uint32_t pad_left;
-} bsi_storefeed_room;
-
 /* ---- rows -------------------------------------------------------------------- */
-
-BSI_INLINE uint64_t bsi_storefeed_rows(const bsi_storefeed *feed) {
-    return feed->row_count;
-}
-
-/* Whether a group is a store. */
-BSI_INLINE int bsi_storefeed_has(const bsi_storefeed *feed, uint32_t group) {
-    return group < feed->group_count && feed->groups[group].tables != NULL;
-}
-
-/* How many of the first `rows` rows of an epoch are a store's. *out_count: the samples of its pass. */
-static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, uint64_t rows,
-                                    uint64_t *out_count) {
-    uint32_t at = (uint32_t)(rows % feed->cycle_rows), i;
-    uint64_t taken = rows / feed->cycle_rows * feed->shares[group];
-    for (i = 0; i < at; ++i) {
-        taken += feed->cycle_groups[i] == group;
-    }
-    *out_count = feed->groups[group].count;
-    return taken;
-}
 
 /* Which sample row `row` of an epoch is: its group, and of a store its pass and number in that. */
 static void bsi_storefeed_locate(const bsi_storefeed *feed, uint64_t row, bsi_storefeed_pick *pick) {
     uint32_t at = feed->cycle_rows > 1 ? (uint32_t)(row % feed->cycle_rows) : 0;
     uint32_t group = feed->cycle_groups[at];
-    uint64_t taken = row / feed->cycle_rows * feed->shares[group] + feed->cycle_ranks[at];
-    uint64_t count = feed->groups[group].count, pass = taken < count ? 0 : taken / count;
+    uint64_t taken = row / feed->cycle_rows * feed->shares[group].rows + feed->cycle_ranks[at];
+    uint64_t count = feed->shares[group].count, pass = taken < count ? 0 : taken / count;
     pick->row = row;
     pick->group = group;
     pick->pass = (uint32_t)pass;
@@ -33285,26 +33460,12 @@ static void bsi_storefeed_locate(const bsi_storefeed *feed, uint64_t row, bsi_st
 
 /* Which row of the epoch is the k-th of a group. */
 static uint64_t bsi_storefeed_row_of(const bsi_storefeed *feed, uint32_t group, uint64_t k) {
-    uint64_t cycle = k / feed->shares[group];
-    uint32_t rank = (uint32_t)(k % feed->shares[group]), at = 0;
+    uint64_t cycle = k / feed->shares[group].rows;
+    uint32_t rank = (uint32_t)(k % feed->shares[group].rows), at = 0;
     while (feed->cycle_groups[at] != group || feed->cycle_ranks[at] != rank) {
         ++at;
     }
     return cycle * feed->cycle_rows + at;
-}
-
-/* Add the rows of each group among `count` rows from `first` on. */
-static void bsi_storefeed_count_rows(const bsi_storefeed *feed, uint64_t first, uint32_t count,
-                                     uint64_t group_rows[BSI_MIX_GROUPS]) {
-    uint32_t at = (uint32_t)(first % feed->cycle_rows), i;
-    if (feed->group_count == 1) {
-        group_rows[0] += count;
-        return;
-    }
-    for (i = 0; i < count; ++i) {
-        ++group_rows[feed->cycle_groups[at]];
-        at = at + 1 < feed->cycle_rows ? at + 1 : 0;
-    }
 }
 
 /* Work out the cycle of the mix. */
@@ -33313,13 +33474,13 @@ static void bsi_storefeed_make_cycle(bsi_storefeed *feed) {
     bsi_mix mix;
     for (i = 0; i < feed->group_count; ++i) {
         weights[i] = feed->desc->group_count > 0 ? feed->desc->groups[i].weight : 1;
-        feed->shares[i] = 0;
+        feed->shares[i].rows = 0;
     }
     bsi_mix_begin(&mix, weights, feed->group_count);
     for (i = 0; i < feed->cycle_rows; ++i) {
         uint32_t group = bsi_mix_next(&mix);
         feed->cycle_groups[i] = (uint8_t)group;
-        feed->cycle_ranks[i] = feed->shares[group]++;
+        feed->cycle_ranks[i] = feed->shares[group].rows++;
     }
 }
 
@@ -33328,7 +33489,7 @@ static uint64_t bsi_storefeed_count_epoch(const bsi_storefeed *feed) {
     uint64_t rows = 0, row;
     uint32_t i;
     for (i = 0; i < feed->group_count; ++i) {
-        if (feed->groups[i].count == 0) {
+        if (feed->shares[i].count == 0) {
             return 0;
         }
     }
@@ -33336,7 +33497,7 @@ static uint64_t bsi_storefeed_count_epoch(const bsi_storefeed *feed) {
         return feed->desc->epoch_rows;
     }
     for (i = 0; i < feed->group_count; ++i) {
-        const uint64_t count = feed->groups[i].count;
+        const uint64_t count = feed->shares[i].count;
         if (feed->desc->epoch_end == BIOST_EPOCH_END_FIRST) {
             row = bsi_storefeed_row_of(feed, i, count);
             rows = i == 0 ? row : BSI_MIN(rows, row);
@@ -33594,11 +33755,11 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 
 /* ---- memory -------------------------------------------------------------------- */
 
-/*
- * Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text.
- */
-static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
-    return plan->made_bytes > 0 ? BSI_MAX(plan->shown.row_bases, plan->longest_bases) : plan->shown.row_bases;
+/* Whether a group shows regions, and which, with their defaults. */
+static int bsi_storefeed_shown_regions(const bsi_plan *plan, uint32_t index, biost_regions *out_regions) {
+    *out_regions = *bsi_plan_group_regions(&plan->desc, index);
+    bsi_fields_resolve_regions(out_regions, plan->desc.row_bases);
+    return out_regions->kind != BIOST_REGIONS_NONE;
 }
 
 /* The regions of a grid. */
@@ -33652,21 +33813,11 @@ static int bsi_storefeed_judges(const biost_regions *regions, const bsi_plan *pl
             regions->max_other_fraction > 0 || regions->forbid_lower || regions->forbid_other);
 }
 
-/* What the feed has in the loader's memory. */
-typedef struct bsi_storefeed_arrays {
-    bsi_storefeed_group *groups;
-    uint8_t *cycle_groups;
-    uint32_t *cycle_ranks;
-    uint64_t cycle_rows;
-    uint64_t *sums[BSI_MIX_GROUPS]; /* of each group's regions or pieces */
-    uint64_t *bits[BSI_MIX_GROUPS]; /* NULL: nothing judges */
-} bsi_storefeed_arrays;
-
 /* Sums and bits of a group that is a store. */
 static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_memory_layout *layout,
                                       bsi_storefeed_arrays *arrays) {
     const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(&plan->desc, index));
-    biost_regions shown, *regions = bsi_plan_shown_regions(plan, index, &shown) ? &shown : NULL;
+    biost_regions shown, *regions = bsi_storefeed_shown_regions(plan, index, &shown) ? &shown : NULL;
     const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->shown};
     uint64_t numbers = regions != NULL ? bsi_region_numbers(regions, tables) : bsi_picks_piece_numbers(&wish);
     int judges = bsi_storefeed_judges(regions, plan, tables);
@@ -33683,6 +33834,7 @@ BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout
         weights[i] = plan->desc.groups[i].weight;
     }
     arrays->cycle_rows = count > 0 ? bsi_mix_sum(weights, count) : 0;
+    arrays->shares = (bsi_storefeed_share *)bsi_memory_reserve(layout, count, sizeof(bsi_storefeed_share));
     arrays->groups = (bsi_storefeed_group *)bsi_memory_reserve(layout, count, sizeof(bsi_storefeed_group));
     arrays->cycle_groups = (uint8_t *)bsi_memory_reserve(layout, arrays->cycle_rows, 1);
     arrays->cycle_ranks = (uint32_t *)bsi_memory_reserve(layout, arrays->cycle_rows, sizeof(uint32_t));
@@ -33699,18 +33851,21 @@ BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout
 static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
                                      const bsi_storefeed_arrays *arrays) {
     const bsi_plan *plan = feed->plan;
+    bsi_storefeed_share *share = &feed->shares[index];
     bsi_storefeed_group *group = &feed->groups[index];
-    biost_regions shown, *regions = bsi_plan_shown_regions(plan, index, &shown) ? &shown : NULL;
+    biost_regions shown, *regions = bsi_storefeed_shown_regions(plan, index, &shown) ? &shown : NULL;
     bsi_picks_wish wish;
+    memset(share, 0, sizeof *share);
     memset(group, 0, sizeof *group);
-    group->count = UINT64_MAX;
+    share->count = UINT64_MAX;
     group->store = bsi_plan_group_store(&plan->desc, index);
     if (group->store == NULL) {
         return;
     }
     bsi_store_take(group->store);
-    group->is_lent = 1;
     group->tables = bsi_store_tables(group->store);
+    share->is_store = 1;
+    share->fingerprint = bsi_tables_fingerprint(group->tables);
     group->bits = arrays->bits[index];
     bsi_filter_begin(&group->filter, &plan->desc.filter, plan->desc.seed,
                      regions != NULL || plan->desc.long_records == BIOST_LONG_SPLIT);
@@ -33719,6 +33874,8 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
         bsi_region_begin(&group->region, regions, &plan->desc.filter, plan->desc.row_bases, group->tables,
                          arrays->sums[index]);
         wish.region = &group->region;
+        share->regions = &group->region.wish;
+        share->barren = group->region.count == 0 ? bsi_tables_count(group->tables) : 0;
     }
     wish.tables = group->tables;
     wish.filter = &group->filter;
@@ -33734,6 +33891,7 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
     uint32_t i;
     feed->desc = &plan->desc;
     feed->plan = plan;
+    feed->shares = arrays->shares;
     feed->groups = arrays->groups;
     feed->group_count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
     feed->cycle_rows = (uint32_t)arrays->cycle_rows;
@@ -33748,49 +33906,19 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
     }
 }
 
-/* Point the regions of a resolved desc at the feed's copies. `own_groups` are those of the desc, or NULL. */
-static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_desc *desc,
-                                      biost_group *own_groups) {
-    uint32_t i;
-    for (i = 0; i < desc->group_count && own_groups != NULL; ++i) {
-        if (own_groups[i].regions != NULL) {
-            own_groups[i].regions = feed->groups[i].picks.wish.region != NULL ? &feed->groups[i].region.wish
-                                                                              : NULL;
-        }
-    }
-    desc->regions.sequences = feed->group_count > 0 && desc->group_count == 0
-                                  ? feed->groups[0].region.wish.sequences
-                                  : NULL;
-    desc->regions.sequence_count = desc->regions.sequences != NULL ? desc->regions.sequence_count : 0;
-}
-
-/* Raise a fault of the record of a store that has this id. */
-BSI_COLD static void bsi_storefeed_raise(bsi_bad *bad, int64_t id, biost_error *error) {
-    char words[80];
-    bsi_print_writer writer = bsi_print_begin(words, sizeof words);
-    bad->record = (uint64_t)id & (((uint64_t)1 << 40) - 1);
-    bsi_print_put_words(&writer, "store: input ");
-    bsi_print_put_u64(&writer, ((uint64_t)id >> 40) + 1);
-    bsi_print_put_words(&writer, ", record ");
-    bsi_print_put_u64(&writer, bad->record + 1);
-    (void)bsi_print_end(&writer);
-    bsi_fault_raise(error, bad, words, (uint32_t)(id >> 40), 0);
-}
-
 /* Raise what is wrong with a record that no filter leaves out. */
-BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefeed_group *group,
-                                             biost_error *error) {
-    const bsi_picks_counts *counts = &group->left_out;
+BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_tables *tables,
+                                             const bsi_picks_counts *counts, biost_error *error) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = counts->bad_verdict == BSI_PICKS_NO_FIELD ? BIOST_FAULT_SPLIT_FIELD
                                                           : BIOST_FAULT_ROW_TOO_LONG;
     bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field
-                                                 : bsi_tables_bases(group->tables, counts->bad_record);
+                                                 : bsi_tables_bases(tables, counts->bad_record);
     bad.b = feed->plan->shown.row_bases;
     bad.byte = (uint8_t)feed->desc->split.separator;
     bad.detail = feed->desc->row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
-    bsi_storefeed_raise(&bad, bsi_tables_id(group->tables, counts->bad_record), error);
+    bsi_storefeed_raise(&bad, bsi_tables_id(tables, counts->bad_record), error);
 }
 
 /* A task that judges some candidates of a group. */
@@ -33814,7 +33942,8 @@ static void bsi_storefeed_judge_finish(void *owner, bsi_sched_task *task) {
 }
 
 /* Judge the candidates of a group, by all workers. */
-BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched) {
+BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched,
+                                               bsi_picks_counts *counts) {
     const uint64_t units = group->picks.units;
     const uint64_t each = (units / BSI_STOREFEED_JUDGES / BSI_STOREFEED_JUDGED + 1) * BSI_STOREFEED_JUDGED;
     bsi_storefeed_judge judges[BSI_STOREFEED_JUDGES];
@@ -33831,7 +33960,7 @@ BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_s
     }
     bsi_sched_run_all(sched, tasks, count);
     for (i = 0; i < count; ++i) {
-        bsi_picks_counts_add(&group->left_out, &judges[i].counts);
+        bsi_picks_counts_add(counts, &judges[i].counts);
     }
     bsi_picks_finish(&group->picks);
 }
@@ -33860,7 +33989,9 @@ BSI_COLD static uint32_t bsi_storefeed_judge_names(const bsi_storefeed *feed, co
 /* Check the regions of a group, and find out which samples pass. Returns 0 with the error raised. */
 BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, bsi_sched *sched,
                                              biost_error *error) {
+    bsi_storefeed_share *share = &feed->shares[index];
     bsi_storefeed_group *group = &feed->groups[index];
+    bsi_picks_counts counts;
     char words[BSI_REGION_WORDS];
     const char *wrong = group->picks.wish.region != NULL ? bsi_region_check_store(&group->region, words)
                                                          : NULL;
@@ -33868,16 +33999,18 @@ BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
     }
-    bsi_picks_counts_begin(&group->left_out);
+    bsi_picks_counts_begin(&counts);
     if (group->bits != NULL) {
         bsi_picks_lend_bits(&group->picks, group->bits);
-        bsi_storefeed_judge_group(group, sched);
+        bsi_storefeed_judge_group(group, sched, &counts);
     }
-    if (bsi_picks_counts_has_bad(&group->left_out)) {
-        bsi_storefeed_raise_bad(feed, group, error);
+    if (bsi_picks_counts_has_bad(&counts)) {
+        bsi_storefeed_raise_bad(feed, group->tables, &counts, error);
         return 0;
     }
-    group->count = bsi_picks_rows(&group->picks);
+    memcpy(share->dropped, counts.dropped, sizeof counts.dropped);
+    share->border_count = counts.border_count;
+    share->count = bsi_picks_rows(&group->picks);
     return 1;
 }
 
@@ -33901,9 +34034,9 @@ static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *i
 static void bsi_storefeed_shut(bsi_storefeed *feed) {
     uint32_t i;
     for (i = 0; i < feed->group_count; ++i) {
-        if (feed->groups[i].is_lent) {
+        if (feed->groups[i].store != NULL) {
             bsi_store_give_back(feed->groups[i].store);
-            feed->groups[i].is_lent = 0;
+            feed->groups[i].store = NULL;
         }
     }
 }
@@ -33917,86 +34050,46 @@ static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch
     }
 }
 
-/* ---- what is told ----------------------------------------------------------------- */
+#else /* there are no stores: what a loader of text asks for */
 
-/* Raise that a group has no sample: of regions that are none, or as bsi_fault_raise_no_row says. */
-static void bsi_storefeed_raise_none(const bsi_storefeed *feed, uint32_t index, const char *name,
-                                     biost_error *error) {
-    const bsi_storefeed_group *group = &feed->groups[index];
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = name != NULL ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_NO_ROW;
-    bad.a = bad.b = bsi_tables_count(group->tables);
-    bad.detail = "desc.regions, which show none,";
-    if (group->picks.wish.region == NULL || group->region.count > 0 || bad.b == 0) {
-        bsi_fault_raise_no_row(error, group->left_out.dropped, group->left_out.border_count, 0, name);
-    } else {
-        bsi_fault_raise(error, &bad, name, 0, 0);
-    }
+static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout *layout,
+                                bsi_storefeed_arrays *arrays) {
+    (void)plan;
+    (void)layout;
+    memset(arrays, 0, sizeof *arrays);
 }
 
-/* Raise that a group has no sample, unless it may have none. */
-static void bsi_storefeed_raise_no_row(const bsi_storefeed *feed, biost_error *error) {
-    uint32_t i;
-    for (i = 0; i < feed->group_count && error->code == BIOST_OK; ++i) {
-        const char *name = feed->desc->group_count > 1 ? feed->desc->groups[i].name : NULL;
-        if (feed->groups[i].count == 0 && (feed->group_count > 1 || !feed->desc->allow_no_rows)) {
-            name = feed->group_count > 1 && name == NULL ? "a group" : name;
-            bsi_storefeed_raise_none(feed, i, name, error);
-        }
-    }
+static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
+                               const bsi_storefeed_arrays *arrays) {
+    (void)arrays;
+    feed->desc = &plan->desc;
 }
 
-/* Raise that desc.labels.make gave no label for a record. */
-static void bsi_storefeed_raise_no_label(int64_t id, biost_error *error) {
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = BIOST_FAULT_NO_LABEL;
-    bsi_storefeed_raise(&bad, id, error);
+static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *io_warnings,
+                              biost_error *error) {
+    (void)feed;
+    (void)sched;
+    (void)io_warnings;
+    (void)error;
+    return 1;
 }
 
-/* Count of a group what was placed in the epoch, `rows` rows, and what is left out of each pass. */
-static void bsi_storefeed_count_locked(const bsi_storefeed *feed, uint32_t index, uint64_t rows,
-                                       biost_progress *progress) {
-    const bsi_storefeed_group *group = &feed->groups[index];
-    uint32_t i;
-    progress->filtered_count = 0;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        progress->dropped[i] = group->left_out.dropped[i];
-        progress->filtered_count += group->left_out.dropped[i];
-    }
-    progress->border_count = group->left_out.border_count;
-    progress->sample_count = rows;
-    progress->row_count = rows;
-    progress->pass_count = group->count > 0 && rows > 0 ? (rows - 1) / group->count + 1 : 1;
+static void bsi_storefeed_shut(bsi_storefeed *feed) {
+    (void)feed;
 }
 
-/* A hash of the stores' content, for resume states; `texts` is that of the inputs beside them, or 0. */
-static uint64_t bsi_storefeed_fingerprint(const bsi_storefeed *feed, uint64_t texts) {
-    uint8_t bytes[8];
-    bsi_hash hash;
-    uint32_t i;
-    bsi_hash_begin(&hash, texts);
-    for (i = 0; i < feed->group_count; ++i) {
-        if (feed->groups[i].tables == NULL) {
-            continue;
-        }
-        bsi_bytes_store64(bytes, bsi_tables_fingerprint(feed->groups[i].tables));
-        bsi_hash_update(&hash, bytes, sizeof bytes);
-    }
-    return bsi_hash_end(&hash);
+static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch) {
+    feed->epoch = epoch;
 }
 
-BSI_INLINE const bsi_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *feed) {
-    return &feed->crc;
+static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, uint32_t count) {
+    (void)feed;
+    (void)row;
+    (void)count;
+    return 0;
 }
 
-/*
- * Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent.
- */
-static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_rows, const bsi_state *state) {
-    return state->row <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
-}
+#endif /* BIOST_HAS_STORES */
 
 /* ==========================================================================
  * >>textscan   pages of text -> rows -> samples
@@ -36591,6 +36684,8 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
 
 /* ---- samples of stores -------------------------------------------------------- */
 
+#if BIOST_HAS_STORES
+
 /*
  * A region reaches past its sequence: move its bases to the columns that show their coordinates.
  *   left  in  columns of padding before its bases
@@ -36708,6 +36803,15 @@ static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_un
         }
     }
 }
+
+#else
+
+static void bsi_batches_encode_stores(const bsi_batches *batches, const bsi_batches_unit *unit) {
+    (void)batches;
+    (void)unit;
+}
+
+#endif /* BIOST_HAS_STORES */
 
 /* work: encode a unit. */
 static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
@@ -38001,7 +38105,7 @@ typedef enum bsi_groups_status {
 
 /* Whether a group's samples are known by their numbers. */
 BSI_INLINE int bsi_groups_is_store(const bsi_groups_group *group) {
-    return group->lane_count == 0;
+    return BIOST_HAS_STORES && group->lane_count == 0;
 }
 
 /* Find the next row of a group's pass. */
@@ -41002,7 +41106,7 @@ BIOST_API void biost_stream_close(biost_stream *stream) {
 
 /* ---- store ---- */
 
-#if BIOST_HAS_LOADER
+#if BIOST_HAS_STORES
 
 BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
                                          biost_error *out_error) {
@@ -41104,7 +41208,7 @@ BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_er
     return bsi_public_hand_on(&error, out_error);
 }
 
-#endif /* BIOST_HAS_LOADER */
+#endif /* BIOST_HAS_STORES */
 
 BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                         biost_error *out_error) {

@@ -4,7 +4,7 @@
  * judge pieces where records are cut. Random cases against the oracle have splits too (test_loader_order.c).
  *
  * rooms: split feeds
- * needs: loader threads library orders
+ * needs: loader stores threads library orders
  */
 #include "../biostream.h"
 

@@ -3,7 +3,7 @@
  * (picks_oracle.h), bits against counting them one by one, and Helixer's published order.
  *
  * rooms: picks region
- * needs: loader
+ * needs: loader stores
  */
 #include "white.h"
 #include "test.h"

@@ -3,7 +3,7 @@
  * random are in test_picks.c.
  *
  * rooms: region
- * needs: loader
+ * needs: loader stores
  */
 #include "white.h"
 #include "test.h"

@@ -4,7 +4,7 @@
  * fail; files that changed. What is in a file, byte by byte, test_fxstore.sh compares with the oracle's.
  *
  * rooms: build parcel chains store
- * needs: loader threads data
+ * needs: loader stores threads data
  */
 #include "failing_files.h"
 

@@ -3,7 +3,7 @@
  * the same batches as of the text that a store was made of.
  *
  * rooms: storefeed picks region
- * needs: loader threads library
+ * needs: loader stores threads library
  */
 #include "../biostream.h"
 
