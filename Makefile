@@ -7,7 +7,7 @@
 #   WERROR=-Werror      warnings are errors
 #   NO_LIBDEFLATE=1     without libdeflate, also where it is installed; NO_ZLIB=1 likewise for the tests' zlib
 #                       and htslib
-#   WITHOUT='loader parallel_gzip simd'  without these layers and what uses them; with a CONFIG= of its own
+#   WITHOUT='loader stores parallel_gzip simd'  without these layers and what uses them; with a CONFIG= of its own
 #   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
 #   TESTS_CFLAGS=-O1    after CFLAGS, for the tests' own part
 #   ONLY=text           make test: only the tests whose name contains text

@@ -46,13 +46,11 @@
  *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
  *   >>pack      two bits a base, qualities of few bits, and k-mers as numbers
- *   >>filter    which records become samples
- *   >>split     parts of the data, by names
+ *   >>filter    which records become samples, and of which part of the data they are
  *   >>augment   random changes of a row
- *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>print     text written byte by byte; numbers in texts
- *   >>region    which stretches of a store's sequences are rows
- *   >>picks     the rows of a store: which pass, and in which order
+ *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
+ *   >>picks     the rows of a store: where regions are, which rows pass, and in which order
  *   >>fields    every field of every desc: range, default, words
  *   >>desctext  descs as texts: names and values, a line each
  *   >>rules     what has to hold between the fields of a desc
@@ -72,8 +70,7 @@
  *   >>carry     pages of text into records, each contiguous
  *   >>reader    records of one input: one by one, by page, by run, from any on
  *   >>pairs     records that belong together, from several readers
- *   >>parcel    rows of a page, made ready for a store by any thread
- *   >>chains    records of a store by their names, in chains that all workers make
+ *   >>parcel    what any thread makes ready for a store: rows of a page, chains of names
  *   >>build     records of files into the image of a store
  *   >>store     sequences of files: built, saved, loaded, checked, taken out
  *   >>plan      from a loader's desc to its defaults, sizes and memory
@@ -599,6 +596,8 @@
  * BIOSTREAM_NO_LOADER        no loader, encoders, augmentations, packing and export; streams, readers, pairs
  *                            and indexes stay; define it wherever the header is included.
  *                            68 %, 69 %, 66 %
+ * BIOSTREAM_NO_STORES        no biost_store: a loader reads text alone; define it wherever the header is
+ *                            included. 90 %, 90 %, 90 %
  * BIOSTREAM_NO_PARALLEL_GZIP one thread decodes plain gzip, whatever desc.test.parallel_gzip says; several
  *                            decode BGZF; define it where BIOSTREAM_IMPLEMENTATION is defined. 92 %, 102 %,
  *                            92 %
@@ -607,11 +606,9 @@
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
-#ifdef BIOSTREAM_STATIC
-#if (1 - BIOSTREAM_STATIC - 1) == 2 || (BIOSTREAM_STATIC + 0)
+#if defined(BIOSTREAM_STATIC) && ((1 - BIOSTREAM_STATIC - 1) == 2 || (BIOSTREAM_STATIC + 0))
 #undef BIOST_API
 #define BIOST_API static BIOST_MAYBE_UNUSED
-#endif
 #endif
 #ifndef BIOST_API
 #define BIOST_API extern
@@ -619,11 +616,16 @@
 
 /* 1 if the loader is there, and all that is declared with it. */
 #define BIOST_HAS_LOADER 1
-#ifdef BIOSTREAM_NO_LOADER
-#if (1 - BIOSTREAM_NO_LOADER - 1) == 2 || (BIOSTREAM_NO_LOADER + 0)
+#if defined(BIOSTREAM_NO_LOADER) && ((1 - BIOSTREAM_NO_LOADER - 1) == 2 || (BIOSTREAM_NO_LOADER + 0))
 #undef BIOST_HAS_LOADER
 #define BIOST_HAS_LOADER 0
 #endif
+
+/* 1 if stores are there, and all that is declared with them, which the loader is needed for. */
+#define BIOST_HAS_STORES BIOST_HAS_LOADER
+#if defined(BIOSTREAM_NO_STORES) && ((1 - BIOSTREAM_NO_STORES - 1) == 2 || (BIOSTREAM_NO_STORES + 0))
+#undef BIOST_HAS_STORES
+#define BIOST_HAS_STORES 0
 #endif
 
 /* ==========================================================================
@@ -2560,7 +2562,7 @@ BIOST_API void biost_index_close(biost_index *index);
 
 /* ---- store: many sequences, any of them at once ----------------------------- */
 
-#if BIOST_HAS_LOADER
+#if BIOST_HAS_STORES
 
 /*
  * Read inputs and keep their sequences: bases in two bits each with what they cannot say beside them,
@@ -2678,7 +2680,7 @@ BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t numb
  */
 BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_error);
 
-#endif /* BIOST_HAS_LOADER */
+#endif /* BIOST_HAS_STORES */
 
 /* ---- bytes: over caller memory ------------------------------------------ */
 
@@ -3034,7 +3036,7 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          BSI_FILTER_OF_STATS, one by qualities is also in BSI_FILTER_OF_QUALITY and
  *          bsi_filter_quality_field; one that judges whole records of FASTA needs bsi_filter_whole_words, one
  *          of pieces bsi_textscan_judge_piece and bsi_picks_judge_piece, one of regions is in
- *          bsi_region_judge_letters instead. The field's name, at the place of its biost_drop_reason, in
+ *          bsi_picks_judge_letters instead. The field's name, at the place of its biost_drop_reason, in
  *          bsi_fault_raise_no_row; in examples/tools/fxbatch.c print_dropped. Lists that count filters:
  *          tests/test_loader_filters.c (want), tests/test_loader_resume.c (change_record_field).
  *
@@ -3084,29 +3086,21 @@ BIOST_API const char *biost_result_text(biost_result result);
 
 #include <string.h>
 
-#if defined(BIOSTREAM_LIBDEFLATE)
-#if (1 - BIOSTREAM_LIBDEFLATE - 1) == 2 || (BIOSTREAM_LIBDEFLATE + 0)
+#if defined(BIOSTREAM_LIBDEFLATE) && ((1 - BIOSTREAM_LIBDEFLATE - 1) == 2 || (BIOSTREAM_LIBDEFLATE + 0))
 #define BSI_HAS_LIBDEFLATE 1
 #include <libdeflate.h>
-#endif
-#endif
-#ifndef BSI_HAS_LIBDEFLATE
+#else
 #define BSI_HAS_LIBDEFLATE 0
 #endif
-#if defined(BIOSTREAM_NO_SIMD)
-#if (1 - BIOSTREAM_NO_SIMD - 1) == 2 || (BIOSTREAM_NO_SIMD + 0)
+#if defined(BIOSTREAM_NO_SIMD) && ((1 - BIOSTREAM_NO_SIMD - 1) == 2 || (BIOSTREAM_NO_SIMD + 0))
 #define BSI_HAS_SIMD 0
-#endif
-#endif
-#ifndef BSI_HAS_SIMD
+#else
 #define BSI_HAS_SIMD 1
 #endif
-#if defined(BIOSTREAM_NO_PARALLEL_GZIP)
-#if (1 - BIOSTREAM_NO_PARALLEL_GZIP - 1) == 2 || (BIOSTREAM_NO_PARALLEL_GZIP + 0)
+#if defined(BIOSTREAM_NO_PARALLEL_GZIP) && \
+    ((1 - BIOSTREAM_NO_PARALLEL_GZIP - 1) == 2 || (BIOSTREAM_NO_PARALLEL_GZIP + 0))
 #define BSI_HAS_PARALLEL_GZIP 0
-#endif
-#endif
-#ifndef BSI_HAS_PARALLEL_GZIP /* asked in conditions of functions: compilers leave out what is never called */
+#else /* asked in conditions of functions: compilers leave out what is never called */
 #define BSI_HAS_PARALLEL_GZIP 1
 #endif
 
@@ -3238,8 +3232,8 @@ BIOST_API const char *biost_result_text(biost_result result);
 #define BSI_FEATURES_TEXT "biostream " BSI_VERSION_TEXT ", without libdeflate"
 #endif
 
-/* Before a function of a room below the loader that the loader alone calls: without it nobody does. */
-#if BIOST_HAS_LOADER
+/* Before a function of a room below the loader that the loader, or its stores, alone call. */
+#if BIOST_HAS_STORES
 #define BSI_LOADER_USES
 #else
 #define BSI_LOADER_USES BSI_MAYBE_UNUSED
@@ -4090,14 +4084,14 @@ typedef struct bsi_hash_batch {
 } bsi_hash_batch;
 
 /* Begin with no key. */
-static void bsi_hash_batch_begin(bsi_hash_batch *batch, const uint8_t *text) {
+BSI_LOADER_USES static void bsi_hash_batch_begin(bsi_hash_batch *batch, const uint8_t *text) {
     batch->text = text;
     batch->count = 0;
     batch->fit = 0;
 }
 
 /* Add a key to a batch that is not full. */
-BSI_INLINE void bsi_hash_batch_add(bsi_hash_batch *batch, const uint8_t *key, size_t bytes) {
+BSI_LOADER_USES BSI_INLINE void bsi_hash_batch_add(bsi_hash_batch *batch, const uint8_t *key, size_t bytes) {
     batch->at[batch->count] = (uint64_t)(key - batch->text);
     batch->bytes[batch->count] = bytes;
     batch->count += 1;
@@ -4105,8 +4099,8 @@ BSI_INLINE void bsi_hash_batch_add(bsi_hash_batch *batch, const uint8_t *key, si
 }
 
 /* The hashes of a batch, which is empty then; [BSI_HASH_MANY], of which those of its keys are set. */
-static void bsi_hash_batch_end(const bsi_hash_kernels *kernels, uint64_t seed, bsi_hash_batch *batch,
-                               uint64_t *out_values) {
+BSI_LOADER_USES static void bsi_hash_batch_end(const bsi_hash_kernels *kernels, uint64_t seed,
+                                               bsi_hash_batch *batch, uint64_t *out_values) {
     if (batch->fit == BSI_HASH_MANY) {
         kernels->keys(seed, batch->text, batch->at, batch->bytes, out_values);
     } else {
@@ -10270,8 +10264,8 @@ static void bsi_lines_name(const uint8_t *title, size_t title_bytes, size_t *out
  * or two. It also looks for CR and NUL, of which a title of a store made by hand may have some; then, and
  * where a blank comes first, the name is found as before.
  */
-BSI_INLINE void bsi_lines_name_by(const bsi_check_kernels *check, const uint8_t *title, size_t title_bytes,
-                                  size_t *out_start, size_t *out_bytes) {
+BSI_LOADER_USES BSI_INLINE void bsi_lines_name_by(const bsi_check_kernels *check, const uint8_t *title,
+                                                  size_t title_bytes, size_t *out_start, size_t *out_bytes) {
     size_t bytes = SIZE_MAX;
     if (title_bytes > 0 && !bsi_lines_is_blank(title[0])) {
         bytes = check->title(title, title_bytes);
@@ -14229,8 +14223,8 @@ static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
  * that are left get the padding that lies at the line's other end.
  *   from_to  in  [2] the column where the bases begin now, and where they are to begin
  */
-static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
-                                  const uint32_t from_to[2]) {
+BSI_LOADER_USES static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes,
+                                                  uint32_t bases, const uint32_t from_to[2]) {
     uint32_t from = from_to[0], to = from_to[1], i;
     const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
     uint8_t kept[BSI_ENCODE_COLUMN_BYTES];
@@ -14333,8 +14327,6 @@ static uint64_t bsi_encode_digest_many(const bsi_hash_kernels *kernels, const bs
     return sum;
 }
 
-#if BIOST_HAS_LOADER
-
 /* Write a label that is told, not made: U8, I32, I64 or F32, which it fits. */
 static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
     int32_t number32 = (int32_t)0;
@@ -14356,8 +14348,6 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
         break;
     }
 }
-
-#endif /* BIOST_HAS_LOADER */
 
 /* ==========================================================================
  * >>pack   two bits a base, qualities of few bits, and k-mers as numbers
@@ -15306,8 +15296,8 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
 }
 
 /* ==========================================================================
- * >>filter   which records become samples
- *   uses: config rng               allocates: no   threads: no   I/O: no
+ * >>filter   which records become samples, and of which part of the data they are
+ *   uses: config bytes hash lines rng               allocates: no   threads: no   I/O: no
  *
  * The floats of biost_filter become integers once, in bsi_filter_begin, and are compared without dividing. No
  * product of a comparison overflows: a record has n < 2^31 bases, so
@@ -15315,6 +15305,14 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
  *     sum of errors, unit 2^-31   <= 2^31 x n       < 2^62
  *     1000000 x number of N       <= 1000000 x n    < 2^51
  * and the right-hand sides, threshold x n, have the same bounds. Callbacks are not called here.
+ *
+ * desc.split: the upper 32 bits of XXH64(key, seed = salt) are compared with two thresholds. Two parts with
+ * a common border share its threshold, so nothing is in both or in none. Keys are:
+ *
+ *     NAME       name, without mate's number    reads, with their mates
+ *     FIELD      a field of what NAME has       all reads of a cell, a lane, a patient
+ *     SEQUENCE   name                           chromosomes
+ *     BLOCK      name, a 0 byte, block number   stretches of chromosomes, for pieces inside one of them
  * ========================================================================== */
 
 typedef struct bsi_filter {
@@ -15402,12 +15400,12 @@ static const char *bsi_filter_whole_words(const bsi_filter *filter) {
 }
 
 /* Whether some filter judges the pieces of records that are cut. */
-BSI_INLINE int bsi_filter_has_pieces(const bsi_filter *filter) {
+BSI_LOADER_USES BSI_INLINE int bsi_filter_has_pieces(const bsi_filter *filter) {
     return filter->of_pieces != 0;
 }
 
 /* Whether some filter is asked for. */
-static int bsi_filter_may_drop(const bsi_filter *filter) {
+BSI_LOADER_USES static int bsi_filter_may_drop(const bsi_filter *filter) {
     return (filter->wanted | filter->of_pieces) != 0;
 }
 
@@ -15492,33 +15490,22 @@ static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases,
     return BIOST_DROP_COUNT;
 }
 
-/* ==========================================================================
- * >>split   which part of a split a record, or a piece of it, belongs to
- *   uses: config bytes hash lines rng   allocates: no   threads: no   I/O: no
- *
- * The upper 32 bits of XXH64(key, seed = salt) are compared with two thresholds. Two parts with a common
- * border share its threshold, so nothing is in both or in none. Keys are:
- *
- *     NAME       name, without mate's number    reads, with their mates
- *     FIELD      a field of what NAME has       all reads of a cell, a lane, a patient
- *     SEQUENCE   name                           chromosomes
- *     BLOCK      name, a 0 byte, block number   stretches of chromosomes, for pieces inside one of them
- * ========================================================================== */
+/* ---- parts of the data: desc.split ---- */
 
-typedef struct bsi_split {
+typedef struct bsi_filter_split {
     biost_split wish;
     char marks[2][8];     /* what stands before a mate's number: of FASTA, of FASTQ */
     uint64_t from, below; /* for the hash's upper 32 bits, 0..2^32 */
-} bsi_split;
+} bsi_filter_split;
 
 /* A part of a title. */
-typedef struct bsi_split_text {
+typedef struct bsi_filter_text {
     const uint8_t *at;
     size_t bytes;
-} bsi_split_text;
+} bsi_filter_text;
 
 /* The wish has its defaults, and obeys >>rules. */
-static void bsi_split_begin(bsi_split *split, const biost_split *wish) {
+static void bsi_filter_begin_split(bsi_filter_split *split, const biost_split *wish) {
     memset(split, 0, sizeof *split);
     split->wish = *wish;
     memcpy(split->marks[0], wish->strip[0] != '\0' ? wish->strip : "/\0\0\0\0\0", 7);
@@ -15528,8 +15515,8 @@ static void bsi_split_begin(bsi_split *split, const biost_split *wish) {
 }
 
 /* The name in a title. It points into the title's memory. */
-static bsi_split_text bsi_split_name(const uint8_t *title, size_t title_bytes) {
-    bsi_split_text name;
+static bsi_filter_text bsi_filter_name(const uint8_t *title, size_t title_bytes) {
+    bsi_filter_text name;
     size_t start;
     bsi_lines_name(title, title_bytes, &start, &name.bytes);
     name.at = title + start;
@@ -15537,12 +15524,13 @@ static bsi_split_text bsi_split_name(const uint8_t *title, size_t title_bytes) {
 }
 
 /* Whether a mate's number is no part of the key. */
-BSI_INLINE int bsi_split_strips(const bsi_split *split) {
+BSI_INLINE int bsi_filter_strips(const bsi_filter_split *split) {
     return split->wish.by == BIOST_SPLIT_NAME || split->wish.by == BIOST_SPLIT_FIELD;
 }
 
 /* Field `field` of a name, from 1. Returns 0 if there is none. */
-static int bsi_split_field(bsi_split_text name, uint32_t field, char separator, bsi_split_text *out_field) {
+static int bsi_filter_field(bsi_filter_text name, uint32_t field, char separator,
+                            bsi_filter_text *out_field) {
     const uint8_t *at = name.at, *end = name.at + name.bytes, *next;
     for (;; at = next + 1) {
         next = bsi_bytes_find(at, end, (uint8_t)separator);
@@ -15558,79 +15546,81 @@ static int bsi_split_field(bsi_split_text name, uint32_t field, char separator, 
 }
 
 /* Whether a hash is in the part. */
-BSI_INLINE int bsi_split_takes_hash(const bsi_split *split, uint64_t hash) {
+BSI_INLINE int bsi_filter_takes_hash(const bsi_filter_split *split, uint64_t hash) {
     return (hash >> 32) - split->from < split->below - split->from;
 }
 
 /* The key of a record with this name, except for BLOCK. Returns 0 without the field. */
-BSI_INLINE int bsi_split_key(const bsi_split *split, int is_fastq, bsi_split_text name,
-                             bsi_split_text *out_key) {
+BSI_INLINE int bsi_filter_key(const bsi_filter_split *split, int is_fastq, bsi_filter_text name,
+                              bsi_filter_text *out_key) {
     *out_key = name;
-    if (bsi_split_strips(split)) {
+    if (bsi_filter_strips(split)) {
         out_key->bytes -= bsi_lines_mate_bytes(name.at, name.bytes, split->marks[is_fastq]);
     }
     return split->wish.by != BIOST_SPLIT_FIELD ||
-           bsi_split_field(*out_key, split->wish.field, split->wish.separator, out_key);
+           bsi_filter_field(*out_key, split->wish.field, split->wish.separator, out_key);
 }
 
 /* Whether a record with this title is in the part, except for BLOCK: 1, 0, or -1 without the field. */
-static int bsi_split_takes(const bsi_split *split, int is_fastq, const uint8_t *title, size_t title_bytes) {
-    bsi_split_text key;
-    return bsi_split_key(split, is_fastq, bsi_split_name(title, title_bytes), &key)
-               ? bsi_split_takes_hash(split, bsi_hash_once(split->wish.salt, key.at, key.bytes))
+static int bsi_filter_takes(const bsi_filter_split *split, int is_fastq, const uint8_t *title,
+                            size_t title_bytes) {
+    bsi_filter_text key;
+    return bsi_filter_key(split, is_fastq, bsi_filter_name(title, title_bytes), &key)
+               ? bsi_filter_takes_hash(split, bsi_hash_once(split->wish.salt, key.at, key.bytes))
                : -1;
 }
 
 /* The hash of what the keys of all blocks of the record with this title have in common. */
-static bsi_hash bsi_split_hash_blocks(const bsi_split *split, const uint8_t *title, size_t title_bytes) {
-    bsi_split_text name = bsi_split_name(title, title_bytes);
+static bsi_hash bsi_filter_hash_blocks(const bsi_filter_split *split, const uint8_t *title,
+                                       size_t title_bytes) {
+    bsi_filter_text name = bsi_filter_name(title, title_bytes);
     bsi_hash hash;
     bsi_hash_begin(&hash, split->wish.salt);
     bsi_hash_update(&hash, name.at, name.bytes);
     return hash;
 }
 
-/* Whether a block is in the part. `blocks`: from bsi_split_hash_blocks, for its record. */
-static int bsi_split_takes_block(const bsi_split *split, const bsi_hash *blocks, uint64_t block) {
+/* Whether a block is in the part. `blocks`: from bsi_filter_hash_blocks, for its record. */
+static int bsi_filter_takes_block(const bsi_filter_split *split, const bsi_hash *blocks, uint64_t block) {
     uint8_t number[9] = {0};
     bsi_hash hash = *blocks;
     bsi_bytes_store64(number + 1, block);
     bsi_hash_update(&hash, number, sizeof number);
-    return bsi_split_takes_hash(split, bsi_hash_end(&hash));
+    return bsi_filter_takes_hash(split, bsi_hash_end(&hash));
 }
 
 /* The block that holds bases [start, start + bases), or UINT64_MAX if they are in two. */
-static uint64_t bsi_split_block(const bsi_split *split, uint64_t start, uint64_t bases) {
+static uint64_t bsi_filter_block(const bsi_filter_split *split, uint64_t start, uint64_t bases) {
     uint64_t block = start / split->wish.block_bases;
     return start + bases <= (block + 1) * split->wish.block_bases ? block : UINT64_MAX;
 }
 
-enum { BSI_SPLIT_LOOK_NAMES = 1000, BSI_SPLIT_LOOK_BYTES = 256 };
+enum { BSI_FILTER_LOOK_NAMES = 1000, BSI_FILTER_LOOK_BYTES = 256 };
 
 /* A look at an input's first names, for mates that no rule knows. */
-typedef struct bsi_split_look {
+typedef struct bsi_filter_look {
     uint32_t names, pairs; /* so far; neighbours whose keys differ in one digit, 1..4 in both */
     size_t last_bytes;
-    uint8_t last[BSI_SPLIT_LOOK_BYTES]; /* the key before, unless it is longer */
-} bsi_split_look;
+    uint8_t last[BSI_FILTER_LOOK_BYTES]; /* the key before, unless it is longer */
+} bsi_filter_look;
 
-static void bsi_split_look_begin(const bsi_split *split, bsi_split_look *look) {
-    look->names = bsi_split_strips(split) ? 0 : BSI_SPLIT_LOOK_NAMES;
+static void bsi_filter_look_begin(const bsi_filter_split *split, bsi_filter_look *look) {
+    look->names = bsi_filter_strips(split) ? 0 : BSI_FILTER_LOOK_NAMES;
     look->pairs = 0;
     look->last_bytes = 0;
 }
 
 /* Whether the next name counts, too. */
-BSI_INLINE int bsi_split_look_asks(const bsi_split_look *look) {
-    return look->names < BSI_SPLIT_LOOK_NAMES;
+BSI_INLINE int bsi_filter_look_asks(const bsi_filter_look *look) {
+    return look->names < BSI_FILTER_LOOK_NAMES;
 }
 
 /* Look at the next name of the input. */
-static void bsi_split_look_at(const bsi_split *split, int is_fastq, bsi_split_look *look,
-                              bsi_split_text name) {
-    bsi_split_text key;
+static void bsi_filter_look_at(const bsi_filter_split *split, int is_fastq, bsi_filter_look *look,
+                               bsi_filter_text name) {
+    bsi_filter_text key;
     size_t i, at = 0, others = 0;
-    int is_other = bsi_split_key(split, is_fastq, name, &key) && key.bytes == look->last_bytes &&
+    int is_other = bsi_filter_key(split, is_fastq, name, &key) && key.bytes == look->last_bytes &&
                    bsi_lines_mate_bytes(name.at, name.bytes, split->marks[is_fastq]) == 0;
     for (i = 0; is_other && i < key.bytes; ++i) {
         at = key.at[i] != look->last[i] ? i : at;
@@ -15643,7 +15633,7 @@ static void bsi_split_look_at(const bsi_split *split, int is_fastq, bsi_split_lo
 }
 
 /* Whether more than half of the neighbours were such. */
-static int bsi_split_look_ends(const bsi_split_look *look) {
+static int bsi_filter_look_ends(const bsi_filter_look *look) {
     return 2 * look->pairs > look->names - 1;
 }
 
@@ -16131,6 +16121,280 @@ static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *
     bsi_augment_bases(augment, keys, sample);
 }
 
+#endif /* BIOST_HAS_LOADER */
+
+/* ==========================================================================
+ * >>print   text written byte by byte; numbers in texts, without locale or libm
+ *   uses: config                   allocates: no   threads: no   I/O: no
+ *
+ * A fraction becomes the float nearest to it, as a compiler reads 0.1f, and a float the shortest fraction
+ * that becomes it again. Both are worked out in whole numbers.
+ * ========================================================================== */
+
+#define BSI_PRINT_MOST_DIGITS 18 /* of a fraction, leading zeros of the number not counted; 10^18 < 2^60 */
+
+/* A text that is being written. What does not fit is counted and left out. */
+typedef struct bsi_print_writer {
+    char *out;       /* [capacity] */
+    size_t capacity; /* one byte is kept for a NUL */
+    size_t bytes;    /* of the whole text so far */
+} bsi_print_writer;
+
+static bsi_print_writer bsi_print_begin(char *out, size_t capacity) {
+    bsi_print_writer writer = {NULL, 0, 0};
+    writer.out = out;
+    writer.capacity = out != NULL ? capacity : 0;
+    return writer;
+}
+
+static void bsi_print_put(bsi_print_writer *writer, char byte) {
+    if (writer->bytes + 1 < writer->capacity) {
+        writer->out[writer->bytes] = byte;
+    }
+    ++writer->bytes;
+}
+
+static void bsi_print_put_words(bsi_print_writer *writer, const char *words) {
+    while (*words != '\0') {
+        bsi_print_put(writer, *words++);
+    }
+}
+
+/* Put a byte as people write it: itself, or \xHH outside 32..126. */
+static void bsi_print_put_escaped(bsi_print_writer *writer, uint8_t byte) {
+    static const char digits[] = "0123456789abcdef";
+    if (byte >= 32 && byte <= 126) {
+        bsi_print_put(writer, (char)byte);
+    } else {
+        bsi_print_put_words(writer, "\\x");
+        bsi_print_put(writer, digits[byte >> 4]);
+        bsi_print_put(writer, digits[byte & 15]);
+    }
+}
+
+/* Put the NUL. Returns the bytes of the whole text, without it. */
+static size_t bsi_print_end(bsi_print_writer *writer) {
+    if (writer->capacity > 0) {
+        writer->out[BSI_MIN(writer->bytes, writer->capacity - 1)] = '\0';
+    }
+    return writer->bytes;
+}
+
+/* Put a number with at least `least` digits. */
+static void bsi_print_put_digits(bsi_print_writer *writer, uint64_t number, int least) {
+    char digits[20];
+    int count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0 || count < least);
+    while (count > 0) {
+        bsi_print_put(writer, digits[--count]);
+    }
+}
+
+static void bsi_print_put_u64(bsi_print_writer *writer, uint64_t number) {
+    bsi_print_put_digits(writer, number, 1);
+}
+
+/* Words, and a number after them. */
+static void bsi_print_put_number(bsi_print_writer *writer, const char *words, uint64_t number) {
+    bsi_print_put_words(writer, words);
+    bsi_print_put_u64(writer, number);
+}
+
+static void bsi_print_put_i64(bsi_print_writer *writer, int64_t number) {
+    if (number < 0) {
+        bsi_print_put(writer, '-');
+    }
+    bsi_print_put_u64(writer, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static uint64_t bsi_print_power(int exponent) {
+    uint64_t power = 1;
+    while (exponent-- > 0) {
+        power *= 10;
+    }
+    return power;
+}
+
+/*
+ * The float nearest to digits / 10^places; of two the even one. 25 bits are divided out, the last of which
+ * and the rest decide about rounding. From 2^24 on the fraction has no say.
+ */
+static float bsi_print_nearest(uint64_t digits, int places) {
+    uint64_t power = bsi_print_power(places), bits = digits / power, rest = digits % power;
+    float value;
+    int shifts = 0;
+    if (digits == 0 || bits >> 24 != 0) {
+        return (float)bits;
+    }
+    for (; bits >> 24 == 0; ++shifts) {
+        rest *= 2;
+        bits = bits << 1 | (rest >= power);
+        rest -= rest >= power ? power : 0;
+    }
+    bits += (bits & 1u) != 0 && (rest != 0 || (bits & 2u) != 0);
+    value = (float)(bits >> 1);
+    for (; shifts > 1; --shifts) {
+        value *= 0.5f;
+    }
+    return value;
+}
+
+/*
+ * Put a fraction of 0..2^24 with the fewest digits that bsi_print_nearest makes the same float of. One that
+ * is too small for 18 places, and not 0, becomes the smallest there is.
+ */
+BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
+    float scaled = value;
+    uint64_t bits, digits, rest, mask;
+    int shift = 0, places = 0;
+    while (shift < 60 && scaled < 16777216.0f && scaled != (float)(uint32_t)scaled) {
+        scaled *= 2.0f;
+        ++shift;
+    }
+    bits = (uint64_t)scaled;
+    mask = ((uint64_t)1 << shift) - 1;
+    digits = bits >> shift;
+    rest = bits & mask;
+    while (places < BSI_PRINT_MOST_DIGITS) {
+        uint64_t rounded = digits + (shift > 0 && rest >> (shift - 1) != 0);
+        if (bsi_print_nearest(rounded, places) == value) {
+            digits = rounded;
+            break;
+        }
+        rest *= 10;
+        digits = digits * 10 + (rest >> shift);
+        rest &= mask;
+        ++places;
+    }
+    digits += digits == 0 && value > 0;
+    bsi_print_put_u64(writer, digits / bsi_print_power(places));
+    if (places > 0) {
+        bsi_print_put(writer, '.');
+        bsi_print_put_digits(writer, digits % bsi_print_power(places), places);
+    }
+}
+
+/*
+ * Put a double: whole numbers of up to 2^53 with all digits, others as the float nearest to them. One beyond
+ * becomes 2^53, with its sign.
+ */
+BSI_RARE BSI_LOADER_USES static void bsi_print_put_f64(bsi_print_writer *writer, double value) {
+    const double most = 9007199254740992.0;
+    double size = value < 0 ? -value : value;
+    if (value != value) {
+        bsi_print_put_words(writer, "NaN");
+        return;
+    }
+    if (value < 0) {
+        bsi_print_put(writer, '-');
+    }
+    size = BSI_MIN(size, most);
+    if (size != (double)(uint64_t)size) {
+        size = (double)(float)size;
+    }
+    if (size == (double)(uint64_t)size) {
+        bsi_print_put_u64(writer, (uint64_t)size);
+    } else {
+        bsi_print_put_fraction(writer, (float)size);
+    }
+}
+
+/* Put any float, also one that is out of every range, for a sentence. */
+static void bsi_print_put_float(bsi_print_writer *writer, float value) {
+    if (value != value) {
+        bsi_print_put_words(writer, "NaN");
+        return;
+    }
+    if (value < 0) {
+        bsi_print_put(writer, '-');
+        value = -value;
+    }
+    if (value >= 16777216.0f) {
+        bsi_print_put_words(writer, "16777216 or more");
+    } else {
+        bsi_print_put_fraction(writer, value);
+    }
+}
+
+/* Read digits and nothing else: no sign, no blank, nothing over 2^64 - 1. Returns 0 if it is not so. */
+static int bsi_print_take_u64(const char *text, size_t bytes, uint64_t *out_number) {
+    uint64_t number = 0;
+    size_t i;
+    for (i = 0; i < bytes; ++i) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
+            return 0;
+        }
+        number = number * 10 + digit;
+    }
+    *out_number = number;
+    return bytes > 0;
+}
+
+/* The same with '-' before a number of at most 2^31. */
+BSI_LOADER_USES static int bsi_print_take_i32(const char *text, size_t bytes, int32_t *out_number) {
+    size_t sign = bytes > 0 && text[0] == '-';
+    uint64_t number;
+    if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)INT32_MAX + sign) {
+        return 0;
+    }
+    *out_number = (int32_t)(sign != 0 ? -(int64_t)number : (int64_t)number);
+    return 1;
+}
+
+/*
+ * Read digits with at most one point: at most 18 after it, and at most 18 in all from the first that is not 0
+ * on. Returns 0 if it is not so.
+ */
+BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t bytes, float *out_value) {
+    uint64_t digits = 0;
+    int places = 0, points = 0, count = 0;
+    size_t i;
+    for (i = 0; i < bytes; ++i) {
+        if (text[i] == '.' && points == 0) {
+            points = 1;
+            continue;
+        }
+        if (text[i] < '0' || text[i] > '9' || digits >= bsi_print_power(BSI_PRINT_MOST_DIGITS - 1) ||
+            places == BSI_PRINT_MOST_DIGITS) {
+            return 0;
+        }
+        digits = digits * 10 + (uint64_t)(text[i] - '0');
+        places += points;
+        ++count;
+    }
+    *out_value = bsi_print_nearest(digits, places);
+    return count > 0;
+}
+
+/*
+ * Read a whole number of at most 2^53, or a number with a point, which becomes the float nearest to it; '-'
+ * may stand before either. Returns 0 if it is not so.
+ */
+BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, double *out_value) {
+    size_t sign = bytes > 0 && text[0] == '-';
+    uint64_t number = 0;
+    float fraction = 0;
+    if (memchr(text, '.', bytes) != NULL) {
+        if (!bsi_print_take_fraction(text + sign, bytes - sign, &fraction)) {
+            return 0;
+        }
+        *out_value = (double)fraction;
+    } else {
+        if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)1 << 53) {
+            return 0;
+        }
+        *out_value = (double)number;
+    }
+    *out_value = sign != 0 ? -*out_value : *out_value;
+    return 1;
+}
+
+#if BIOST_HAS_STORES
+
 /* ==========================================================================
  * >>tables   what a store holds: bases in two bits, lists beside them, columns of numbers
  *   uses: config bytes hash check lines pack   allocates: no   threads: no   I/O: no
@@ -16375,11 +16639,6 @@ static int bsi_tables_is_fastq(const bsi_tables *t) {
 /* The records of an input, by its number. */
 static uint64_t bsi_tables_input_records(const bsi_tables *t, uint64_t input) {
     return bsi_bytes_load64(t->parts[BSI_TABLES_INPUTS] + 24 * (size_t)input + 16);
-}
-
-/* Whether qualities can be asked for: without records there are none to lack. */
-static int bsi_tables_gives_quality(const bsi_tables *t) {
-    return bsi_tables_has_quality(t) || bsi_tables_count(t) == 0;
 }
 
 /* The title of a record, as far as the store keeps it. */
@@ -17193,284 +17452,12 @@ static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t
     return NULL;
 }
 
-#endif /* BIOST_HAS_LOADER */
-
 /* ==========================================================================
- * >>print   text written byte by byte; numbers in texts, without locale or libm
- *   uses: config                   allocates: no   threads: no   I/O: no
+ * >>picks   the rows of a store: where regions are, which rows pass, and in which order
+ *   uses: config bytes hash lines rng order filter augment print tables
+ *   allocates: no   threads: no   I/O: no
  *
- * A fraction becomes the float nearest to it, as a compiler reads 0.1f, and a float the shortest fraction
- * that becomes it again. Both are worked out in whole numbers.
- * ========================================================================== */
 
-#define BSI_PRINT_MOST_DIGITS 18 /* of a fraction, leading zeros of the number not counted; 10^18 < 2^60 */
-
-/* A text that is being written. What does not fit is counted and left out. */
-typedef struct bsi_print_writer {
-    char *out;       /* [capacity] */
-    size_t capacity; /* one byte is kept for a NUL */
-    size_t bytes;    /* of the whole text so far */
-} bsi_print_writer;
-
-static bsi_print_writer bsi_print_begin(char *out, size_t capacity) {
-    bsi_print_writer writer = {NULL, 0, 0};
-    writer.out = out;
-    writer.capacity = out != NULL ? capacity : 0;
-    return writer;
-}
-
-static void bsi_print_put(bsi_print_writer *writer, char byte) {
-    if (writer->bytes + 1 < writer->capacity) {
-        writer->out[writer->bytes] = byte;
-    }
-    ++writer->bytes;
-}
-
-static void bsi_print_put_words(bsi_print_writer *writer, const char *words) {
-    while (*words != '\0') {
-        bsi_print_put(writer, *words++);
-    }
-}
-
-/* Put a byte as people write it: itself, or \xHH outside 32..126. */
-static void bsi_print_put_escaped(bsi_print_writer *writer, uint8_t byte) {
-    static const char digits[] = "0123456789abcdef";
-    if (byte >= 32 && byte <= 126) {
-        bsi_print_put(writer, (char)byte);
-    } else {
-        bsi_print_put_words(writer, "\\x");
-        bsi_print_put(writer, digits[byte >> 4]);
-        bsi_print_put(writer, digits[byte & 15]);
-    }
-}
-
-/* Put the NUL. Returns the bytes of the whole text, without it. */
-static size_t bsi_print_end(bsi_print_writer *writer) {
-    if (writer->capacity > 0) {
-        writer->out[BSI_MIN(writer->bytes, writer->capacity - 1)] = '\0';
-    }
-    return writer->bytes;
-}
-
-/* Put a number with at least `least` digits. */
-static void bsi_print_put_digits(bsi_print_writer *writer, uint64_t number, int least) {
-    char digits[20];
-    int count = 0;
-    do {
-        digits[count++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0 || count < least);
-    while (count > 0) {
-        bsi_print_put(writer, digits[--count]);
-    }
-}
-
-static void bsi_print_put_u64(bsi_print_writer *writer, uint64_t number) {
-    bsi_print_put_digits(writer, number, 1);
-}
-
-/* Words, and a number after them. */
-static void bsi_print_put_number(bsi_print_writer *writer, const char *words, uint64_t number) {
-    bsi_print_put_words(writer, words);
-    bsi_print_put_u64(writer, number);
-}
-
-static void bsi_print_put_i64(bsi_print_writer *writer, int64_t number) {
-    if (number < 0) {
-        bsi_print_put(writer, '-');
-    }
-    bsi_print_put_u64(writer, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-}
-
-static uint64_t bsi_print_power(int exponent) {
-    uint64_t power = 1;
-    while (exponent-- > 0) {
-        power *= 10;
-    }
-    return power;
-}
-
-/*
- * The float nearest to digits / 10^places; of two the even one. 25 bits are divided out, the last of which
- * and the rest decide about rounding. From 2^24 on the fraction has no say.
- */
-static float bsi_print_nearest(uint64_t digits, int places) {
-    uint64_t power = bsi_print_power(places), bits = digits / power, rest = digits % power;
-    float value;
-    int shifts = 0;
-    if (digits == 0 || bits >> 24 != 0) {
-        return (float)bits;
-    }
-    for (; bits >> 24 == 0; ++shifts) {
-        rest *= 2;
-        bits = bits << 1 | (rest >= power);
-        rest -= rest >= power ? power : 0;
-    }
-    bits += (bits & 1u) != 0 && (rest != 0 || (bits & 2u) != 0);
-    value = (float)(bits >> 1);
-    for (; shifts > 1; --shifts) {
-        value *= 0.5f;
-    }
-    return value;
-}
-
-/*
- * Put a fraction of 0..2^24 with the fewest digits that bsi_print_nearest makes the same float of. One that
- * is too small for 18 places, and not 0, becomes the smallest there is.
- */
-BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
-    float scaled = value;
-    uint64_t bits, digits, rest, mask;
-    int shift = 0, places = 0;
-    while (shift < 60 && scaled < 16777216.0f && scaled != (float)(uint32_t)scaled) {
-        scaled *= 2.0f;
-        ++shift;
-    }
-    bits = (uint64_t)scaled;
-    mask = ((uint64_t)1 << shift) - 1;
-    digits = bits >> shift;
-    rest = bits & mask;
-    while (places < BSI_PRINT_MOST_DIGITS) {
-        uint64_t rounded = digits + (shift > 0 && rest >> (shift - 1) != 0);
-        if (bsi_print_nearest(rounded, places) == value) {
-            digits = rounded;
-            break;
-        }
-        rest *= 10;
-        digits = digits * 10 + (rest >> shift);
-        rest &= mask;
-        ++places;
-    }
-    digits += digits == 0 && value > 0;
-    bsi_print_put_u64(writer, digits / bsi_print_power(places));
-    if (places > 0) {
-        bsi_print_put(writer, '.');
-        bsi_print_put_digits(writer, digits % bsi_print_power(places), places);
-    }
-}
-
-/*
- * Put a double: whole numbers of up to 2^53 with all digits, others as the float nearest to them. One beyond
- * becomes 2^53, with its sign.
- */
-BSI_RARE BSI_LOADER_USES static void bsi_print_put_f64(bsi_print_writer *writer, double value) {
-    const double most = 9007199254740992.0;
-    double size = value < 0 ? -value : value;
-    if (value != value) {
-        bsi_print_put_words(writer, "NaN");
-        return;
-    }
-    if (value < 0) {
-        bsi_print_put(writer, '-');
-    }
-    size = BSI_MIN(size, most);
-    if (size != (double)(uint64_t)size) {
-        size = (double)(float)size;
-    }
-    if (size == (double)(uint64_t)size) {
-        bsi_print_put_u64(writer, (uint64_t)size);
-    } else {
-        bsi_print_put_fraction(writer, (float)size);
-    }
-}
-
-/* Put any float, also one that is out of every range, for a sentence. */
-static void bsi_print_put_float(bsi_print_writer *writer, float value) {
-    if (value != value) {
-        bsi_print_put_words(writer, "NaN");
-        return;
-    }
-    if (value < 0) {
-        bsi_print_put(writer, '-');
-        value = -value;
-    }
-    if (value >= 16777216.0f) {
-        bsi_print_put_words(writer, "16777216 or more");
-    } else {
-        bsi_print_put_fraction(writer, value);
-    }
-}
-
-/* Read digits and nothing else: no sign, no blank, nothing over 2^64 - 1. Returns 0 if it is not so. */
-static int bsi_print_take_u64(const char *text, size_t bytes, uint64_t *out_number) {
-    uint64_t number = 0;
-    size_t i;
-    for (i = 0; i < bytes; ++i) {
-        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
-        if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
-            return 0;
-        }
-        number = number * 10 + digit;
-    }
-    *out_number = number;
-    return bytes > 0;
-}
-
-/* The same with '-' before a number of at most 2^31. */
-BSI_LOADER_USES static int bsi_print_take_i32(const char *text, size_t bytes, int32_t *out_number) {
-    size_t sign = bytes > 0 && text[0] == '-';
-    uint64_t number;
-    if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)INT32_MAX + sign) {
-        return 0;
-    }
-    *out_number = (int32_t)(sign != 0 ? -(int64_t)number : (int64_t)number);
-    return 1;
-}
-
-/*
- * Read digits with at most one point: at most 18 after it, and at most 18 in all from the first that is not 0
- * on. Returns 0 if it is not so.
- */
-BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t bytes, float *out_value) {
-    uint64_t digits = 0;
-    int places = 0, points = 0, count = 0;
-    size_t i;
-    for (i = 0; i < bytes; ++i) {
-        if (text[i] == '.' && points == 0) {
-            points = 1;
-            continue;
-        }
-        if (text[i] < '0' || text[i] > '9' || digits >= bsi_print_power(BSI_PRINT_MOST_DIGITS - 1) ||
-            places == BSI_PRINT_MOST_DIGITS) {
-            return 0;
-        }
-        digits = digits * 10 + (uint64_t)(text[i] - '0');
-        places += points;
-        ++count;
-    }
-    *out_value = bsi_print_nearest(digits, places);
-    return count > 0;
-}
-
-/*
- * Read a whole number of at most 2^53, or a number with a point, which becomes the float nearest to it; '-'
- * may stand before either. Returns 0 if it is not so.
- */
-BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, double *out_value) {
-    size_t sign = bytes > 0 && text[0] == '-';
-    uint64_t number = 0;
-    float fraction = 0;
-    if (memchr(text, '.', bytes) != NULL) {
-        if (!bsi_print_take_fraction(text + sign, bytes - sign, &fraction)) {
-            return 0;
-        }
-        *out_value = (double)fraction;
-    } else {
-        if (!bsi_print_take_u64(text + sign, bytes - sign, &number) || number > (uint64_t)1 << 53) {
-            return 0;
-        }
-        *out_value = (double)number;
-    }
-    *out_value = sign != 0 ? -*out_value : *out_value;
-    return 1;
-}
-
-#if BIOST_HAS_LOADER
-
-/* ==========================================================================
- * >>region   which stretches of a store's sequences are rows
- *   uses: config bytes rng filter split tables print      allocates: no   threads: no   I/O: no
- *
  * Regions are row_bases long and numbered w = 0, 1, ... over the sequences in the order of the store, or as
  * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else
  * w.
@@ -17483,31 +17470,41 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
  * What is dropped is judged before the jitter, so that its number is the same in each epoch.
  *
  * Three kinds of things are counted in ascending sums and found again by number: the regions of sequences,
- * the pieces of records, the candidates that pass. bsi_region_sums finds in them.
+ * the pieces of records, the candidates that pass. bsi_picks_sums finds in them.
+ *
+
+ * Candidates are the records of a store, the pieces that records are cut into, or regions. Filters and
+ * desc.split judge them by what the tables say. Both strands of a region pass or neither, so there is one
+ * bit for them, of the unit u; the candidate is u << strands | strand. Beside the bits are sums of each 512
+ * of them:
+ *
+ *     row i of a pass -> EXACT: its place in a permutation -> the unit whose bit is the i-th 1 -> candidate
+ *
+ * Where nothing judges, there are no bits, and the i-th 1 is i. A permuted order needs no memory of its own.
  * ========================================================================== */
 
-#define BSI_REGION_MOST        ((uint64_t)1 << 30) /* candidates of a group */
-#define BSI_REGION_FARTHEST    ((int64_t)1 << 61)  /* from base 0 to an end of an interval */
-#define BSI_REGION_WORDS       256u                /* bytes of a sentence */
-#define BSI_REGION_SUMS_A_HINT 8u /* sums beside each other that a hint leads to, on average */
+#define BSI_PICKS_MOST        ((uint64_t)1 << 30) /* candidates of a group */
+#define BSI_PICKS_FARTHEST    ((int64_t)1 << 61)  /* from base 0 to an end of an interval */
+#define BSI_PICKS_WORDS       256u                /* bytes of a sentence */
+#define BSI_PICKS_SUMS_A_HINT 8u /* sums beside each other that a hint leads to, on average */
 
 /* Ascending sums, and hints that say where among them to look for a number. */
-typedef struct bsi_region_sums {
+typedef struct bsi_picks_sums {
     uint64_t *at;    /* [count + 1] the caller's: at[k] things come before those of k; at[count] are all */
-    uint64_t *hints; /* [count / BSI_REGION_SUMS_A_HINT + 2], after the sums: for each stretch its first k */
+    uint64_t *hints; /* [count / BSI_PICKS_SUMS_A_HINT + 2], after the sums: for each stretch its first k */
     uint64_t count;
     uint32_t shift; /* of a number, to that of its stretch */
-} bsi_region_sums;
+} bsi_picks_sums;
 
 /* The numbers of 8 bytes that sums of `count` things take. */
-static uint64_t bsi_region_sums_numbers(uint64_t count) {
-    return bsi_bytes_add(bsi_bytes_add(count, count / BSI_REGION_SUMS_A_HINT), 3);
+static uint64_t bsi_picks_sums_numbers(uint64_t count) {
+    return bsi_bytes_add(bsi_bytes_add(count, count / BSI_PICKS_SUMS_A_HINT), 3);
 }
 
 /*
- * Lend memory of bsi_region_sums_numbers(count) to sums; their caller fills in at[0..count - 1] with counts.
+ * Lend memory of bsi_picks_sums_numbers(count) to sums; their caller fills in at[0..count - 1] with counts.
  */
-static void bsi_region_sums_begin(bsi_region_sums *sums, uint64_t count, uint64_t *memory) {
+static void bsi_picks_sums_begin(bsi_picks_sums *sums, uint64_t count, uint64_t *memory) {
     sums->at = memory;
     sums->hints = memory + count + 1;
     sums->count = count;
@@ -17515,8 +17512,8 @@ static void bsi_region_sums_begin(bsi_region_sums *sums, uint64_t count, uint64_
 }
 
 /* Make sums of the counts, and the hints. Returns the sum of all. */
-static uint64_t bsi_region_sums_end(bsi_region_sums *sums) {
-    const uint64_t stretches = sums->count / BSI_REGION_SUMS_A_HINT + 1;
+static uint64_t bsi_picks_sums_end(bsi_picks_sums *sums) {
+    const uint64_t stretches = sums->count / BSI_PICKS_SUMS_A_HINT + 1;
     uint64_t k, sum = 0, stretch = 0;
     for (k = 0; k < sums->count; ++k) {
         uint64_t of_this = sums->at[k];
@@ -17539,7 +17536,7 @@ static uint64_t bsi_region_sums_end(bsi_region_sums *sums) {
 }
 
 /* Which of [first, last] has number i: the last one whose sum is at most i. No branch depends on the sums. */
-BSI_INLINE uint64_t bsi_region_sums_among(const uint64_t *at, uint64_t first, uint64_t last, uint64_t i) {
+BSI_INLINE uint64_t bsi_picks_sums_among(const uint64_t *at, uint64_t first, uint64_t last, uint64_t i) {
     uint64_t left = last - first + 1;
     while (left > 1) {
         uint64_t half = left / 2;
@@ -17550,18 +17547,18 @@ BSI_INLINE uint64_t bsi_region_sums_among(const uint64_t *at, uint64_t first, ui
 }
 
 /* Which k has number i, that is at[k] <= i < at[k + 1]; i < at[count]. */
-BSI_INLINE uint64_t bsi_region_sums_find(const bsi_region_sums *sums, uint64_t i) {
+BSI_INLINE uint64_t bsi_picks_sums_find(const bsi_picks_sums *sums, uint64_t i) {
     const uint64_t *hint = sums->hints + (i >> sums->shift);
-    return bsi_region_sums_among(sums->at, hint[0], hint[1], i);
+    return bsi_picks_sums_among(sums->at, hint[0], hint[1], i);
 }
 
-/* Ask for the hint that bsi_region_sums_find will read. */
-BSI_INLINE void bsi_region_sums_prefetch_hint(const bsi_region_sums *sums, uint64_t i) {
+/* Ask for the hint that bsi_picks_sums_find will read. */
+BSI_INLINE void bsi_picks_sums_prefetch_hint(const bsi_picks_sums *sums, uint64_t i) {
     BSI_PREFETCH(sums->hints + (i >> sums->shift));
 }
 
-/* Once the hint is there, ask for the sums that bsi_region_sums_find will read. */
-BSI_INLINE void bsi_region_sums_prefetch(const bsi_region_sums *sums, uint64_t i) {
+/* Once the hint is there, ask for the sums that bsi_picks_sums_find will read. */
+BSI_INLINE void bsi_picks_sums_prefetch(const bsi_picks_sums *sums, uint64_t i) {
     const uint64_t *hint = sums->hints + (i >> sums->shift);
     BSI_PREFETCH(sums->at + hint[0]);
     BSI_PREFETCH(sums->at + hint[1]);
@@ -17569,51 +17566,50 @@ BSI_INLINE void bsi_region_sums_prefetch(const bsi_region_sums *sums, uint64_t i
 
 /* ---- wishes ---- */
 
-typedef struct bsi_region {
+typedef struct bsi_picks_region {
     biost_regions wish; /* with the stride filled in */
     const bsi_tables *tables;
     const uint64_t *listed; /* GRID: [sums.count] numbers of the sequences, ascending; NULL: all */
-    bsi_region_sums sums;   /* GRID: regions of each */
+    bsi_picks_sums sums;    /* GRID: regions of each */
     uint64_t count;         /* of regions */
     uint64_t max_lower;     /* per base, in 1/1000000; UINT64_MAX: any */
     uint64_t max_other;     /* likewise */
     uint64_t max_n;         /* likewise; of desc.filter */
     uint32_t row_bases;     /* of each region */
     uint32_t strands;       /* candidates are regions << strands */
-} bsi_region;
+} bsi_picks_region;
 
 /* A region on a strand. Its columns are bases [start, start + row_bases), also where there are none. */
-typedef struct bsi_region_place {
+typedef struct bsi_picks_place {
     uint64_t record; /* number of its sequence in the store */
     int64_t start;
     double label;
     uint32_t strand; /* 0 plus, 1 minus */
-} bsi_region_place;
+} bsi_picks_place;
 
 /* What a place shows of its sequence. */
-typedef struct bsi_region_bounds {
+typedef struct bsi_picks_bounds {
     uint64_t low, high; /* bases [low, high) */
-    uint32_t before;    /* columns of padding to the left of its bases if the row shows the plus strand */
-    uint32_t after;     /* the same if it shows the minus strand */
-} bsi_region_bounds;
+    uint32_t lefts[2];  /* columns of padding before its bases if the row shows plus, or the minus strand */
+} bsi_picks_bounds;
 
 /* ---- the regions of a store ---- */
 
 /* The sequences a grid goes over. */
-static uint64_t bsi_region_listed(const biost_regions *wish, const bsi_tables *tables) {
+static uint64_t bsi_picks_listed(const biost_regions *wish, const bsi_tables *tables) {
     return wish->sequences != NULL ? wish->sequence_count : bsi_tables_count(tables);
 }
 
-/* The numbers of 8 bytes that bsi_region_begin is lent. */
-static uint64_t bsi_region_numbers(const biost_regions *wish, const bsi_tables *tables) {
+/* The numbers of 8 bytes that bsi_picks_begin_region is lent. */
+static uint64_t bsi_picks_region_numbers(const biost_regions *wish, const bsi_tables *tables) {
     if (wish->kind != BIOST_REGIONS_GRID) {
         return 0;
     }
-    return bsi_bytes_add(bsi_region_sums_numbers(bsi_region_listed(wish, tables)), wish->sequence_count);
+    return bsi_bytes_add(bsi_picks_sums_numbers(bsi_picks_listed(wish, tables)), wish->sequence_count);
 }
 
 /* In a heap with the largest number on top, let number `at` sink until none below it is larger. */
-static void bsi_region_sink(uint64_t *numbers, uint64_t count, uint64_t at) {
+static void bsi_picks_sink(uint64_t *numbers, uint64_t count, uint64_t at) {
     uint64_t number = numbers[at];
     while (at < count / 2) {
         uint64_t below = 2 * at + 1;
@@ -17628,7 +17624,7 @@ static void bsi_region_sink(uint64_t *numbers, uint64_t count, uint64_t at) {
 }
 
 /* Sort numbers in place, in n log n steps at most. Lists that are sorted already are left alone. */
-static void bsi_region_sort(uint64_t *numbers, uint64_t count) {
+static void bsi_picks_sort(uint64_t *numbers, uint64_t count) {
     uint64_t i = 1;
     while (i < count && numbers[i - 1] <= numbers[i]) {
         ++i;
@@ -17637,72 +17633,73 @@ static void bsi_region_sort(uint64_t *numbers, uint64_t count) {
         return;
     }
     for (i = count / 2; i > 0; --i) {
-        bsi_region_sink(numbers, count, i - 1);
+        bsi_picks_sink(numbers, count, i - 1);
     }
     for (i = count - 1; i > 0; --i) {
         uint64_t largest = numbers[0];
         numbers[0] = numbers[i];
         numbers[i] = largest;
-        bsi_region_sink(numbers, i, 0);
+        bsi_picks_sink(numbers, i, 0);
     }
 }
 
 /* The regions of a grid in a sequence. One without bases has none. */
-static uint64_t bsi_region_of_sequence(uint64_t bases, uint32_t row_bases, uint32_t stride) {
+static uint64_t bsi_picks_of_sequence(uint64_t bases, uint32_t row_bases, uint32_t stride) {
     return bases == 0 ? 0 : bases <= row_bases ? 1 : 1 + (bases - row_bases - 1) / stride + 1;
 }
 
 /* Number k of the sequences a grid goes over. */
-BSI_INLINE uint64_t bsi_region_sequence(const bsi_region *region, uint64_t k) {
+BSI_INLINE uint64_t bsi_picks_sequence(const bsi_picks_region *region, uint64_t k) {
     return region->listed != NULL ? region->listed[k] : k;
 }
 
 /* Count the regions of a grid. A sequence that there is none of has none. */
-static void bsi_region_begin_grid(bsi_region *region, uint64_t *memory) {
+static void bsi_picks_begin_grid(bsi_picks_region *region, uint64_t *memory) {
     const biost_regions *wish = &region->wish;
-    uint64_t k, count = bsi_region_listed(wish, region->tables);
-    uint64_t *listed = memory + bsi_region_sums_numbers(count);
+    uint64_t k, count = bsi_picks_listed(wish, region->tables);
+    uint64_t *listed = memory + bsi_picks_sums_numbers(count);
     if (wish->sequences != NULL) {
         for (k = 0; k < count; ++k) {
             listed[k] = wish->sequences[k];
         }
-        bsi_region_sort(listed, count);
+        bsi_picks_sort(listed, count);
         region->listed = listed;
         region->wish.sequences = listed; /* a copy, so that the caller's may go */
     }
-    bsi_region_sums_begin(&region->sums, count, memory);
+    bsi_picks_sums_begin(&region->sums, count, memory);
     for (k = 0; k < count; ++k) {
-        uint64_t record = bsi_region_sequence(region, k);
+        uint64_t record = bsi_picks_sequence(region, k);
         uint64_t bases = record < bsi_tables_count(region->tables) ? bsi_tables_bases(region->tables, record)
                                                                    : 0;
-        memory[k] = bsi_region_of_sequence(bases, region->row_bases, wish->stride);
+        memory[k] = bsi_picks_of_sequence(bases, region->row_bases, wish->stride);
     }
-    region->count = bsi_region_sums_end(&region->sums);
+    region->count = bsi_picks_sums_end(&region->sums);
 }
 
 /* A share as a limit per 1000000 bases, as >>filter has that of N. */
-static uint64_t bsi_region_limit(float fraction, int forbid) {
+static uint64_t bsi_picks_limit(float fraction, int forbid) {
     return fraction != 0.0f || forbid ? bsi_filter_scale(fraction, 1000000.0) : UINT64_MAX;
 }
 
 /*
- * The wish has its defaults, and obeys >>rules with row_bases; bsi_region_check_store says whether it is good
+ * The wish has its defaults, and obeys >>rules with row_bases; bsi_picks_check_store says whether it is good
  * beside the store, and until then no place may be asked for.
  *   filter  in  of which max_n_fraction and forbid_n judge regions
- *   memory  in  [bsi_region_numbers(wish, tables)] lent as long as the regions are used
+ *   memory  in  [bsi_picks_region_numbers(wish, tables)] lent as long as the regions are used
  */
-static void bsi_region_begin(bsi_region *region, const biost_regions *wish, const biost_filter *filter,
-                             uint32_t row_bases, const bsi_tables *tables, uint64_t *memory) {
+static void bsi_picks_begin_region(bsi_picks_region *region, const biost_regions *wish,
+                                   const biost_filter *filter, uint32_t row_bases, const bsi_tables *tables,
+                                   uint64_t *memory) {
     memset(region, 0, sizeof *region);
     region->wish = *wish;
     region->tables = tables;
     region->row_bases = row_bases;
     region->strands = wish->strands == BIOST_STRANDS_BOTH;
-    region->max_lower = bsi_region_limit(wish->max_lower_fraction, wish->forbid_lower);
-    region->max_other = bsi_region_limit(wish->max_other_fraction, wish->forbid_other);
-    region->max_n = bsi_region_limit(filter->max_n_fraction, filter->forbid_n);
+    region->max_lower = bsi_picks_limit(wish->max_lower_fraction, wish->forbid_lower);
+    region->max_other = bsi_picks_limit(wish->max_other_fraction, wish->forbid_other);
+    region->max_n = bsi_picks_limit(filter->max_n_fraction, filter->forbid_n);
     if (wish->kind == BIOST_REGIONS_GRID) {
-        bsi_region_begin_grid(region, memory);
+        bsi_picks_begin_grid(region, memory);
     } else {
         region->count = wish->interval_count;
     }
@@ -17712,9 +17709,9 @@ static void bsi_region_begin(bsi_region *region, const biost_regions *wish, cons
  * Write what is wrong with interval `number`, or with number `number` of the sequences: `before` it, `after`
  * it.
  */
-static const char *bsi_region_say(const char *before, uint64_t number, const char *after,
-                                  char words[BSI_REGION_WORDS]) {
-    bsi_print_writer writer = bsi_print_begin(words, BSI_REGION_WORDS);
+static const char *bsi_picks_say(const char *before, uint64_t number, const char *after,
+                                 char words[BSI_PICKS_WORDS]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_PICKS_WORDS);
     bsi_print_put_words(&writer, before);
     bsi_print_put_u64(&writer, number);
     bsi_print_put_words(&writer, after);
@@ -17723,19 +17720,19 @@ static const char *bsi_region_say(const char *before, uint64_t number, const cha
 }
 
 /* Whether an interval has a base of its sequence. */
-static int bsi_region_has_base(const bsi_region *region, const biost_interval *interval) {
+static int bsi_picks_has_base(const bsi_picks_region *region, const biost_interval *interval) {
     const uint64_t bases = bsi_tables_bases(region->tables, interval->sequence);
     return BSI_MAX(interval->start, 0) < BSI_MIN(interval->end, (int64_t)bases);
 }
 
 /* Returns in `words` that an interval has no base of its sequence, with what one who counts looks for. */
-BSI_COLD static const char *bsi_region_say_baseless(const bsi_region *region, uint64_t number,
-                                                    char words[BSI_REGION_WORDS]) {
+BSI_COLD static const char *bsi_picks_say_baseless(const bsi_picks_region *region, uint64_t number,
+                                                   char words[BSI_PICKS_WORDS]) {
     const uint64_t sequence = region->wish.intervals[number].sequence;
     const uint64_t numbers[] = {number, sequence, bsi_tables_bases(region->tables, sequence)};
     static const char *const before[] = {"desc.regions.intervals[", "] has no base of sequence ",
                                          ", which has "};
-    bsi_print_writer writer = bsi_print_begin(words, BSI_REGION_WORDS);
+    bsi_print_writer writer = bsi_print_begin(words, BSI_PICKS_WORDS);
     uint32_t i;
     for (i = 0; i < 3; ++i) {
         bsi_print_put_words(&writer, before[i]);
@@ -17747,14 +17744,14 @@ BSI_COLD static const char *bsi_region_say_baseless(const bsi_region *region, ui
 }
 
 /* Returns what is wrong with an interval beside its store, as the end of a sentence, or NULL. */
-static const char *bsi_region_check_interval(const bsi_region *region, const biost_interval *interval) {
+static const char *bsi_picks_check_interval(const bsi_picks_region *region, const biost_interval *interval) {
     if (interval->sequence >= bsi_tables_count(region->tables)) {
         return "] is of a sequence that the store does not have";
     }
     if (interval->start > interval->end) {
         return "] ends before it starts";
     }
-    if (interval->start < -BSI_REGION_FARTHEST || interval->end > BSI_REGION_FARTHEST) {
+    if (interval->start < -BSI_PICKS_FARTHEST || interval->end > BSI_PICKS_FARTHEST) {
         return "] is more than 2^61 bases away from its sequence";
     }
     if (interval->strand > 1) {
@@ -17772,42 +17769,41 @@ static const char *bsi_region_check_interval(const bsi_region *region, const bio
 }
 
 /* Returns what is wrong with the sequences a grid lists, which are sorted, or NULL. */
-static const char *bsi_region_check_listed(const bsi_region *region, char words[BSI_REGION_WORDS]) {
+static const char *bsi_picks_check_listed(const bsi_picks_region *region, char words[BSI_PICKS_WORDS]) {
     uint64_t k;
     for (k = 0; region->listed != NULL && k < region->sums.count; ++k) {
         if (region->listed[k] >= bsi_tables_count(region->tables)) {
-            return bsi_region_say("desc.regions.sequences: the store has no sequence ", region->listed[k], "",
-                                  words);
+            return bsi_picks_say("desc.regions.sequences: the store has no sequence ", region->listed[k], "",
+                                 words);
         }
         if (k > 0 && region->listed[k - 1] == region->listed[k]) {
-            return bsi_region_say("desc.regions.sequences: sequence ", region->listed[k], " is listed twice",
-                                  words);
+            return bsi_picks_say("desc.regions.sequences: sequence ", region->listed[k], " is listed twice",
+                                 words);
         }
     }
     return NULL;
 }
 
 /* Returns what is wrong with the regions beside their store, perhaps written to `words`, or NULL. */
-static const char *bsi_region_check_store(const bsi_region *region, char words[BSI_REGION_WORDS]) {
-    const char *wrong = bsi_region_check_listed(region, words);
+static const char *bsi_picks_check_store(const bsi_picks_region *region, char words[BSI_PICKS_WORDS]) {
+    const char *wrong = bsi_picks_check_listed(region, words);
     uint64_t i, intervals = region->wish.kind == BIOST_REGIONS_INTERVALS ? region->count : 0;
     if (wrong != NULL) {
         return wrong;
     }
-    if (region->count > BSI_REGION_MOST >> region->strands) {
-        return bsi_region_say("desc.regions are ", region->count,
-                              region->strands > 0 ? ", on both strands; a loader takes 2^30 rows of them"
-                                                  : "; a loader takes 2^30 rows of them",
-                              words);
+    if (region->count > BSI_PICKS_MOST >> region->strands) {
+        return bsi_picks_say("desc.regions are ", region->count,
+                             region->strands > 0 ? ", on both strands; a loader takes 2^30 rows of them"
+                                                 : "; a loader takes 2^30 rows of them",
+                             words);
     }
     for (i = 0; i < intervals; ++i) {
-        wrong = bsi_region_check_interval(region, &region->wish.intervals[i]);
+        wrong = bsi_picks_check_interval(region, &region->wish.intervals[i]);
         if (wrong != NULL) {
-            return bsi_region_say("desc.regions.intervals[", i, wrong, words);
+            return bsi_picks_say("desc.regions.intervals[", i, wrong, words);
         }
-        if (region->wish.edge != BIOST_EDGE_DROP &&
-            !bsi_region_has_base(region, &region->wish.intervals[i])) {
-            return bsi_region_say_baseless(region, i, words);
+        if (region->wish.edge != BIOST_EDGE_DROP && !bsi_picks_has_base(region, &region->wish.intervals[i])) {
+            return bsi_picks_say_baseless(region, i, words);
         }
     }
     return NULL;
@@ -17816,7 +17812,7 @@ static const char *bsi_region_check_store(const bsi_region *region, char words[B
 /* ---- places ---- */
 
 /* The start nearest to this one from which a region lies in its sequence. A shorter sequence starts it. */
-static int64_t bsi_region_inside(const bsi_region *region, uint64_t record, int64_t start) {
+static int64_t bsi_picks_inside(const bsi_picks_region *region, uint64_t record, int64_t start) {
     int64_t last = (int64_t)bsi_tables_bases(region->tables, record) - (int64_t)region->row_bases;
     start = BSI_MIN(start, last);
     return start > 0 ? start : 0;
@@ -17826,10 +17822,10 @@ static int64_t bsi_region_inside(const bsi_region *region, uint64_t record, int6
  * Where an interval's region starts. The region has one of the interval's bases: where none of them is of
  * its sequence, DROP finds the region past an edge. An interval of no bases is put past one.
  */
-static int64_t bsi_region_fitted(const bsi_region *region, const biost_interval *interval) {
+static int64_t bsi_picks_fitted(const bsi_picks_region *region, const biost_interval *interval) {
     const int64_t bases = interval->end - interval->start, half = region->row_bases / 2;
     if (bases == 0) {
-        return -BSI_REGION_FARTHEST;
+        return -BSI_PICKS_FARTHEST;
     }
     switch (region->wish.fit) {
     case BIOST_FIT_CENTER: return interval->start + bases / 2 - half; /* rounded down, also below 0 */
@@ -17841,30 +17837,30 @@ static int64_t bsi_region_fitted(const bsi_region *region, const biost_interval 
 }
 
 /* The place of region w, not moved by jitter, on the strand that is its own. */
-static bsi_region_place bsi_region_place_of(const bsi_region *region, uint64_t w) {
-    bsi_region_place place;
+static bsi_picks_place bsi_picks_place_of(const bsi_picks_region *region, uint64_t w) {
+    bsi_picks_place place;
     if (region->wish.kind == BIOST_REGIONS_GRID) {
-        uint64_t k = bsi_region_sums_find(&region->sums, w);
-        place.record = bsi_region_sequence(region, k);
+        uint64_t k = bsi_picks_sums_find(&region->sums, w);
+        place.record = bsi_picks_sequence(region, k);
         place.start = (int64_t)((w - region->sums.at[k]) * region->wish.stride);
         place.label = 0.0;
         place.strand = 0;
     } else {
         const biost_interval *interval = &region->wish.intervals[w];
         place.record = interval->sequence;
-        place.start = bsi_region_fitted(region, interval);
+        place.start = bsi_picks_fitted(region, interval);
         place.label = interval->label;
         place.strand = interval->strand;
     }
     if (region->wish.edge == BIOST_EDGE_INSIDE) {
-        place.start = bsi_region_inside(region, place.record, place.start);
+        place.start = bsi_picks_inside(region, place.record, place.start);
     }
     return place;
 }
 
 /* The place of candidate c, not moved by jitter. */
-static bsi_region_place bsi_region_place_at(const bsi_region *region, uint64_t c) {
-    bsi_region_place place = bsi_region_place_of(region, c >> region->strands);
+static bsi_picks_place bsi_picks_place_at(const bsi_picks_region *region, uint64_t c) {
+    bsi_picks_place place = bsi_picks_place_of(region, c >> region->strands);
     if (region->strands > 0) {
         place.strand = (uint32_t)(c & 1u);
     }
@@ -17872,8 +17868,8 @@ static bsi_region_place bsi_region_place_at(const bsi_region *region, uint64_t c
 }
 
 /* Move the place of candidate c by its jitter. With INSIDE and DROP it stays in its sequence. */
-static void bsi_region_shift(const bsi_region *region, bsi_rng_key shift_key, uint64_t c,
-                             bsi_region_place *place) {
+static void bsi_picks_shift(const bsi_picks_region *region, bsi_rng_key shift_key, uint64_t c,
+                            bsi_picks_place *place) {
     const uint32_t jitter = region->wish.jitter;
     bsi_rng rng;
     if (jitter == 0) {
@@ -17883,7 +17879,7 @@ static void bsi_region_shift(const bsi_region *region, bsi_rng_key shift_key, ui
                   (uint32_t)(c >> region->strands));
     place->start += (int64_t)bsi_rng_below(&rng, 2 * jitter + 1) - (int64_t)jitter;
     if (region->wish.edge != BIOST_EDGE_PAD) {
-        place->start = bsi_region_inside(region, place->record, place->start);
+        place->start = bsi_picks_inside(region, place->record, place->start);
     }
 }
 
@@ -17891,27 +17887,27 @@ static void bsi_region_shift(const bsi_region *region, bsi_rng_key shift_key, ui
  * What a place shows. Rows of the minus strand have their padding where the mirror image of the plus strand's
  * row has it, or with MINUS_PAD_END after their bases.
  */
-static bsi_region_bounds bsi_region_bounds_of(const bsi_region *region, const bsi_region_place *place) {
+static bsi_picks_bounds bsi_picks_bounds_of(const bsi_picks_region *region, const bsi_picks_place *place) {
     const int64_t bases = (int64_t)bsi_tables_bases(region->tables, place->record),
                   length = region->row_bases;
     const int64_t end = place->start + length;
     int64_t low = place->start > 0 ? BSI_MIN(place->start, bases) : 0;
     int64_t high = BSI_MIN(end, bases), before = place->start < 0 ? BSI_MIN(-place->start, length) : 0;
-    bsi_region_bounds bounds;
+    bsi_picks_bounds bounds;
     high = BSI_MAX(high, low);
     bounds.low = (uint64_t)low;
     bounds.high = (uint64_t)high;
-    bounds.before = (uint32_t)before;
-    bounds.after = region->wish.minus_pad == BIOST_MINUS_PAD_START
-                       ? (uint32_t)(length - before - (high - low))
-                       : 0;
+    bounds.lefts[0] = (uint32_t)before;
+    bounds.lefts[1] = region->wish.minus_pad == BIOST_MINUS_PAD_START
+                          ? (uint32_t)(length - before - (high - low))
+                          : 0;
     return bounds;
 }
 
 /* ---- what is left out ---- */
 
 /* Whether a place, not moved, reaches past its sequence where that leaves it out. */
-static int bsi_region_is_past_edge(const bsi_region *region, const bsi_region_place *place) {
+static int bsi_picks_is_past_edge(const bsi_picks_region *region, const bsi_picks_place *place) {
     return region->wish.edge == BIOST_EDGE_DROP &&
            (place->start < 0 || place->start + (int64_t)region->row_bases >
                                     (int64_t)bsi_tables_bases(region->tables, place->record));
@@ -17921,55 +17917,42 @@ static int bsi_region_is_past_edge(const bsi_region *region, const bsi_region_pl
  * The block of desc.split that holds a place with all that jitter may show, as far as there are bases;
  * UINT64_MAX if it is in two.
  */
-static uint64_t bsi_region_block(const bsi_region *region, const bsi_split *split,
-                                 const bsi_region_place *place) {
+static uint64_t bsi_picks_region_block(const bsi_picks_region *region, const bsi_filter_split *split,
+                                       const bsi_picks_place *place) {
     const int64_t bases = (int64_t)bsi_tables_bases(region->tables, place->record);
     int64_t low = place->start - (int64_t)region->wish.jitter;
     int64_t high = place->start + (int64_t)region->row_bases + (int64_t)region->wish.jitter;
     low = BSI_MAX(low, 0);
     high = BSI_MIN(high, bases);
-    return bsi_split_block(split, (uint64_t)low, high > low ? (uint64_t)(high - low) : 0);
+    return bsi_filter_block(split, (uint64_t)low, high > low ? (uint64_t)(high - low) : 0);
 }
 
 /* Whether a place has more of a kind of letters than a limit per 1000000 of its bases allows. */
-static int bsi_region_has_many(const bsi_region *region, bsi_tables_kind kind, uint64_t limit,
-                               const bsi_region_place *place) {
-    bsi_region_bounds bounds;
+static int bsi_picks_has_many(const bsi_picks_region *region, bsi_tables_kind kind, uint64_t limit,
+                              const bsi_picks_place *place) {
+    bsi_picks_bounds bounds;
     if (limit == UINT64_MAX) {
         return 0;
     }
-    bounds = bsi_region_bounds_of(region, place);
+    bounds = bsi_picks_bounds_of(region, place);
     return 1000000 * bsi_tables_count_in(region->tables, kind, place->record, bounds.low, bounds.high) >
            limit * (bounds.high - bounds.low);
 }
 
 /* Whether regions are judged by their letters. */
-static int bsi_region_has_limits(const bsi_region *region) {
+static int bsi_picks_has_limits(const bsi_picks_region *region) {
     return region->max_n != UINT64_MAX || region->max_lower != UINT64_MAX || region->max_other != UINT64_MAX;
 }
 
 /* Returns N, LOWER or OTHER if that leaves a place out, not moved, else BIOST_DROP_COUNT. */
-static uint32_t bsi_region_judge_letters(const bsi_region *region, const bsi_region_place *place) {
-    return bsi_region_has_many(region, BSI_TABLES_N, region->max_n, place)           ? BIOST_DROP_N
-           : bsi_region_has_many(region, BSI_TABLES_LOWER, region->max_lower, place) ? BIOST_DROP_LOWER
-           : bsi_region_has_many(region, BSI_TABLES_OTHER, region->max_other, place) ? BIOST_DROP_OTHER
-                                                                                     : BIOST_DROP_COUNT;
+static uint32_t bsi_picks_judge_letters(const bsi_picks_region *region, const bsi_picks_place *place) {
+    return bsi_picks_has_many(region, BSI_TABLES_N, region->max_n, place)           ? BIOST_DROP_N
+           : bsi_picks_has_many(region, BSI_TABLES_LOWER, region->max_lower, place) ? BIOST_DROP_LOWER
+           : bsi_picks_has_many(region, BSI_TABLES_OTHER, region->max_other, place) ? BIOST_DROP_OTHER
+                                                                                    : BIOST_DROP_COUNT;
 }
 
-/* ==========================================================================
- * >>picks   the rows of a store: which pass, and in which order
- *   uses: config bytes hash lines rng order filter split augment tables region
- *   allocates: no   threads: no   I/O: no
- *
- * Candidates are the records of a store, the pieces that records are cut into, or regions. Filters and
- * desc.split judge them by what the tables say. Both strands of a region pass or neither, so there is one
- * bit for them, of the unit u; the candidate is u << strands | strand. Beside the bits are sums of each 512
- * of them:
- *
- *     row i of a pass -> EXACT: its place in a permutation -> the unit whose bit is the i-th 1 -> candidate
- *
- * Where nothing judges, there are no bits, and the i-th 1 is i. A permuted order needs no memory of its own.
- * ========================================================================== */
+/* ---- what decides about rows ---- */
 
 #define BSI_PICKS_BLOCK 512u /* units that share a sum: a line of the cache */
 
@@ -17985,21 +17968,21 @@ enum {
 typedef struct bsi_picks_wish {
     const bsi_tables *tables;
     const bsi_filter *filter; /* begun with `cuts` where records are cut and where there are regions */
-    const bsi_split *split;
-    const bsi_region *region; /* NULL: rows are records, or their pieces */
+    const bsi_filter_split *split;
+    const bsi_picks_region *region; /* NULL: rows are records, or their pieces */
     biost_order order;
     bsi_augment_shown shown;
 } bsi_picks_wish;
 
 typedef struct bsi_picks {
     bsi_picks_wish wish;
-    bsi_region_sums pieces; /* of each record; count 0: records are not cut */
+    bsi_picks_sums pieces; /* of each record; count 0: records are not cut */
     uint64_t units;
-    uint32_t strands;       /* candidates are units << strands */
-    uint64_t *bits;         /* one a unit, lowest first, in whole blocks; NULL: all pass */
-    uint64_t *within;       /* [blocks] seven numbers of 9 bits: 1s of a block before its word 1, 2, ... 7 */
-    bsi_region_sums blocks; /* units that pass, of each block */
-    uint64_t passing;       /* units that pass, once bsi_picks_finish knows */
+    uint32_t strands;      /* candidates are units << strands */
+    uint64_t *bits;        /* one a unit, lowest first, in whole blocks; NULL: all pass */
+    uint64_t *within;      /* [blocks] seven numbers of 9 bits: 1s of a block before its word 1, 2, ... 7 */
+    bsi_picks_sums blocks; /* units that pass, of each block */
+    uint64_t passing;      /* units that pass, once bsi_picks_finish knows */
 } bsi_picks;
 
 /* What was judged last, for what comes after it in the same record. */
@@ -18039,9 +18022,8 @@ typedef struct bsi_picks_shown {
     uint32_t bases;     /* bases shown from there on */
     uint32_t piece;     /* piece of the record; of a region the candidate */
     uint32_t strand;    /* 0 plus, 1 minus */
-    uint32_t before;    /* columns of padding to the left of the bases in a row of the plus strand */
-    uint32_t after;     /* the same in one of the minus strand */
-    double label;       /* of an interval; else 0 */
+    uint32_t lefts[2]; /* columns of padding before the bases in a row of the plus, and of the minus strand */
+    double label;      /* of an interval; else 0 */
 } bsi_picks_shown;
 
 /* ---- candidates ---- */
@@ -18052,7 +18034,7 @@ static int bsi_picks_is_cut(const bsi_picks_wish *wish) {
 
 /* The numbers of 8 bytes that bsi_picks_begin is lent: where records are cut, sums of pieces. */
 static uint64_t bsi_picks_piece_numbers(const bsi_picks_wish *wish) {
-    return bsi_picks_is_cut(wish) ? bsi_region_sums_numbers(bsi_tables_count(wish->tables)) : 0;
+    return bsi_picks_is_cut(wish) ? bsi_picks_sums_numbers(bsi_tables_count(wish->tables)) : 0;
 }
 
 /* All pass until bits are lent. */
@@ -18064,12 +18046,12 @@ static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64
         picks->units = wish->region->count;
         picks->strands = wish->region->strands;
     } else if (bsi_picks_is_cut(wish)) {
-        bsi_region_sums_begin(&picks->pieces, count, memory);
+        bsi_picks_sums_begin(&picks->pieces, count, memory);
         for (i = 0; i < count; ++i) {
             memory[i] = bsi_order_pieces(bsi_tables_bases(wish->tables, i), wish->shown.row_bases,
                                          wish->shown.split_stride);
         }
-        picks->units = bsi_region_sums_end(&picks->pieces);
+        picks->units = bsi_picks_sums_end(&picks->pieces);
     } else {
         picks->units = count;
     }
@@ -18081,7 +18063,7 @@ static int bsi_picks_needs_bits(const bsi_picks *picks) {
     const bsi_picks_wish *wish = &picks->wish;
     return bsi_filter_may_drop(wish->filter) || wish->split->wish.by != BIOST_SPLIT_NONE ||
            (wish->region != NULL &&
-            (wish->region->wish.edge == BIOST_EDGE_DROP || bsi_region_has_limits(wish->region)));
+            (wish->region->wish.edge == BIOST_EDGE_DROP || bsi_picks_has_limits(wish->region)));
 }
 
 static uint64_t bsi_picks_blocks(uint64_t units) {
@@ -18092,7 +18074,7 @@ static uint64_t bsi_picks_blocks(uint64_t units) {
 static uint64_t bsi_picks_bytes(uint64_t units) {
     uint64_t blocks = bsi_picks_blocks(units);
     return bsi_bytes_mul(8,
-                         bsi_bytes_add(blocks * (BSI_PICKS_BLOCK / 64 + 1), bsi_region_sums_numbers(blocks)));
+                         bsi_bytes_add(blocks * (BSI_PICKS_BLOCK / 64 + 1), bsi_picks_sums_numbers(blocks)));
 }
 
 /* Lend memory of bsi_picks_bytes; at a multiple of 64 bytes a block is one line of the cache. */
@@ -18100,7 +18082,7 @@ static void bsi_picks_lend_bits(bsi_picks *picks, uint64_t *memory) {
     uint64_t blocks = bsi_picks_blocks(picks->units);
     picks->bits = memory;
     picks->within = memory + blocks * (BSI_PICKS_BLOCK / 64);
-    bsi_region_sums_begin(&picks->blocks, blocks, picks->within + blocks);
+    bsi_picks_sums_begin(&picks->blocks, blocks, picks->within + blocks);
 }
 
 /* Rows of a pass. */
@@ -18112,7 +18094,7 @@ BSI_INLINE uint64_t bsi_picks_rows(const bsi_picks *picks) {
 
 /* The record of a unit that is no region. */
 BSI_INLINE uint64_t bsi_picks_record(const bsi_picks *picks, uint64_t unit) {
-    return picks->pieces.count > 0 ? bsi_region_sums_find(&picks->pieces, unit) : unit;
+    return picks->pieces.count > 0 ? bsi_picks_sums_find(&picks->pieces, unit) : unit;
 }
 
 static void bsi_picks_cursor_begin(bsi_picks_cursor *cursor) {
@@ -18142,17 +18124,17 @@ static void bsi_picks_judge_names(const bsi_picks_wish *wish, uint64_t first, ui
     bsi_hash_batch batch;
     bsi_hash_batch_begin(&batch, text);
     for (i = 0; i < count; ++i) {
-        bsi_split_text name, key = {text, 0};
+        bsi_filter_text name, key = {text, 0};
         size_t title_bytes, start;
         const uint8_t *title = bsi_tables_next_title(tables, &cursor->titles, first + i, &title_bytes);
         bsi_lines_name_by(bsi_tables_check_kernels(tables), title, title_bytes, &start, &name.bytes);
         name.at = title + start;
-        keyed |= (uint32_t)bsi_split_key(wish->split, is_fastq, name, &key) << i;
+        keyed |= (uint32_t)bsi_filter_key(wish->split, is_fastq, name, &key) << i;
         bsi_hash_batch_add(&batch, key.at, key.bytes);
     }
     bsi_hash_batch_end(bsi_tables_hash_kernels(tables), wish->split->wish.salt, &batch, hashes);
     for (i = 0; i < count; ++i) {
-        taken |= (uint32_t)bsi_split_takes_hash(wish->split, hashes[i]) << i;
+        taken |= (uint32_t)bsi_filter_takes_hash(wish->split, hashes[i]) << i;
     }
     cursor->names_first = first;
     cursor->names_count = count;
@@ -18209,29 +18191,29 @@ static uint32_t bsi_picks_judge_block(const bsi_picks_wish *wish, uint64_t recor
     if (cursor->hash_record != record) {
         size_t title_bytes;
         const uint8_t *title = bsi_tables_title(wish->tables, record, &title_bytes);
-        cursor->hash = bsi_split_hash_blocks(wish->split, title, title_bytes);
+        cursor->hash = bsi_filter_hash_blocks(wish->split, title, title_bytes);
         cursor->hash_record = record;
         cursor->block = UINT64_MAX;
     }
     if (cursor->block != block) {
-        cursor->block_takes = bsi_split_takes_block(wish->split, &cursor->hash, block);
+        cursor->block_takes = bsi_filter_takes_block(wish->split, &cursor->hash, block);
         cursor->block = block;
     }
     return cursor->block_takes ? (uint32_t)BSI_PICKS_PASSES : (uint32_t)BIOST_DROP_SPLIT;
 }
 
 /* Judge a region whose sequence passed, where no jitter has moved it. */
-static uint32_t bsi_picks_judge_region(const bsi_picks_wish *wish, const bsi_region_place *place,
+static uint32_t bsi_picks_judge_region(const bsi_picks_wish *wish, const bsi_picks_place *place,
                                        bsi_picks_cursor *cursor) {
     uint32_t verdict = BSI_PICKS_PASSES;
-    if (bsi_region_is_past_edge(wish->region, place)) {
+    if (bsi_picks_is_past_edge(wish->region, place)) {
         return BIOST_DROP_EDGE;
     }
     if (wish->split->wish.by == BIOST_SPLIT_BLOCK) {
         verdict = bsi_picks_judge_block(wish, place->record,
-                                        bsi_region_block(wish->region, wish->split, place), cursor);
+                                        bsi_picks_region_block(wish->region, wish->split, place), cursor);
     }
-    return verdict == BSI_PICKS_PASSES ? bsi_region_judge_letters(wish->region, place) : verdict;
+    return verdict == BSI_PICKS_PASSES ? bsi_picks_judge_letters(wish->region, place) : verdict;
 }
 
 /* Judge piece `piece` of a record that passed. */
@@ -18242,7 +18224,7 @@ static uint32_t bsi_picks_judge_piece(const bsi_picks_wish *wish, uint64_t recor
     uint32_t verdict = BSI_PICKS_PASSES;
     biost_stats stats;
     if (wish->split->wish.by == BIOST_SPLIT_BLOCK) {
-        verdict = bsi_picks_judge_block(wish, record, bsi_split_block(wish->split, start, bases), cursor);
+        verdict = bsi_picks_judge_block(wish, record, bsi_filter_block(wish->split, start, bases), cursor);
     }
     if (verdict == BSI_PICKS_PASSES && bsi_filter_has_pieces(wish->filter)) {
         memset(&stats, 0, sizeof stats);
@@ -18259,11 +18241,11 @@ static uint32_t bsi_picks_judge_piece(const bsi_picks_wish *wish, uint64_t recor
  */
 static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks_cursor *cursor) {
     const bsi_picks_wish *wish = &picks->wish;
-    bsi_region_place place;
+    bsi_picks_place place;
     uint64_t record;
     memset(&place, 0, sizeof place);
     if (wish->region != NULL) {
-        place = bsi_region_place_of(wish->region, unit);
+        place = bsi_picks_place_of(wish->region, unit);
         record = place.record;
     } else {
         record = bsi_picks_record(picks, unit);
@@ -18392,7 +18374,7 @@ static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verd
         counts->border_count += candidates;
         return;
     }
-    record = picks->wish.region != NULL ? bsi_region_place_of(picks->wish.region, unit).record
+    record = picks->wish.region != NULL ? bsi_picks_place_of(picks->wish.region, unit).record
                                         : bsi_picks_record(picks, unit);
     if (record < counts->bad_record) {
         counts->bad_record = record;
@@ -18464,7 +18446,7 @@ static void bsi_picks_fill(bsi_picks *picks, uint64_t from, uint64_t to, bsi_pic
 
 /* All units are judged: make the sums. */
 static void bsi_picks_finish(bsi_picks *picks) {
-    picks->passing = bsi_region_sums_end(&picks->blocks);
+    picks->passing = bsi_picks_sums_end(&picks->blocks);
 }
 
 /* How many units before this one pass; unit <= units. */
@@ -18483,7 +18465,7 @@ static uint64_t bsi_picks_select(const bsi_picks *picks, uint64_t i) {
     if (picks->bits == NULL) {
         return i;
     }
-    block = bsi_region_sums_find(&picks->blocks, i);
+    block = bsi_picks_sums_find(&picks->blocks, i);
     return block * BSI_PICKS_BLOCK +
            bsi_picks_select_in_block(picks, block, (uint32_t)(i - picks->blocks.at[block]));
 }
@@ -18504,8 +18486,8 @@ static void bsi_picks_make_keys(bsi_picks_keys *keys, uint64_t seed, uint64_t ep
  * order of the store.
  */
 static uint64_t bsi_picks_helixer(const bsi_picks *picks, uint64_t i) {
-    const bsi_region_sums *sums = &picks->wish.region->sums;
-    uint64_t k = bsi_region_sums_find(sums, bsi_picks_select(picks, i >> 1));
+    const bsi_picks_sums *sums = &picks->wish.region->sums;
+    uint64_t k = bsi_picks_sums_find(sums, bsi_picks_select(picks, i >> 1));
     uint64_t low = bsi_picks_rank(picks, sums->at[k]), high = bsi_picks_rank(picks, sums->at[k + 1]);
     i -= 2 * low;
     return i < high - low ? bsi_picks_select(picks, low + i) << 1
@@ -18516,18 +18498,18 @@ static uint64_t bsi_picks_helixer(const bsi_picks *picks, uint64_t i) {
  * Replace numbers of candidates that pass by the candidates; a line of the cache is asked for before its use.
  */
 static void bsi_picks_select_some(const bsi_picks *picks, uint32_t count, uint64_t *io_candidates) {
-    const bsi_region_sums *blocks = &picks->blocks;
+    const bsi_picks_sums *blocks = &picks->blocks;
     const uint64_t strand_mask = ((uint64_t)1 << picks->strands) - 1;
     uint64_t found[BSI_ORDER_WAYS];
     uint32_t k;
     for (k = 0; k < count; ++k) {
-        bsi_region_sums_prefetch_hint(blocks, io_candidates[k] >> picks->strands);
+        bsi_picks_sums_prefetch_hint(blocks, io_candidates[k] >> picks->strands);
     }
     for (k = 0; k < count; ++k) {
-        bsi_region_sums_prefetch(blocks, io_candidates[k] >> picks->strands);
+        bsi_picks_sums_prefetch(blocks, io_candidates[k] >> picks->strands);
     }
     for (k = 0; k < count; ++k) {
-        found[k] = bsi_region_sums_find(blocks, io_candidates[k] >> picks->strands);
+        found[k] = bsi_picks_sums_find(blocks, io_candidates[k] >> picks->strands);
         BSI_PREFETCH(&picks->bits[found[k] * (BSI_PICKS_BLOCK / 64)]);
         BSI_PREFETCH(&picks->within[found[k]]);
     }
@@ -18566,19 +18548,18 @@ static void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *k
 /* What the row of a candidate that is a region shows. */
 static void bsi_picks_show_region(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t candidate,
                                   bsi_picks_shown *out_shown) {
-    const bsi_region *region = picks->wish.region;
-    bsi_region_place place = bsi_region_place_at(region, candidate);
-    bsi_region_bounds bounds;
-    bsi_region_shift(region, keys->shift, candidate, &place);
-    bounds = bsi_region_bounds_of(region, &place);
+    const bsi_picks_region *region = picks->wish.region;
+    bsi_picks_place place = bsi_picks_place_at(region, candidate);
+    bsi_picks_bounds bounds;
+    bsi_picks_shift(region, keys->shift, candidate, &place);
+    bounds = bsi_picks_bounds_of(region, &place);
     out_shown->record = place.record;
     out_shown->start_base = place.start;
     out_shown->low = bounds.low;
     out_shown->bases = (uint32_t)(bounds.high - bounds.low);
     out_shown->piece = (uint32_t)candidate;
     out_shown->strand = place.strand;
-    out_shown->before = bounds.before;
-    out_shown->after = bounds.after;
+    memcpy(out_shown->lefts, bounds.lefts, sizeof bounds.lefts);
     out_shown->label = place.label;
 }
 
@@ -18611,7 +18592,7 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
     out_shown->start_base = (int64_t)out_shown->low;
 }
 
-#endif /* BIOST_HAS_LOADER */
+#endif /* BIOST_HAS_STORES */
 
 /* ==========================================================================
  * >>fields   every field of every desc: its range, its default, its words
@@ -20021,7 +20002,7 @@ static size_t bsi_desctext_write(const biost_loader_desc *desc, char *out, size_
 
 /* ==========================================================================
  * >>rules   what has to hold between the fields of a desc
- *   uses: config rng mix encode augment tables print fields        allocates: no   threads: no   I/O: no
+ *   uses: config rng mix encode augment print fields        allocates: no   threads: no   I/O: no
  *
  * A desc is looked at once, at open: the range of each field, its default, both as >>fields has them, then
  * the rules here, which see what the defaults made of it. Nobody after them checks a desc or guesses a
@@ -20221,8 +20202,9 @@ static int bsi_rules_lacks_data(const biost_memory *memories, uint32_t count) {
     return memories != NULL && i < count;
 }
 
-BSI_RARE static const char *bsi_rules_store(const biost_store_desc *desc, biost_store_desc *out_own,
-                                            char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_RARE BSI_LOADER_USES static const char *bsi_rules_store(const biost_store_desc *desc,
+                                                            biost_store_desc *out_own,
+                                                            char words[BSI_FIELDS_WORDS_BYTES]) {
     const char *wrong = bsi_rules_begin(bsi_fields_of_store, BSI_FIELDS_COUNT(bsi_fields_of_store), desc,
                                         out_own, sizeof *out_own, words);
     if (wrong == NULL) {
@@ -20246,11 +20228,17 @@ BSI_RARE static const char *bsi_rules_store(const biost_store_desc *desc, biost_
 
 /* ---- loaders: what a case is ---- */
 
+/* What rules and plan ask of a store. It lies at the start of a biost_store. */
+typedef struct bsi_rules_stock {
+    uint64_t input_count, longest_bases;
+    int has_names, gives_quality; /* without records there are no qualities to lack */
+    int is_protein;               /* by its rules of text */
+} bsi_rules_stock;
+
 /* A group of a loader; without desc.groups there is one, of all that the desc names. */
 typedef struct bsi_rules_group {
-    const bsi_tables *tables; /* of its store; NULL: it is text */
+    const bsi_rules_stock *stock; /* of its store; NULL: it is text */
     const biost_regions *regions;
-    int is_protein; /* of a store */
 } bsi_rules_group;
 
 /* A loader's desc that is checked. */
@@ -20493,7 +20481,8 @@ BSI_RARE static const char *bsi_rules_one_strand(const bsi_rules_case *of, const
     const char *channels = of->desc->encoding.channels;
     return
         of->desc->text.letters == BIOST_LETTERS_PROTEIN ? "desc.text.letters is BIOST_LETTERS_PROTEIN" :
-        group != NULL && group->is_protein ? "desc.text.letters of the store is BIOST_LETTERS_PROTEIN" :
+        group != NULL && group->stock->is_protein
+            ? "desc.text.letters of the store is BIOST_LETTERS_PROTEIN" :
         channels != NULL && !bsi_augment_has_complements(channels)
             ? "desc.encoding.channels names a letter without a complement (E F I J L O P Q Z)" :
         NULL;
@@ -20746,8 +20735,7 @@ BSI_RARE static const char *bsi_rules_regions(const bsi_rules_case *of, const bi
 /* A group that is a store: its order, and what the store has to have. */
 BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const bsi_rules_group *group) {
     const biost_loader_desc *desc = of->desc;
-    const int has_names = bsi_tables_has_names(group->tables);
-    const int has_quality = bsi_tables_gives_quality(group->tables);
+    const int has_names = group->stock->has_names, has_quality = group->stock->gives_quality;
     const int judges_quality = desc->filter.min_mean_quality != 0.0f || desc->filter.max_error_rate != 0.0f ||
                                desc->filter.min_base_quality > 0;
     return
@@ -20771,7 +20759,7 @@ BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const b
 /* Labels of intervals: which group shows none. */
 BSI_RARE static const char *bsi_rules_region_labels(const bsi_rules_case *of) {
     uint32_t i = 0, count = of->desc->labels.kind == BIOST_LABEL_REGION ? of->group_count : 0;
-    while (i < count && of->groups[i].tables != NULL &&
+    while (i < count && of->groups[i].stock != NULL &&
            of->groups[i].regions->kind == BIOST_REGIONS_INTERVALS) {
         ++i;
     }
@@ -20788,6 +20776,9 @@ BSI_RARE static const char *bsi_rules_stores(const bsi_rules_case *of) {
     const biost_loader_desc *desc = of->desc;
     const char *of_labels = bsi_rules_region_labels(of);
     const char *wrong =
+        !BIOST_HAS_STORES && of->store_count > 0
+            ? "desc.store, or that of a group, needs stores, and this library was compiled with "
+              "BIOSTREAM_NO_STORES" :
         desc->store != NULL && desc->group_count > 0
             ? "desc.store is all there is to read: with desc.groups give each store to its group" :
         of_labels != NULL ? of_labels :
@@ -20803,7 +20794,7 @@ BSI_RARE static const char *bsi_rules_stores(const bsi_rules_case *of) {
     wrong = wrong == NULL && of->store_count == 0 ? bsi_rules_regions(of, &desc->regions) : wrong;
     for (i = 0; i < of->group_count && wrong == NULL; ++i) {
         const bsi_rules_group *group = &of->groups[i];
-        if (group->tables == NULL) {
+        if (group->stock == NULL) {
             continue;
         }
         wrong = bsi_rules_regions(of, group->regions);
@@ -21134,15 +21125,15 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
 static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
     kernels->many = bsi_hash_many_scalar;
     kernels->end = bsi_hash_end_scalar;
-    kernels->keys = bsi_hash_keys_scalar;
+    kernels->keys = BIOST_HAS_STORES ? bsi_hash_keys_scalar : NULL;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
-        kernels->keys = bsi_hash_keys_avx2;
+        kernels->keys = BIOST_HAS_STORES ? bsi_hash_keys_avx2 : NULL;
     }
     if (cpu & BIOST_CPU_AVX512) {
         kernels->many = bsi_hash_many_avx512;
         kernels->end = bsi_hash_end_avx512;
-        kernels->keys = bsi_hash_keys_avx512;
+        kernels->keys = BIOST_HAS_STORES ? bsi_hash_keys_avx512 : NULL;
     }
 #endif
     (void)cpu;
@@ -21191,18 +21182,30 @@ static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
 }
 
 static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
-    const bsi_pack_kernels scalar = {bsi_pack_scalar,      bsi_pack_unpack_scalar, bsi_pack_spell_scalar,
-                                     bsi_pack_lay_scalar,  bsi_pack_grade_scalar,  bsi_pack_kmers_scalar,
-                                     bsi_pack_take_scalar, bsi_pack_see_scalar,    bsi_pack_squeeze_scalar};
+    const bsi_pack_kernels scalar = {bsi_pack_scalar,
+                                     bsi_pack_unpack_scalar,
+                                     BIOST_HAS_STORES ? bsi_pack_spell_scalar : NULL,
+                                     BIOST_HAS_STORES ? bsi_pack_lay_scalar : NULL,
+                                     BIOST_HAS_STORES ? bsi_pack_grade_scalar : NULL,
+                                     bsi_pack_kmers_scalar,
+                                     BIOST_HAS_STORES ? bsi_pack_take_scalar : NULL,
+                                     BIOST_HAS_STORES ? bsi_pack_see_scalar : NULL,
+                                     BIOST_HAS_STORES ? bsi_pack_squeeze_scalar : NULL};
     *kernels = scalar;
 #if BSI_CPU_X86_AVX2
     if (cpu & BIOST_CPU_AVX2) {
-        const bsi_pack_kernels by_32 = {bsi_pack_avx2,      bsi_pack_unpack_avx2, bsi_pack_spell_avx2,
-                                        bsi_pack_lay_avx2,  bsi_pack_grade_avx2,  bsi_pack_kmers_avx2,
-                                        bsi_pack_take_avx2, bsi_pack_see_avx2,    bsi_pack_squeeze_avx2};
+        const bsi_pack_kernels by_32 = {bsi_pack_avx2,
+                                        bsi_pack_unpack_avx2,
+                                        BIOST_HAS_STORES ? bsi_pack_spell_avx2 : NULL,
+                                        BIOST_HAS_STORES ? bsi_pack_lay_avx2 : NULL,
+                                        BIOST_HAS_STORES ? bsi_pack_grade_avx2 : NULL,
+                                        bsi_pack_kmers_avx2,
+                                        BIOST_HAS_STORES ? bsi_pack_take_avx2 : NULL,
+                                        BIOST_HAS_STORES ? bsi_pack_see_avx2 : NULL,
+                                        BIOST_HAS_STORES ? bsi_pack_squeeze_avx2 : NULL};
         *kernels = by_32;
     }
-    if ((cpu & BIOST_CPU_AVX2) && (cpu & BIOST_CPU_AVX512)) {
+    if (BIOST_HAS_STORES && (cpu & BIOST_CPU_AVX2) && (cpu & BIOST_CPU_AVX512)) {
         kernels->take = bsi_pack_take_avx512;
     }
 #elif BSI_CPU_ARM_NEON
@@ -30550,15 +30553,25 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
     return pairs;
 }
 
-#if BIOST_HAS_LOADER
+#if BIOST_HAS_STORES
 
 /* ==========================================================================
- * >>parcel  rows of a page, made ready for a store by any thread
- *   uses: hash check lines pack memory fault sched
+ * >>parcel  what any thread makes ready for a store: rows of a page, chains of names
+ *   uses: config bytes hash check lines pack tables memory fault sched reader
  *   allocates: yes  threads: no   I/O: no
  *
+
  * What a store needs of a row, and what does not depend on the rows before, is found out here: its packed
  * bases, what is lower case or no base, the hash of its name. >>build reads pages and joins parcels in order.
+ *
+
+ * A name is found by its hash: the lower bits say which head, there the chain of its records begins, and each
+ * says which comes next, in the order of the store. A head is made by one task, and so are all links of its
+ * chain. For that the head of each record is noted in `places` first, and the lower bytes of the hash in its
+ * link are made 0: the number of the record that comes next will be there.
+ *
+ * Heads and places have 4 or 8 bytes each meanwhile, so that no task touches another's. A task writes to the
+ * link of a record only where another comes after it, so tasks seldom write to one line of the cache.
  * ========================================================================== */
 
 /* What a parcel's task found out about a row of its page. */
@@ -30775,27 +30788,17 @@ static int bsi_parcel_size(bsi_parcel *parcel, const biost_allocator *allocator,
     return 1;
 }
 
-/* ==========================================================================
- * >>chains  records of a store by their names, in chains that all workers make
- *   uses: config bytes lines tables sched reader
- *   allocates: no   threads: no   I/O: no
- *
- * A name is found by its hash: the lower bits say which head, there the chain of its records begins, and each
- * says which comes next, in the order of the store. A head is made by one task, and so are all links of its
- * chain. For that the head of each record is noted in `places` first, and the lower bytes of the hash in its
- * link are made 0: the number of the record that comes next will be there.
- *
- * Heads and places have 4 or 8 bytes each meanwhile, so that no task touches another's. A task writes to the
- * link of a record only where another comes after it, so tasks seldom write to one line of the cache.
- * ========================================================================== */
+/* ---- names in chains ---- */
 
-#define BSI_CHAINS_ASKED     32u   /* records whose heads and links are asked for at a time */
-#define BSI_CHAINS_LEAST     4096u /* heads that are worth a task */
-#define BSI_CHAINS_LONGEST   32u   /* names in a chain: with a head for each, chance makes none of so many */
-#define BSI_CHAINS_TASK_BITS 4u /* of the number of tasks, at most: each looks at the places of all records */
+#define BSI_PARCEL_CHAINS_ASKED 32u   /* records whose heads and links are asked for at a time */
+#define BSI_PARCEL_CHAINS_LEAST 4096u /* heads that are worth a task */
+#define BSI_PARCEL_CHAINS_LONGEST \
+    32u /* names in a chain: with a head for each, chance makes none of so many */
+#define BSI_PARCEL_CHAINS_TASK_BITS \
+    4u /* of the number of tasks, at most: each looks at the places of all records */
 
 /* What is chained, and by one task what. Numbers of records count from 1; 0: none. */
-typedef struct bsi_chains {
+typedef struct bsi_parcel_chains {
     bsi_sched_task task;           /* first: a pointer to it is a pointer to the chains */
     const bsi_tables *tables;      /* counts, titles */
     int duplicates;                /* a name may come again: later records are not in its chain */
@@ -30809,24 +30812,24 @@ typedef struct bsi_chains {
     uint64_t last_head, last_next; /* the largest number in a head and in a link */
     uint64_t twice; /* record, from 0 on, that is the first with the name of one before; UINT64_MAX: none */
     int is_crowded; /* a chain would be longer than the longest */
-} bsi_chains;
+} bsi_parcel_chains;
 
 /* The name of a record. */
-static const uint8_t *bsi_chains_name(const bsi_tables *tables, uint64_t record, size_t *out_bytes) {
+static const uint8_t *bsi_parcel_chains_name(const bsi_tables *tables, uint64_t record, size_t *out_bytes) {
     size_t title_bytes, start;
     const uint8_t *title = bsi_tables_title(tables, record, &title_bytes);
     bsi_lines_name(title, title_bytes, &start, out_bytes);
     return title + start;
 }
 
-static int bsi_chains_is_name(const bsi_tables *tables, uint64_t record, uint64_t other) {
+static int bsi_parcel_chains_is_name(const bsi_tables *tables, uint64_t record, uint64_t other) {
     size_t bytes;
-    const uint8_t *name = bsi_chains_name(tables, record, &bytes);
+    const uint8_t *name = bsi_parcel_chains_name(tables, record, &bytes);
     return bsi_tables_is_named(tables, other, name, bytes);
 }
 
 /* The logarithm of the number of heads: at least one for each name, a power of two. */
-static uint8_t bsi_chains_head_bits(uint64_t named) {
+static uint8_t bsi_parcel_chains_head_bits(uint64_t named) {
     uint8_t bits = 0;
     while ((uint64_t)1 << bits < named) {
         ++bits;
@@ -30835,7 +30838,7 @@ static uint8_t bsi_chains_head_bits(uint64_t named) {
 }
 
 /* The tables have records, titles and head_bits, and stay until the chains are made. */
-static void bsi_chains_begin(bsi_chains *chains, const bsi_tables *tables, int duplicates) {
+static void bsi_parcel_chains_begin(bsi_parcel_chains *chains, const bsi_tables *tables, int duplicates) {
     const uint64_t records = bsi_tables_count(tables);
     memset(chains, 0, sizeof *chains);
     chains->tables = tables;
@@ -30845,33 +30848,36 @@ static void bsi_chains_begin(bsi_chains *chains, const bsi_tables *tables, int d
     chains->twice = UINT64_MAX;
 }
 
-static uint64_t bsi_chains_heads(const bsi_chains *chains) {
+static uint64_t bsi_parcel_chains_heads(const bsi_parcel_chains *chains) {
     return (uint64_t)1 << bsi_tables_head_bits(chains->tables);
 }
 
 /* The bytes of memory for heads, with what is read past them. */
-static uint64_t bsi_chains_heads_bytes(const bsi_chains *chains) {
-    return bsi_tables_column_bytes(bsi_chains_heads(chains), chains->width);
+static uint64_t bsi_parcel_chains_heads_bytes(const bsi_parcel_chains *chains) {
+    return bsi_tables_column_bytes(bsi_parcel_chains_heads(chains), chains->width);
 }
 
-static uint64_t bsi_chains_places_bytes(const bsi_chains *chains) {
+static uint64_t bsi_parcel_chains_places_bytes(const bsi_parcel_chains *chains) {
     return bsi_bytes_mul(bsi_tables_count(chains->tables), chains->width);
 }
 
 /* Lend memory. Links are the hashes of names, 0 where a record has none. */
-static void bsi_chains_lend(bsi_chains *chains, uint64_t *links, uint8_t *heads, uint8_t *places) {
+static void bsi_parcel_chains_lend(bsi_parcel_chains *chains, uint64_t *links, uint8_t *heads,
+                                   uint8_t *places) {
     chains->links = links;
     chains->heads = heads;
     chains->places = places;
 }
 
 /* A head or a place. */
-BSI_INLINE uint64_t bsi_chains_number(const bsi_chains *chains, const uint8_t *numbers, uint64_t index) {
+BSI_INLINE uint64_t bsi_parcel_chains_number(const bsi_parcel_chains *chains, const uint8_t *numbers,
+                                             uint64_t index) {
     const uint8_t *at = numbers + (size_t)(index * chains->width);
     return chains->width == 4 ? bsi_bytes_load32(at) : bsi_bytes_load64(at);
 }
 
-BSI_INLINE void bsi_chains_set(const bsi_chains *chains, uint8_t *numbers, uint64_t index, uint64_t number) {
+BSI_INLINE void bsi_parcel_chains_set(const bsi_parcel_chains *chains, uint8_t *numbers, uint64_t index,
+                                      uint64_t number) {
     uint8_t *at = numbers + (size_t)(index * chains->width);
     if (chains->width == 4) {
         bsi_bytes_store32(at, (uint32_t)number);
@@ -30885,19 +30891,19 @@ BSI_INLINE void bsi_chains_set(const bsi_chains *chains, uint8_t *numbers, uint6
  * out. Names are compared only where what is left of their hashes is equal. Returns 0 if a name comes again
  * that may not, or the chain is full: names made for one hash would take time by the square of their number.
  */
-static int bsi_chains_add(bsi_chains *chains, uint64_t record) {
-    const uint64_t head = bsi_chains_number(chains, chains->places, record), mask = chains->mask;
+static int bsi_parcel_chains_add(bsi_parcel_chains *chains, uint64_t record) {
+    const uint64_t head = bsi_parcel_chains_number(chains, chains->places, record), mask = chains->mask;
     const uint64_t hash = chains->links[record];
-    uint64_t at = bsi_chains_number(chains, chains->heads, head), last = 0;
+    uint64_t at = bsi_parcel_chains_number(chains, chains->heads, head), last = 0;
     uint32_t count = 0;
     for (; at > 0; at = chains->links[last - 1] & mask) {
         last = at;
         if (((chains->links[last - 1] ^ hash) & ~mask) == 0 &&
-            bsi_chains_is_name(chains->tables, record, last - 1)) {
+            bsi_parcel_chains_is_name(chains->tables, record, last - 1)) {
             chains->twice = BSI_MIN(chains->twice, record);
             return chains->duplicates;
         }
-        if (++count == BSI_CHAINS_LONGEST) {
+        if (++count == BSI_PARCEL_CHAINS_LONGEST) {
             chains->is_crowded = 1;
             return 0;
         }
@@ -30906,27 +30912,27 @@ static int bsi_chains_add(bsi_chains *chains, uint64_t record) {
         chains->links[last - 1] |= record + 1;
         chains->last_next = record + 1;
     } else {
-        bsi_chains_set(chains, chains->heads, head, record + 1);
+        bsi_parcel_chains_set(chains, chains->heads, head, record + 1);
         chains->last_head = record + 1;
     }
     return 1;
 }
 
 /* Chain some records, after all that they read, each from another line of memory, was asked for. */
-static int bsi_chains_add_some(bsi_chains *chains, const uint64_t *records, uint32_t count) {
+static int bsi_parcel_chains_add_some(bsi_parcel_chains *chains, const uint64_t *records, uint32_t count) {
     uint64_t place, first;
     uint32_t i;
     for (i = 0; i < count; ++i) {
-        place = bsi_chains_number(chains, chains->places, records[i]);
+        place = bsi_parcel_chains_number(chains, chains->places, records[i]);
         BSI_PREFETCH(chains->heads + (size_t)(place * chains->width));
     }
     for (i = 0; i < count; ++i) {
-        place = bsi_chains_number(chains, chains->places, records[i]);
-        first = bsi_chains_number(chains, chains->heads, place);
+        place = bsi_parcel_chains_number(chains, chains->places, records[i]);
+        first = bsi_parcel_chains_number(chains, chains->heads, place);
         BSI_PREFETCH(chains->links + (size_t)(first - (first > 0)));
     }
     for (i = 0; i < count; ++i) {
-        if (!bsi_chains_add(chains, records[i])) {
+        if (!bsi_parcel_chains_add(chains, records[i])) {
             return 0;
         }
     }
@@ -30934,52 +30940,52 @@ static int bsi_chains_add_some(bsi_chains *chains, const uint64_t *records, uint
 }
 
 /* The work of a task in the first round: note places. */
-static void bsi_chains_place_work(void *owner, bsi_sched_task *task) {
-    const bsi_chains *chains = (const bsi_chains *)(const void *)task;
-    const uint64_t heads = bsi_chains_heads(chains) - 1;
+static void bsi_parcel_chains_place_work(void *owner, bsi_sched_task *task) {
+    const bsi_parcel_chains *chains = (const bsi_parcel_chains *)(const void *)task;
+    const uint64_t heads = bsi_parcel_chains_heads(chains) - 1;
     (void)owner;
     for (uint64_t record = chains->from; record < chains->to; ++record) {
         const uint64_t hash = chains->links[record];
-        bsi_chains_set(chains, chains->places, record, hash > 0 ? hash & heads : UINT64_MAX);
+        bsi_parcel_chains_set(chains, chains->places, record, hash > 0 ? hash & heads : UINT64_MAX);
         chains->links[record] = hash & ~chains->mask;
     }
 }
 
 /* The work of a task in the second round: chain its records in their order. */
-static void bsi_chains_add_work(void *owner, bsi_sched_task *task) {
-    bsi_chains *chains = (bsi_chains *)(void *)task;
+static void bsi_parcel_chains_add_work(void *owner, bsi_sched_task *task) {
+    bsi_parcel_chains *chains = (bsi_parcel_chains *)(void *)task;
     const uint64_t total = bsi_tables_count(chains->tables), bytes = (uint64_t)chains->width << chains->shift;
-    uint64_t records[BSI_CHAINS_ASKED];
+    uint64_t records[BSI_PARCEL_CHAINS_ASKED];
     uint32_t count = 0;
     int good = 1;
     (void)owner;
     memset(chains->heads + (size_t)(chains->number * bytes), 0, (size_t)bytes);
     for (uint64_t record = 0; record < total && good; ++record) {
         records[count] = record;
-        count += bsi_chains_number(chains, chains->places, record) >> chains->shift == chains->number;
-        if (count == BSI_CHAINS_ASKED) {
-            good = bsi_chains_add_some(chains, records, count);
+        count += bsi_parcel_chains_number(chains, chains->places, record) >> chains->shift == chains->number;
+        if (count == BSI_PARCEL_CHAINS_ASKED) {
+            good = bsi_parcel_chains_add_some(chains, records, count);
             count = 0;
         }
     }
     if (good) {
-        (void)bsi_chains_add_some(chains, records, count);
+        (void)bsi_parcel_chains_add_some(chains, records, count);
     }
 }
 
 /* The logarithm of the number of tasks. From two workers on each gets heads, if there are enough. */
-static uint32_t bsi_chains_task_bits(const bsi_chains *chains, uint32_t workers) {
+static uint32_t bsi_parcel_chains_task_bits(const bsi_parcel_chains *chains, uint32_t workers) {
     uint32_t bits = 0;
-    while (bits < BSI_CHAINS_TASK_BITS && (uint32_t)2 << bits <= workers &&
-           bsi_chains_heads(chains) >> bits > BSI_CHAINS_LEAST) {
+    while (bits < BSI_PARCEL_CHAINS_TASK_BITS && (uint32_t)2 << bits <= workers &&
+           bsi_parcel_chains_heads(chains) >> bits > BSI_PARCEL_CHAINS_LEAST) {
         ++bits;
     }
     return bits;
 }
 
 /* Run a round of tasks beside a reader to its end. */
-static void bsi_chains_run_round(bsi_chains *parts, uint32_t tasks, biost_reader *reader,
-                                 void (*work)(void *, bsi_sched_task *)) {
+static void bsi_parcel_chains_run_round(bsi_parcel_chains *parts, uint32_t tasks, biost_reader *reader,
+                                        void (*work)(void *, bsi_sched_task *)) {
     uint32_t i;
     for (i = 0; i < tasks; ++i) {
         bsi_reader_run_beside(reader, &parts[i].task, work);
@@ -30989,11 +30995,11 @@ static void bsi_chains_run_round(bsi_chains *parts, uint32_t tasks, biost_reader
     }
 }
 
-/* Make the chains with the workers of a reader. Returns 0 as bsi_chains_add does. */
-static int bsi_chains_make(bsi_chains *chains, biost_reader *reader, uint32_t workers) {
-    bsi_chains parts[1 << BSI_CHAINS_TASK_BITS];
+/* Make the chains with the workers of a reader. Returns 0 as bsi_parcel_chains_add does. */
+static int bsi_parcel_chains_make(bsi_parcel_chains *chains, biost_reader *reader, uint32_t workers) {
+    bsi_parcel_chains parts[1 << BSI_PARCEL_CHAINS_TASK_BITS];
     const uint64_t records = bsi_tables_count(chains->tables);
-    const uint32_t bits = bsi_chains_task_bits(chains, workers), tasks = (uint32_t)1 << bits;
+    const uint32_t bits = bsi_parcel_chains_task_bits(chains, workers), tasks = (uint32_t)1 << bits;
     uint32_t i;
     for (i = 0; i < tasks; ++i) {
         parts[i] = *chains;
@@ -31002,8 +31008,8 @@ static int bsi_chains_make(bsi_chains *chains, biost_reader *reader, uint32_t wo
         parts[i].number = i;
         parts[i].shift = bsi_tables_head_bits(chains->tables) - bits;
     }
-    bsi_chains_run_round(parts, tasks, reader, bsi_chains_place_work);
-    bsi_chains_run_round(parts, tasks, reader, bsi_chains_add_work);
+    bsi_parcel_chains_run_round(parts, tasks, reader, bsi_parcel_chains_place_work);
+    bsi_parcel_chains_run_round(parts, tasks, reader, bsi_parcel_chains_add_work);
     for (i = 0; i < tasks; ++i) {
         chains->last_head = BSI_MAX(chains->last_head, parts[i].last_head);
         chains->last_next = BSI_MAX(chains->last_next, parts[i].last_next);
@@ -31014,27 +31020,27 @@ static int bsi_chains_make(bsi_chains *chains, biost_reader *reader, uint32_t wo
 }
 
 /* Whether the names crowd in one chain, as only names do that were made for it. */
-static int bsi_chains_is_crowded(const bsi_chains *chains) {
+static int bsi_parcel_chains_is_crowded(const bsi_parcel_chains *chains) {
     return chains->is_crowded;
 }
 
 /* The first record that has the name of one before, from 0 on; UINT64_MAX: none. */
-BSI_INLINE uint64_t bsi_chains_twice(const bsi_chains *chains) {
+BSI_INLINE uint64_t bsi_parcel_chains_twice(const bsi_parcel_chains *chains) {
     return chains->twice;
 }
 
 /* The bytes that heads, and numbers in links, need. */
-static uint32_t bsi_chains_head_width(const bsi_chains *chains) {
+static uint32_t bsi_parcel_chains_head_width(const bsi_parcel_chains *chains) {
     return bsi_tables_width(chains->last_head);
 }
 
-static uint32_t bsi_chains_link_width(const bsi_chains *chains) {
+static uint32_t bsi_parcel_chains_link_width(const bsi_parcel_chains *chains) {
     return bsi_tables_width(chains->last_next);
 }
 
 /* Give heads fewer bytes each, in place: a load comes before what is stored over it. */
-static void bsi_chains_narrow_heads(const bsi_chains *chains, uint32_t width) {
-    const uint64_t bytes = bsi_chains_heads(chains) * chains->width;
+static void bsi_parcel_chains_narrow_heads(const bsi_parcel_chains *chains, uint32_t width) {
+    const uint64_t bytes = bsi_parcel_chains_heads(chains) * chains->width;
     const int is_pair = chains->width == 4;
     uint8_t *to = chains->heads;
     for (uint64_t at = 0; width < chains->width && at < bytes; at += 8) {
@@ -31046,7 +31052,7 @@ static void bsi_chains_narrow_heads(const bsi_chains *chains, uint32_t width) {
 }
 
 /* The same for the numbers in links, of `width` bytes each then. */
-static void bsi_chains_narrow_links(const bsi_chains *chains, uint32_t width) {
+static void bsi_parcel_chains_narrow_links(const bsi_parcel_chains *chains, uint32_t width) {
     uint8_t *links = (uint8_t *)(void *)chains->links;
     for (uint64_t i = 0; i < bsi_tables_count(chains->tables); ++i) {
         const uint64_t link = bsi_bytes_load64(links + 8 * (size_t)i);
@@ -31057,7 +31063,7 @@ static void bsi_chains_narrow_links(const bsi_chains *chains, uint32_t width) {
 /* ==========================================================================
  * >>build   records of files into the image of a store
  *   uses: config bytes cpu hash check pack tables print kernels platform memory fault
- *         sched source index reader parcel chains
+ *         sched source index reader parcel
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * In one pass: bases and qualities go straight to where the image is made, a file or memory, while all else
@@ -31877,7 +31883,7 @@ static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint6
     bsi_print_writer writer = bsi_print_begin(words, sizeof words);
     uint64_t id = (uint64_t)bsi_tables_id(tables, record);
     size_t bytes;
-    const uint8_t *name = bsi_chains_name(tables, record, &bytes);
+    const uint8_t *name = bsi_parcel_chains_name(tables, record, &bytes);
     bsi_fault_put_end(&writer, (const char *)name, bytes, 60);
     (void)bsi_print_end(&writer);
     build->path_index = (uint32_t)(id >> 40);
@@ -31885,52 +31891,53 @@ static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint6
 }
 
 /* Make the column of the next records of the links. */
-static void bsi_build_end_links(bsi_build *build, const bsi_chains *chains) {
+static void bsi_build_end_links(bsi_build *build, const bsi_parcel_chains *chains) {
     bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
     bsi_build_free(build, &next->data);
     next->data = build->links;
-    next->width = bsi_chains_link_width(chains);
+    next->width = bsi_parcel_chains_link_width(chains);
     next->data.used = build->head.records * next->width;
-    bsi_chains_narrow_links(chains, next->width);
+    bsi_parcel_chains_narrow_links(chains, next->width);
     memset(&build->links, 0, sizeof build->links);
 }
 
 /* Make the column of heads. */
-static void bsi_build_end_heads(bsi_build *build, const bsi_chains *chains) {
+static void bsi_build_end_heads(bsi_build *build, const bsi_parcel_chains *chains) {
     bsi_build_column *heads = &build->heads;
-    heads->width = bsi_chains_head_width(chains);
-    heads->count = bsi_chains_heads(chains);
+    heads->width = bsi_parcel_chains_head_width(chains);
+    heads->count = bsi_parcel_chains_heads(chains);
     heads->data.used = heads->count * heads->width;
-    bsi_chains_narrow_heads(chains, heads->width);
+    bsi_parcel_chains_narrow_heads(chains, heads->width);
 }
 
 /* Chain all records by their names. */
 static int bsi_build_chain_all(bsi_build *build) {
     bsi_build_buffer *heads = &build->heads.data, places;
     bsi_tables tables;
-    bsi_chains chains;
+    bsi_parcel_chains chains;
     int good;
     if (build->desc->names == BIOST_STORE_NO_NAMES) {
         return 1;
     }
     memset(&places, 0, sizeof places);
-    build->head.head_bits = bsi_chains_head_bits(build->named);
+    build->head.head_bits = bsi_parcel_chains_head_bits(build->named);
     memset(&tables, 0, sizeof tables);
     tables.head = build->head;
     tables.parts[BSI_TABLES_TITLES] = build->titles.bytes != NULL ? build->titles.bytes : (const uint8_t *)"";
     tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
     tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);
-    bsi_chains_begin(&chains, &tables, build->desc->duplicate_names);
-    if (!bsi_build_room(build, heads, bsi_chains_heads_bytes(&chains)) ||
-        !bsi_build_room(build, &places, bsi_chains_places_bytes(&chains))) {
+    bsi_parcel_chains_begin(&chains, &tables, build->desc->duplicate_names);
+    if (!bsi_build_room(build, heads, bsi_parcel_chains_heads_bytes(&chains)) ||
+        !bsi_build_room(build, &places, bsi_parcel_chains_places_bytes(&chains))) {
         return 0;
     }
-    bsi_chains_lend(&chains, (uint64_t *)(void *)build->links.bytes, heads->bytes, places.bytes);
-    good = bsi_chains_make(&chains, build->reader, build->workers);
+    bsi_parcel_chains_lend(&chains, (uint64_t *)(void *)build->links.bytes, heads->bytes, places.bytes);
+    good = bsi_parcel_chains_make(&chains, build->reader, build->workers);
     bsi_build_free(build, &places);
-    build->head.flags |= bsi_chains_twice(&chains) < build->head.records ? (uint32_t)BSI_TABLES_DUPLICATES
-                                                                         : 0u;
-    if (bsi_chains_is_crowded(&chains)) {
+    build->head.flags |= bsi_parcel_chains_twice(&chains) < build->head.records
+                             ? (uint32_t)BSI_TABLES_DUPLICATES
+                             : 0u;
+    if (bsi_parcel_chains_is_crowded(&chains)) {
         bsi_fault_raise_plain(
             build->error, BIOST_FAULT_ARGUMENT,
             "more than 32 names have one hash, as only names do that were made for it: build the "
@@ -31940,7 +31947,7 @@ static int bsi_build_chain_all(bsi_build *build) {
     }
     if (!good) {
         tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
-        return bsi_build_fail_name(build, &tables, bsi_chains_twice(&chains));
+        return bsi_build_fail_name(build, &tables, bsi_parcel_chains_twice(&chains));
     }
     bsi_build_end_heads(build, &chains);
     bsi_build_end_links(build, &chains);
@@ -32234,6 +32241,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
  * ========================================================================== */
 
 struct biost_store {
+    bsi_rules_stock stock; /* first: a pointer to the store is a pointer to it */
     biost_allocator allocator;
     bsi_tables tables;
     uint8_t
@@ -32253,10 +32261,19 @@ static const bsi_tables *bsi_store_tables(const biost_store *store) {
 }
 
 /* Whether the store was built of proteins, by its rules of text. */
-static int bsi_store_is_protein(const biost_store *store) {
+static int bsi_store_is_protein(const bsi_tables_head *head) {
     uint64_t rules[3];
-    bsi_tables_rules(&store->tables.head, rules);
+    bsi_tables_rules(head, rules);
     return bsi_build_letters(rules[1]) == (uint64_t)BIOST_LETTERS_PROTEIN;
+}
+
+/* The image is there: note what a loader's rules ask. */
+static void bsi_store_note_stock(biost_store *store) {
+    const bsi_tables *tables = &store->tables;
+    const bsi_rules_stock stock = {
+        bsi_tables_input_count(tables), bsi_tables_longest(tables), bsi_tables_has_names(tables),
+        bsi_tables_has_quality(tables) || bsi_tables_count(tables) == 0, bsi_store_is_protein(&tables->head)};
+    store->stock = stock;
 }
 
 /* Lend a store to a loader: it is not closed before it is given back. */
@@ -32430,6 +32447,7 @@ BSI_RARE static int bsi_store_take_file(biost_store *store, bsi_platform_file *f
     if (wrong != NULL) {
         bsi_store_refuse(store->path, wrong, error);
     }
+    bsi_store_note_stock(store);
     return wrong == NULL;
 }
 
@@ -32492,6 +32510,7 @@ static biost_store *bsi_store_make_new(const biost_store_desc *desc, int *out_st
         memcpy(store->memory, image, sizeof image);
         memcpy(store->memory_bytes, bytes, sizeof bytes);
         (void)bsi_tables_find_parts(&store->tables, image[0], bsi_tables_said_bytes(image[0]), image[1]);
+        bsi_store_note_stock(store);
     } else if (good) {
         bsi_memory_free(&allocator, image[0], bytes[0]);
         bsi_memory_free(&allocator, image[1], bytes[1]);
@@ -32662,10 +32681,14 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
     return BIOST_OK;
 }
 
+#endif /* BIOST_HAS_STORES */
+
+#if BIOST_HAS_LOADER
+
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order mix encode filter split augment tables print fields desctext rules
- *         platform sched pipe stream store
+ *   uses: config bytes hash order mix encode filter augment print fields desctext rules platform sched
+ *         pipe stream
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -32712,7 +32735,7 @@ typedef struct bsi_plan {
                              stores */
     uint32_t long_count;  /* buffers of long records: one for all open files, or one each */
     bsi_filter filter;
-    bsi_split split;
+    bsi_filter_split split;
     int judges_pieces;       /* a filter, or the split, judges each piece */
     int takes_runs;          /* FASTA records are cut as they come, and never held whole */
     const char *whole_words; /* why records that are cut are held whole, for a sentence; NULL: they are not */
@@ -32973,12 +32996,13 @@ BSI_INLINE uint32_t bsi_plan_cpu(const bsi_plan *plan) {
 
 /* Whether any group is a store. */
 BSI_INLINE int bsi_plan_has_stores(const bsi_plan *plan) {
-    return plan->store_count > 0;
+    return BIOST_HAS_STORES && plan->store_count > 0;
 }
 
 /* Whether group `index` is a store. */
 BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
-    return plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL;
+    return BIOST_HAS_STORES &&
+           (plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL);
 }
 
 /* The files that group `index` has open at a time; a store has none. */
@@ -33003,13 +33027,6 @@ static uint32_t bsi_plan_group_cells(const bsi_plan *plan, uint32_t index) {
         cells = cells * desc->groups[index].weight / sum;
     }
     return cells > 1 && !bsi_plan_is_store(plan, index) ? (uint32_t)cells : 0;
-}
-
-/* Whether a group shows regions, and which, with their defaults. */
-static int bsi_plan_shown_regions(const bsi_plan *plan, uint32_t index, biost_regions *out_regions) {
-    *out_regions = *bsi_plan_group_regions(&plan->desc, index);
-    bsi_fields_resolve_regions(out_regions, plan->desc.row_bases);
-    return out_regions->kind != BIOST_REGIONS_NONE;
 }
 
 /* The threads at work for one of several open files. */
@@ -33089,21 +33106,26 @@ static void bsi_plan_sizes(bsi_plan *plan) {
     plan->cells = cells < BSI_ORDER_NONE ? (uint32_t)cells : BSI_ORDER_NONE;
 }
 
+/* What rules and plan ask of the store of group i; NULL: there is none. */
+static const bsi_rules_stock *bsi_plan_group_stock(const bsi_plan *plan, uint32_t i) {
+    return BIOST_HAS_STORES ? (const bsi_rules_stock *)(const void *)bsi_plan_group_store(&plan->desc, i)
+                            : NULL;
+}
+
 /*
  * What the stores of a desc have. Inputs are numbered for labels: the loader's by path index, then those of
  * stores, group by group.
  */
 BSI_COLD static void bsi_plan_look_at_stores(bsi_plan *plan) {
     uint32_t i;
-    uint64_t k;
     plan->label_inputs = plan->input_count;
     for (i = 0; i < plan->group_count; ++i) {
-        const biost_store *store = bsi_plan_group_store(&plan->desc, i);
-        const bsi_tables *tables = store != NULL ? bsi_store_tables(store) : NULL;
-        plan->label_firsts[i] = tables != NULL ? plan->label_inputs : 0;
-        plan->label_inputs += tables != NULL ? (uint32_t)bsi_tables_input_count(tables) : 0;
-        for (k = 0; tables != NULL && plan->made_bytes > 0 && k < bsi_tables_count(tables); ++k) {
-            plan->longest_bases = BSI_MAX(plan->longest_bases, bsi_tables_bases(tables, k));
+        const bsi_rules_stock *stock = bsi_plan_group_stock(plan, i);
+        if (stock != NULL) {
+            plan->label_firsts[i] = plan->label_inputs;
+            plan->label_inputs += (uint32_t)stock->input_count;
+            plan->longest_bases = BSI_MAX(plan->longest_bases,
+                                          plan->made_bytes > 0 ? stock->longest_bases : 0);
         }
     }
 }
@@ -33120,11 +33142,8 @@ static void bsi_plan_begin_rules(const bsi_plan *plan, char words[BSI_FIELDS_WOR
     out_case->label_count = plan->label_inputs;
     out_case->words = words;
     for (i = 0; i < plan->group_count; ++i) {
-        const biost_store *store = bsi_plan_group_store(desc, i);
-        const bsi_rules_group group = {store != NULL ? bsi_store_tables(store) : NULL,
-                                       bsi_plan_group_regions(desc, i),
-                                       store != NULL && bsi_store_is_protein(store)};
-        out_case->groups[i] = group;
+        out_case->groups[i].stock = bsi_plan_group_stock(plan, i);
+        out_case->groups[i].regions = bsi_plan_group_regions(desc, i);
     }
 }
 
@@ -33174,7 +33193,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
         return wrong;
     }
     bsi_filter_begin(&plan->filter, &desc->filter, desc->seed, desc->long_records == BIOST_LONG_SPLIT);
-    bsi_split_begin(&plan->split, &desc->split);
+    bsi_filter_begin_split(&plan->split, &desc->split);
     bsi_plan_rows(plan);
     bsi_plan_look_at_stores(plan);
     plan->desc_hash = bsi_plan_hash_desc(plan);
@@ -33190,7 +33209,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines order mix state encode filter split augment tables print region picks
+ *   uses: config bytes crc hash lines order mix state encode filter augment tables print fields picks
  *         memory fault sched store plan
  *   allocates: no   threads: no   I/O: no
  *
@@ -33206,6 +33225,211 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
  *
  * Nobody writes it after open, except the keys of an epoch, while no task runs.
  * ========================================================================== */
+
+/* Where qualities and label of a sample begin in the memory that it is fetched to; 0: it has none. */
+typedef struct bsi_storefeed_room {
+    uint32_t qual, label;
+    int folds;                 /* lower case is not told from upper */
+    uint32_t base_bytes;       /* 1, 4: what bases become can be written into the row, in place of letters: */
+    uint8_t tokens[2][4];      /* of 1 byte, of A C G T, and of their complements; */
+    uint8_t elements[2][4][4]; /* likewise, of 4 bytes */
+    uint32_t pad_left;
+} bsi_storefeed_room;
+
+/* What others ask of a group that a loader reads. */
+typedef struct bsi_storefeed_share {
+    int is_store;
+    uint32_t rows;                /* of a cycle */
+    uint64_t count;               /* samples of a pass; UINT64_MAX of text */
+    uint64_t barren;              /* sequences of a store whose regions show none of them; else 0 */
+    uint64_t fingerprint;         /* of the store */
+    const biost_regions *regions; /* that it shows, as the feed keeps them; NULL: none */
+    uint64_t dropped[BIOST_DROP_COUNT], border_count; /* what is left out of a pass */
+} bsi_storefeed_share;
+
+/* A group with its store. */
+typedef struct bsi_storefeed_group bsi_storefeed_group;
+
+typedef struct bsi_storefeed {
+    const biost_loader_desc *desc; /* the plan's */
+    const bsi_plan *plan;
+    bsi_storefeed_share *shares; /* [group_count] */
+    bsi_storefeed_group *groups; /* [group_count] */
+    uint32_t group_count;
+    /*
+     * the mix, which repeats after cycle_rows rows: of each the group, and how many of that group come before
+     * it
+     */
+    uint32_t cycle_rows;
+    uint8_t *cycle_groups; /* [cycle_rows] */
+    uint32_t *cycle_ranks; /* [cycle_rows] */
+    uint64_t row_count;    /* of an epoch; 0 where a group is text */
+    uint64_t epoch;
+    bsi_crc_tables crc; /* of resume states */
+} bsi_storefeed;
+
+/* What the feed has in the loader's memory. */
+typedef struct bsi_storefeed_arrays {
+    bsi_storefeed_share *shares;
+    bsi_storefeed_group *groups;
+    uint8_t *cycle_groups;
+    uint32_t *cycle_ranks;
+    uint64_t cycle_rows;
+    uint64_t *sums[BSI_MIX_GROUPS]; /* of each group's regions or pieces */
+    uint64_t *bits[BSI_MIX_GROUPS]; /* NULL: nothing judges */
+} bsi_storefeed_arrays;
+
+/* ---- what others ask ---------------------------------------------------------- */
+
+BSI_INLINE uint64_t bsi_storefeed_rows(const bsi_storefeed *feed) {
+    return BIOST_HAS_STORES ? feed->row_count : 0;
+}
+
+/* Whether a group is a store. */
+BSI_INLINE int bsi_storefeed_has(const bsi_storefeed *feed, uint32_t group) {
+    return BIOST_HAS_STORES && group < feed->group_count && feed->shares[group].is_store;
+}
+
+/* How many of the first `rows` rows of an epoch are a store's. *out_count: the samples of its pass. */
+static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, uint64_t rows,
+                                    uint64_t *out_count) {
+    uint32_t at = (uint32_t)(rows % feed->cycle_rows), i;
+    uint64_t taken = rows / feed->cycle_rows * feed->shares[group].rows;
+    for (i = 0; i < at; ++i) {
+        taken += feed->cycle_groups[i] == group;
+    }
+    *out_count = feed->shares[group].count;
+    return taken;
+}
+
+/* Add the rows of each group among `count` rows from `first` on. */
+static void bsi_storefeed_count_rows(const bsi_storefeed *feed, uint64_t first, uint32_t count,
+                                     uint64_t group_rows[BSI_MIX_GROUPS]) {
+    uint32_t at = (uint32_t)(first % feed->cycle_rows), i;
+    if (feed->group_count == 1) {
+        group_rows[0] += count;
+        return;
+    }
+    for (i = 0; i < count; ++i) {
+        ++group_rows[feed->cycle_groups[at]];
+        at = at + 1 < feed->cycle_rows ? at + 1 : 0;
+    }
+}
+
+/*
+ * Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text.
+ */
+static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
+    return plan->made_bytes > 0 ? BSI_MAX(plan->shown.row_bases, plan->longest_bases) : plan->shown.row_bases;
+}
+
+/* Point the regions of a resolved desc at the feed's copies. `own_groups` are those of the desc, or NULL. */
+static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_desc *desc,
+                                      biost_group *own_groups) {
+    const biost_regions *shown = feed->group_count > 0 && desc->group_count == 0 ? feed->shares[0].regions
+                                                                                 : NULL;
+    uint32_t i;
+    for (i = 0; i < desc->group_count && own_groups != NULL; ++i) {
+        if (own_groups[i].regions != NULL) {
+            own_groups[i].regions = i < feed->group_count ? feed->shares[i].regions : NULL;
+        }
+    }
+    desc->regions.sequences = shown != NULL ? shown->sequences : NULL;
+    desc->regions.sequence_count = desc->regions.sequences != NULL ? desc->regions.sequence_count : 0;
+}
+
+/* Raise a fault of the record of a store that has this id. */
+BSI_COLD static void bsi_storefeed_raise(bsi_bad *bad, int64_t id, biost_error *error) {
+    char words[80];
+    bsi_print_writer writer = bsi_print_begin(words, sizeof words);
+    bad->record = (uint64_t)id & (((uint64_t)1 << 40) - 1);
+    bsi_print_put_words(&writer, "store: input ");
+    bsi_print_put_u64(&writer, ((uint64_t)id >> 40) + 1);
+    bsi_print_put_words(&writer, ", record ");
+    bsi_print_put_u64(&writer, bad->record + 1);
+    (void)bsi_print_end(&writer);
+    bsi_fault_raise(error, bad, words, (uint32_t)(id >> 40), 0);
+}
+
+/* Raise that a group has no sample: of regions that are none, or as bsi_fault_raise_no_row says. */
+static void bsi_storefeed_raise_none(const bsi_storefeed *feed, uint32_t index, const char *name,
+                                     biost_error *error) {
+    const bsi_storefeed_share *share = &feed->shares[index];
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = name != NULL ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_NO_ROW;
+    bad.a = bad.b = share->barren;
+    bad.detail = "desc.regions, which show none,";
+    if (bad.b == 0) {
+        bsi_fault_raise_no_row(error, share->dropped, share->border_count, 0, name);
+    } else {
+        bsi_fault_raise(error, &bad, name, 0, 0);
+    }
+}
+
+/* Raise that a group has no sample, unless it may have none. */
+static void bsi_storefeed_raise_no_row(const bsi_storefeed *feed, biost_error *error) {
+    uint32_t i;
+    for (i = 0; i < feed->group_count && error->code == BIOST_OK; ++i) {
+        const char *name = feed->desc->group_count > 1 ? feed->desc->groups[i].name : NULL;
+        if (feed->shares[i].count == 0 && (feed->group_count > 1 || !feed->desc->allow_no_rows)) {
+            name = feed->group_count > 1 && name == NULL ? "a group" : name;
+            bsi_storefeed_raise_none(feed, i, name, error);
+        }
+    }
+}
+
+/* Raise that desc.labels.make gave no label for a record. */
+static void bsi_storefeed_raise_no_label(int64_t id, biost_error *error) {
+    bsi_bad bad;
+    memset(&bad, 0, sizeof bad);
+    bad.fault = BIOST_FAULT_NO_LABEL;
+    bsi_storefeed_raise(&bad, id, error);
+}
+
+/* Count of a group what was placed in the epoch, `rows` rows, and what is left out of each pass. */
+static void bsi_storefeed_count_locked(const bsi_storefeed *feed, uint32_t index, uint64_t rows,
+                                       biost_progress *progress) {
+    const bsi_storefeed_share *share = &feed->shares[index];
+    uint32_t i;
+    progress->filtered_count = 0;
+    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+        progress->dropped[i] = share->dropped[i];
+        progress->filtered_count += share->dropped[i];
+    }
+    progress->border_count = share->border_count;
+    progress->sample_count = rows;
+    progress->row_count = rows;
+    progress->pass_count = share->count > 0 && rows > 0 ? (rows - 1) / share->count + 1 : 1;
+}
+
+/* A hash of the stores' content, for resume states; `texts` is that of the inputs beside them, or 0. */
+static uint64_t bsi_storefeed_fingerprint(const bsi_storefeed *feed, uint64_t texts) {
+    uint8_t bytes[8];
+    bsi_hash hash;
+    uint32_t i;
+    bsi_hash_begin(&hash, texts);
+    for (i = 0; i < feed->group_count; ++i) {
+        if (feed->shares[i].is_store) {
+            bsi_bytes_store64(bytes, feed->shares[i].fingerprint);
+            bsi_hash_update(&hash, bytes, sizeof bytes);
+        }
+    }
+    return bsi_hash_end(&hash);
+}
+
+BSI_INLINE const bsi_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *feed) {
+    return &feed->crc;
+}
+
+/*
+ * Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent.
+ */
+static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_rows, const bsi_state *state) {
+    return state->row <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
+}
+
+#if BIOST_HAS_STORES
 
 #define BSI_STOREFEED_KEYS \
     (2 * BSI_ORDER_HANDFUL)         /* of the handful at work, and of that which was asked for */
@@ -33228,36 +33452,15 @@ typedef struct bsi_storefeed_cache {
     bsi_storefeed_keys keys[BSI_STOREFEED_KEYS];
 } bsi_storefeed_cache;
 
-typedef struct bsi_storefeed_group {
-    biost_store *store; /* lent to the loader while is_lent */
-    int is_lent;
+struct bsi_storefeed_group {
+    biost_store *store;       /* lent to the loader; NULL: none is, or not any more */
     const bsi_tables *tables; /* NULL: the group is text */
     bsi_filter filter;
-    bsi_region region; /* where desc.regions has a kind */
+    bsi_picks_region region; /* where desc.regions has a kind */
     bsi_picks picks;
-    uint64_t *bits; /* of picks, [bsi_storefeed_bits]; NULL: nothing judges */
-    uint64_t count; /* samples of a pass; UINT64_MAX of text */
-    bsi_picks_counts left_out;
+    uint64_t *bits;           /* of picks, [bsi_storefeed_bits]; NULL: nothing judges */
     bsi_storefeed_keys first; /* of pass 0 of the epoch */
-} bsi_storefeed_group;
-
-typedef struct bsi_storefeed {
-    const biost_loader_desc *desc; /* the plan's */
-    const bsi_plan *plan;
-    bsi_storefeed_group *groups; /* [group_count] */
-    uint32_t group_count;
-    /*
-     * the mix, which repeats after cycle_rows rows: of each the group, and how many of that group come before
-     * it
-     */
-    uint32_t cycle_rows;
-    uint8_t *cycle_groups;           /* [cycle_rows] */
-    uint32_t *cycle_ranks;           /* [cycle_rows] */
-    uint32_t shares[BSI_MIX_GROUPS]; /* rows of each group in a cycle */
-    uint64_t row_count;              /* of an epoch; 0 where a group is text */
-    uint64_t epoch;
-    bsi_crc_tables crc; /* of resume states */
-} bsi_storefeed;
+};
 
 /* A sample that was fetched for a row. */
 typedef struct bsi_storefeed_pick {
@@ -33270,50 +33473,18 @@ typedef struct bsi_storefeed_pick {
     bsi_picks_shown shown;
     bsi_tables_spot spot; /* of its record */
     int is_region;
-    uint32_t turns;    /* reverse complements that the row is of: of the strand, and drawn; */
-    int is_turned;     /* they are done */
-    uint32_t lefts[2]; /* columns of padding before its bases, if the row shows the one strand or the other */
+    uint32_t turns; /* reverse complements that the row is of: of the strand, and drawn; */
+    int is_turned;  /* they are done */
 } bsi_storefeed_pick;
 
-/* Where qualities and label of a sample begin in the memory that it is fetched to; 0: it has none. */
-typedef struct bsi_storefeed_room {
-    uint32_t qual, label;
-    int folds;                 /* lower case is not told from upper */
-    uint32_t base_bytes;       /* 1, 4: what bases become can be written into the row, in place of letters: */
-    uint8_t tokens[2][4];      /* of 1 byte, of A C G T, and of their complements; */
-    uint8_t elements[2][4][4]; /* likewise, of 4 bytes */
-    uint32_t pad_left;
-} bsi_storefeed_room;
-
 /* ---- rows -------------------------------------------------------------------- */
-
-BSI_INLINE uint64_t bsi_storefeed_rows(const bsi_storefeed *feed) {
-    return feed->row_count;
-}
-
-/* Whether a group is a store. */
-BSI_INLINE int bsi_storefeed_has(const bsi_storefeed *feed, uint32_t group) {
-    return group < feed->group_count && feed->groups[group].tables != NULL;
-}
-
-/* How many of the first `rows` rows of an epoch are a store's. *out_count: the samples of its pass. */
-static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, uint64_t rows,
-                                    uint64_t *out_count) {
-    uint32_t at = (uint32_t)(rows % feed->cycle_rows), i;
-    uint64_t taken = rows / feed->cycle_rows * feed->shares[group];
-    for (i = 0; i < at; ++i) {
-        taken += feed->cycle_groups[i] == group;
-    }
-    *out_count = feed->groups[group].count;
-    return taken;
-}
 
 /* Which sample row `row` of an epoch is: its group, and of a store its pass and number in that. */
 static void bsi_storefeed_locate(const bsi_storefeed *feed, uint64_t row, bsi_storefeed_pick *pick) {
     uint32_t at = feed->cycle_rows > 1 ? (uint32_t)(row % feed->cycle_rows) : 0;
     uint32_t group = feed->cycle_groups[at];
-    uint64_t taken = row / feed->cycle_rows * feed->shares[group] + feed->cycle_ranks[at];
-    uint64_t count = feed->groups[group].count, pass = taken < count ? 0 : taken / count;
+    uint64_t taken = row / feed->cycle_rows * feed->shares[group].rows + feed->cycle_ranks[at];
+    uint64_t count = feed->shares[group].count, pass = taken < count ? 0 : taken / count;
     pick->row = row;
     pick->group = group;
     pick->pass = (uint32_t)pass;
@@ -33322,26 +33493,12 @@ static void bsi_storefeed_locate(const bsi_storefeed *feed, uint64_t row, bsi_st
 
 /* Which row of the epoch is the k-th of a group. */
 static uint64_t bsi_storefeed_row_of(const bsi_storefeed *feed, uint32_t group, uint64_t k) {
-    uint64_t cycle = k / feed->shares[group];
-    uint32_t rank = (uint32_t)(k % feed->shares[group]), at = 0;
+    uint64_t cycle = k / feed->shares[group].rows;
+    uint32_t rank = (uint32_t)(k % feed->shares[group].rows), at = 0;
     while (feed->cycle_groups[at] != group || feed->cycle_ranks[at] != rank) {
         ++at;
     }
     return cycle * feed->cycle_rows + at;
-}
-
-/* Add the rows of each group among `count` rows from `first` on. */
-static void bsi_storefeed_count_rows(const bsi_storefeed *feed, uint64_t first, uint32_t count,
-                                     uint64_t group_rows[BSI_MIX_GROUPS]) {
-    uint32_t at = (uint32_t)(first % feed->cycle_rows), i;
-    if (feed->group_count == 1) {
-        group_rows[0] += count;
-        return;
-    }
-    for (i = 0; i < count; ++i) {
-        ++group_rows[feed->cycle_groups[at]];
-        at = at + 1 < feed->cycle_rows ? at + 1 : 0;
-    }
 }
 
 /* Work out the cycle of the mix. */
@@ -33350,13 +33507,13 @@ static void bsi_storefeed_make_cycle(bsi_storefeed *feed) {
     bsi_mix mix;
     for (i = 0; i < feed->group_count; ++i) {
         weights[i] = feed->desc->group_count > 0 ? feed->desc->groups[i].weight : 1;
-        feed->shares[i] = 0;
+        feed->shares[i].rows = 0;
     }
     bsi_mix_begin(&mix, weights, feed->group_count);
     for (i = 0; i < feed->cycle_rows; ++i) {
         uint32_t group = bsi_mix_next(&mix);
         feed->cycle_groups[i] = (uint8_t)group;
-        feed->cycle_ranks[i] = feed->shares[group]++;
+        feed->cycle_ranks[i] = feed->shares[group].rows++;
     }
 }
 
@@ -33365,7 +33522,7 @@ static uint64_t bsi_storefeed_count_epoch(const bsi_storefeed *feed) {
     uint64_t rows = 0, row;
     uint32_t i;
     for (i = 0; i < feed->group_count; ++i) {
-        if (feed->groups[i].count == 0) {
+        if (feed->shares[i].count == 0) {
             return 0;
         }
     }
@@ -33373,7 +33530,7 @@ static uint64_t bsi_storefeed_count_epoch(const bsi_storefeed *feed) {
         return feed->desc->epoch_rows;
     }
     for (i = 0; i < feed->group_count; ++i) {
-        const uint64_t count = feed->groups[i].count;
+        const uint64_t count = feed->shares[i].count;
         if (feed->desc->epoch_end == BIOST_EPOCH_END_FIRST) {
             row = bsi_storefeed_row_of(feed, i, count);
             rows = i == 0 ? row : BSI_MIN(rows, row);
@@ -33506,8 +33663,6 @@ static void bsi_storefeed_fill_view(const bsi_storefeed *feed, bsi_storefeed_pic
     view->bases = shown->bases;
     view->flags = 0;
     pick->is_region = feed->groups[pick->group].picks.wish.region != NULL;
-    pick->lefts[0] = shown->before;
-    pick->lefts[1] = shown->after;
     if (feed->groups[pick->group].picks.wish.region == NULL && feed->desc->long_records != BIOST_LONG_SPLIT &&
         shown->bases < bsi_tables_bases(tables, shown->record)) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
@@ -33631,22 +33786,22 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 
 /* ---- memory -------------------------------------------------------------------- */
 
-/*
- * Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text.
- */
-static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
-    return plan->made_bytes > 0 ? BSI_MAX(plan->shown.row_bases, plan->longest_bases) : plan->shown.row_bases;
+/* Whether a group shows regions, and which, with their defaults. */
+static int bsi_storefeed_shown_regions(const bsi_plan *plan, uint32_t index, biost_regions *out_regions) {
+    *out_regions = *bsi_plan_group_regions(&plan->desc, index);
+    bsi_fields_resolve_regions(out_regions, plan->desc.row_bases);
+    return out_regions->kind != BIOST_REGIONS_NONE;
 }
 
 /* The regions of a grid. */
 static uint64_t bsi_storefeed_grid(const biost_regions *regions, const bsi_tables *tables,
                                    uint32_t row_bases) {
-    uint64_t k, count = bsi_region_listed(regions, tables), sum = 0;
+    uint64_t k, count = bsi_picks_listed(regions, tables), sum = 0;
     for (k = 0; k < count; ++k) {
         uint64_t record = regions->sequences != NULL ? regions->sequences[k] : k;
         if (record < bsi_tables_count(tables)) {
             sum = bsi_bytes_add(
-                sum, bsi_region_of_sequence(bsi_tables_bases(tables, record), row_bases, regions->stride));
+                sum, bsi_picks_of_sequence(bsi_tables_bases(tables, record), row_bases, regions->stride));
         }
     }
     return sum;
@@ -33689,23 +33844,14 @@ static int bsi_storefeed_judges(const biost_regions *regions, const bsi_plan *pl
             regions->max_other_fraction > 0 || regions->forbid_lower || regions->forbid_other);
 }
 
-/* What the feed has in the loader's memory. */
-typedef struct bsi_storefeed_arrays {
-    bsi_storefeed_group *groups;
-    uint8_t *cycle_groups;
-    uint32_t *cycle_ranks;
-    uint64_t cycle_rows;
-    uint64_t *sums[BSI_MIX_GROUPS]; /* of each group's regions or pieces */
-    uint64_t *bits[BSI_MIX_GROUPS]; /* NULL: nothing judges */
-} bsi_storefeed_arrays;
-
 /* Sums and bits of a group that is a store. */
 static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_memory_layout *layout,
                                       bsi_storefeed_arrays *arrays) {
     const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(&plan->desc, index));
-    biost_regions shown, *regions = bsi_plan_shown_regions(plan, index, &shown) ? &shown : NULL;
+    biost_regions shown, *regions = bsi_storefeed_shown_regions(plan, index, &shown) ? &shown : NULL;
     const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->shown};
-    uint64_t numbers = regions != NULL ? bsi_region_numbers(regions, tables) : bsi_picks_piece_numbers(&wish);
+    uint64_t numbers = regions != NULL ? bsi_picks_region_numbers(regions, tables)
+                                       : bsi_picks_piece_numbers(&wish);
     int judges = bsi_storefeed_judges(regions, plan, tables);
     uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, plan)) : 0;
     arrays->sums[index] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
@@ -33720,6 +33866,7 @@ BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout
         weights[i] = plan->desc.groups[i].weight;
     }
     arrays->cycle_rows = count > 0 ? bsi_mix_sum(weights, count) : 0;
+    arrays->shares = (bsi_storefeed_share *)bsi_memory_reserve(layout, count, sizeof(bsi_storefeed_share));
     arrays->groups = (bsi_storefeed_group *)bsi_memory_reserve(layout, count, sizeof(bsi_storefeed_group));
     arrays->cycle_groups = (uint8_t *)bsi_memory_reserve(layout, arrays->cycle_rows, 1);
     arrays->cycle_ranks = (uint32_t *)bsi_memory_reserve(layout, arrays->cycle_rows, sizeof(uint32_t));
@@ -33736,26 +33883,31 @@ BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout
 static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
                                      const bsi_storefeed_arrays *arrays) {
     const bsi_plan *plan = feed->plan;
+    bsi_storefeed_share *share = &feed->shares[index];
     bsi_storefeed_group *group = &feed->groups[index];
-    biost_regions shown, *regions = bsi_plan_shown_regions(plan, index, &shown) ? &shown : NULL;
+    biost_regions shown, *regions = bsi_storefeed_shown_regions(plan, index, &shown) ? &shown : NULL;
     bsi_picks_wish wish;
+    memset(share, 0, sizeof *share);
     memset(group, 0, sizeof *group);
-    group->count = UINT64_MAX;
+    share->count = UINT64_MAX;
     group->store = bsi_plan_group_store(&plan->desc, index);
     if (group->store == NULL) {
         return;
     }
     bsi_store_take(group->store);
-    group->is_lent = 1;
     group->tables = bsi_store_tables(group->store);
+    share->is_store = 1;
+    share->fingerprint = bsi_tables_fingerprint(group->tables);
     group->bits = arrays->bits[index];
     bsi_filter_begin(&group->filter, &plan->desc.filter, plan->desc.seed,
                      regions != NULL || plan->desc.long_records == BIOST_LONG_SPLIT);
     memset(&wish, 0, sizeof wish);
     if (regions != NULL) {
-        bsi_region_begin(&group->region, regions, &plan->desc.filter, plan->desc.row_bases, group->tables,
-                         arrays->sums[index]);
+        bsi_picks_begin_region(&group->region, regions, &plan->desc.filter, plan->desc.row_bases,
+                               group->tables, arrays->sums[index]);
         wish.region = &group->region;
+        share->regions = &group->region.wish;
+        share->barren = group->region.count == 0 ? bsi_tables_count(group->tables) : 0;
     }
     wish.tables = group->tables;
     wish.filter = &group->filter;
@@ -33771,6 +33923,7 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
     uint32_t i;
     feed->desc = &plan->desc;
     feed->plan = plan;
+    feed->shares = arrays->shares;
     feed->groups = arrays->groups;
     feed->group_count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
     feed->cycle_rows = (uint32_t)arrays->cycle_rows;
@@ -33785,49 +33938,19 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
     }
 }
 
-/* Point the regions of a resolved desc at the feed's copies. `own_groups` are those of the desc, or NULL. */
-static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_desc *desc,
-                                      biost_group *own_groups) {
-    uint32_t i;
-    for (i = 0; i < desc->group_count && own_groups != NULL; ++i) {
-        if (own_groups[i].regions != NULL) {
-            own_groups[i].regions = feed->groups[i].picks.wish.region != NULL ? &feed->groups[i].region.wish
-                                                                              : NULL;
-        }
-    }
-    desc->regions.sequences = feed->group_count > 0 && desc->group_count == 0
-                                  ? feed->groups[0].region.wish.sequences
-                                  : NULL;
-    desc->regions.sequence_count = desc->regions.sequences != NULL ? desc->regions.sequence_count : 0;
-}
-
-/* Raise a fault of the record of a store that has this id. */
-BSI_COLD static void bsi_storefeed_raise(bsi_bad *bad, int64_t id, biost_error *error) {
-    char words[80];
-    bsi_print_writer writer = bsi_print_begin(words, sizeof words);
-    bad->record = (uint64_t)id & (((uint64_t)1 << 40) - 1);
-    bsi_print_put_words(&writer, "store: input ");
-    bsi_print_put_u64(&writer, ((uint64_t)id >> 40) + 1);
-    bsi_print_put_words(&writer, ", record ");
-    bsi_print_put_u64(&writer, bad->record + 1);
-    (void)bsi_print_end(&writer);
-    bsi_fault_raise(error, bad, words, (uint32_t)(id >> 40), 0);
-}
-
 /* Raise what is wrong with a record that no filter leaves out. */
-BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_storefeed_group *group,
-                                             biost_error *error) {
-    const bsi_picks_counts *counts = &group->left_out;
+BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_tables *tables,
+                                             const bsi_picks_counts *counts, biost_error *error) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = counts->bad_verdict == BSI_PICKS_NO_FIELD ? BIOST_FAULT_SPLIT_FIELD
                                                           : BIOST_FAULT_ROW_TOO_LONG;
     bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field
-                                                 : bsi_tables_bases(group->tables, counts->bad_record);
+                                                 : bsi_tables_bases(tables, counts->bad_record);
     bad.b = feed->plan->shown.row_bases;
     bad.byte = (uint8_t)feed->desc->split.separator;
     bad.detail = feed->desc->row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
-    bsi_storefeed_raise(&bad, bsi_tables_id(group->tables, counts->bad_record), error);
+    bsi_storefeed_raise(&bad, bsi_tables_id(tables, counts->bad_record), error);
 }
 
 /* A task that judges some candidates of a group. */
@@ -33851,7 +33974,8 @@ static void bsi_storefeed_judge_finish(void *owner, bsi_sched_task *task) {
 }
 
 /* Judge the candidates of a group, by all workers. */
-BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched) {
+BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched,
+                                               bsi_picks_counts *counts) {
     const uint64_t units = group->picks.units;
     const uint64_t each = (units / BSI_STOREFEED_JUDGES / BSI_STOREFEED_JUDGED + 1) * BSI_STOREFEED_JUDGED;
     bsi_storefeed_judge judges[BSI_STOREFEED_JUDGES];
@@ -33868,26 +33992,26 @@ BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_s
     }
     bsi_sched_run_all(sched, tasks, count);
     for (i = 0; i < count; ++i) {
-        bsi_picks_counts_add(&group->left_out, &judges[i].counts);
+        bsi_picks_counts_add(counts, &judges[i].counts);
     }
     bsi_picks_finish(&group->picks);
 }
 
 /* Look at the first names of each input of a store. Returns the warning's bit, or 0. */
 BSI_COLD static uint32_t bsi_storefeed_judge_names(const bsi_storefeed *feed, const bsi_tables *tables) {
-    const bsi_split *split = &feed->plan->split;
+    const bsi_filter_split *split = &feed->plan->split;
     uint64_t input, first = 0, i, end;
-    bsi_split_look look;
+    bsi_filter_look look;
     for (input = 0; input < bsi_tables_input_count(tables); ++input, first = end) {
         bsi_tables_titles walk = {UINT64_MAX, NULL};
         end = first + BSI_MIN(bsi_tables_input_records(tables, input), bsi_tables_count(tables) - first);
-        bsi_split_look_begin(split, &look);
-        for (i = first; i < end && bsi_split_look_asks(&look); ++i) {
+        bsi_filter_look_begin(split, &look);
+        for (i = first; i < end && bsi_filter_look_asks(&look); ++i) {
             size_t bytes;
             const uint8_t *title = bsi_tables_next_title(tables, &walk, i, &bytes);
-            bsi_split_look_at(split, bsi_tables_is_fastq(tables), &look, bsi_split_name(title, bytes));
+            bsi_filter_look_at(split, bsi_tables_is_fastq(tables), &look, bsi_filter_name(title, bytes));
         }
-        if (bsi_split_look_ends(&look)) {
+        if (bsi_filter_look_ends(&look)) {
             return bsi_fault_warn_mates(&feed->desc->log, "store");
         }
     }
@@ -33897,24 +34021,28 @@ BSI_COLD static uint32_t bsi_storefeed_judge_names(const bsi_storefeed *feed, co
 /* Check the regions of a group, and find out which samples pass. Returns 0 with the error raised. */
 BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index, bsi_sched *sched,
                                              biost_error *error) {
+    bsi_storefeed_share *share = &feed->shares[index];
     bsi_storefeed_group *group = &feed->groups[index];
-    char words[BSI_REGION_WORDS];
-    const char *wrong = group->picks.wish.region != NULL ? bsi_region_check_store(&group->region, words)
+    bsi_picks_counts counts;
+    char words[BSI_PICKS_WORDS];
+    const char *wrong = group->picks.wish.region != NULL ? bsi_picks_check_store(&group->region, words)
                                                          : NULL;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
     }
-    bsi_picks_counts_begin(&group->left_out);
+    bsi_picks_counts_begin(&counts);
     if (group->bits != NULL) {
         bsi_picks_lend_bits(&group->picks, group->bits);
-        bsi_storefeed_judge_group(group, sched);
+        bsi_storefeed_judge_group(group, sched, &counts);
     }
-    if (bsi_picks_counts_has_bad(&group->left_out)) {
-        bsi_storefeed_raise_bad(feed, group, error);
+    if (bsi_picks_counts_has_bad(&counts)) {
+        bsi_storefeed_raise_bad(feed, group->tables, &counts, error);
         return 0;
     }
-    group->count = bsi_picks_rows(&group->picks);
+    memcpy(share->dropped, counts.dropped, sizeof counts.dropped);
+    share->border_count = counts.border_count;
+    share->count = bsi_picks_rows(&group->picks);
     return 1;
 }
 
@@ -33938,9 +34066,9 @@ static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *i
 static void bsi_storefeed_shut(bsi_storefeed *feed) {
     uint32_t i;
     for (i = 0; i < feed->group_count; ++i) {
-        if (feed->groups[i].is_lent) {
+        if (feed->groups[i].store != NULL) {
             bsi_store_give_back(feed->groups[i].store);
-            feed->groups[i].is_lent = 0;
+            feed->groups[i].store = NULL;
         }
     }
 }
@@ -33954,90 +34082,50 @@ static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch
     }
 }
 
-/* ---- what is told ----------------------------------------------------------------- */
+#else /* there are no stores: what a loader of text asks for */
 
-/* Raise that a group has no sample: of regions that are none, or as bsi_fault_raise_no_row says. */
-static void bsi_storefeed_raise_none(const bsi_storefeed *feed, uint32_t index, const char *name,
-                                     biost_error *error) {
-    const bsi_storefeed_group *group = &feed->groups[index];
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = name != NULL ? BIOST_FAULT_NO_GROUP_ROW : BIOST_FAULT_NO_ROW;
-    bad.a = bad.b = bsi_tables_count(group->tables);
-    bad.detail = "desc.regions, which show none,";
-    if (group->picks.wish.region == NULL || group->region.count > 0 || bad.b == 0) {
-        bsi_fault_raise_no_row(error, group->left_out.dropped, group->left_out.border_count, 0, name);
-    } else {
-        bsi_fault_raise(error, &bad, name, 0, 0);
-    }
+static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout *layout,
+                                bsi_storefeed_arrays *arrays) {
+    (void)plan;
+    (void)layout;
+    memset(arrays, 0, sizeof *arrays);
 }
 
-/* Raise that a group has no sample, unless it may have none. */
-static void bsi_storefeed_raise_no_row(const bsi_storefeed *feed, biost_error *error) {
-    uint32_t i;
-    for (i = 0; i < feed->group_count && error->code == BIOST_OK; ++i) {
-        const char *name = feed->desc->group_count > 1 ? feed->desc->groups[i].name : NULL;
-        if (feed->groups[i].count == 0 && (feed->group_count > 1 || !feed->desc->allow_no_rows)) {
-            name = feed->group_count > 1 && name == NULL ? "a group" : name;
-            bsi_storefeed_raise_none(feed, i, name, error);
-        }
-    }
+static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
+                               const bsi_storefeed_arrays *arrays) {
+    (void)arrays;
+    feed->desc = &plan->desc;
 }
 
-/* Raise that desc.labels.make gave no label for a record. */
-static void bsi_storefeed_raise_no_label(int64_t id, biost_error *error) {
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = BIOST_FAULT_NO_LABEL;
-    bsi_storefeed_raise(&bad, id, error);
+static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *io_warnings,
+                              biost_error *error) {
+    (void)feed;
+    (void)sched;
+    (void)io_warnings;
+    (void)error;
+    return 1;
 }
 
-/* Count of a group what was placed in the epoch, `rows` rows, and what is left out of each pass. */
-static void bsi_storefeed_count_locked(const bsi_storefeed *feed, uint32_t index, uint64_t rows,
-                                       biost_progress *progress) {
-    const bsi_storefeed_group *group = &feed->groups[index];
-    uint32_t i;
-    progress->filtered_count = 0;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
-        progress->dropped[i] = group->left_out.dropped[i];
-        progress->filtered_count += group->left_out.dropped[i];
-    }
-    progress->border_count = group->left_out.border_count;
-    progress->sample_count = rows;
-    progress->row_count = rows;
-    progress->pass_count = group->count > 0 && rows > 0 ? (rows - 1) / group->count + 1 : 1;
+static void bsi_storefeed_shut(bsi_storefeed *feed) {
+    (void)feed;
 }
 
-/* A hash of the stores' content, for resume states; `texts` is that of the inputs beside them, or 0. */
-static uint64_t bsi_storefeed_fingerprint(const bsi_storefeed *feed, uint64_t texts) {
-    uint8_t bytes[8];
-    bsi_hash hash;
-    uint32_t i;
-    bsi_hash_begin(&hash, texts);
-    for (i = 0; i < feed->group_count; ++i) {
-        if (feed->groups[i].tables == NULL) {
-            continue;
-        }
-        bsi_bytes_store64(bytes, bsi_tables_fingerprint(feed->groups[i].tables));
-        bsi_hash_update(&hash, bytes, sizeof bytes);
-    }
-    return bsi_hash_end(&hash);
+static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch) {
+    feed->epoch = epoch;
 }
 
-BSI_INLINE const bsi_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *feed) {
-    return &feed->crc;
+static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, uint32_t count) {
+    (void)feed;
+    (void)row;
+    (void)count;
+    return 0;
 }
 
-/*
- * Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent.
- */
-static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_rows, const bsi_state *state) {
-    return state->row <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
-}
+#endif /* BIOST_HAS_STORES */
 
 /* ==========================================================================
  * >>textscan   pages of text -> rows -> samples
- *   uses: config hash rng order state lines records scan filter split augment memory fault sched source
+ *   uses: config hash rng order state lines records scan filter augment memory fault sched source
  *         index pipe carry plan
  *   allocates: yes  threads: no   I/O: no
  *
@@ -34109,7 +34197,7 @@ typedef struct bsi_textscan_page {
     uint64_t cut_id;                      /* of the record that they are of */
     uint32_t cut_drop;                    /* the filter that leaves it out, or BIOST_DROP_COUNT */
     int cut_ended;                        /* the record ends in this page */
-    bsi_hash cut_blocks;                  /* see bsi_split_hash_blocks */
+    bsi_hash cut_blocks;                  /* see bsi_filter_hash_blocks */
     int scanned_before;                   /* the page was scanned, as far as its table had room */
     int more_text;                        /* its table was full: the rest is scanned later */
     int holds_long;                       /* a row lies in the long buffer, */
@@ -34132,7 +34220,7 @@ typedef struct bsi_textscan_cut {
     bsi_order_cut cut;
     uint64_t id;
     uint32_t drop;       /* the filter that leaves it out, or BIOST_DROP_COUNT */
-    bsi_hash blocks;     /* see bsi_split_hash_blocks */
+    bsi_hash blocks;     /* see bsi_filter_hash_blocks */
     uint8_t *name;       /* [plan.name_bytes] the name's first bytes */
     uint32_t name_bytes; /* of the whole name */
 } bsi_textscan_cut;
@@ -34159,8 +34247,8 @@ typedef struct bsi_textscan {
     uint64_t visited;          /* good records so far, over all inputs */
     uint64_t skipped;          /* bad records left out so far, likewise; see desc.text.skip_bad */
     bsi_textscan_cut cut;
-    bsi_split_look look; /* at the input's first names */
-    int has_warned;      /* of what was seen there, in an input so far */
+    bsi_filter_look look; /* at the input's first names */
+    int has_warned;       /* of what was seen there, in an input so far */
 } bsi_textscan;
 
 /* Where an epoch's text begins. */
@@ -34189,10 +34277,10 @@ static void bsi_textscan_enter_input(bsi_textscan *scan, const bsi_textscan_page
         bsi_carry_begin_at(&scan->reader, rules, record, anchor->line, anchor->text_offset, scan->format);
         bsi_carry_see_first(&scan->reader, page->text, page->text->member_start <= anchor->text_offset,
                             anchor->member_record);
-        scan->look.names = BSI_SPLIT_LOOK_NAMES; /* they came before the state */
+        scan->look.names = BSI_FILTER_LOOK_NAMES; /* they came before the state */
     } else {
         bsi_carry_begin(&scan->reader, rules);
-        bsi_split_look_begin(&scan->plan->split, &scan->look);
+        bsi_filter_look_begin(&scan->plan->split, &scan->look);
     }
     scan->reader.records.skipped_count = scan->skipped;
     scan->entered = scan->enters ? anchor->text_offset : 0;
@@ -34216,8 +34304,8 @@ BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint
 static uint32_t bsi_textscan_judge_split(const bsi_textscan *scan, const bsi_textscan_row *row) {
     const bsi_plan *plan = scan->plan;
     int by_name = plan->desc.split.by != BIOST_SPLIT_NONE && plan->desc.split.by != BIOST_SPLIT_BLOCK;
-    int takes = by_name ? bsi_split_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
-                                          row->title_bytes)
+    int takes = by_name ? bsi_filter_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
+                                           row->title_bytes)
                         : 1;
     return takes < 0 ? BSI_TEXTSCAN_NO_FIELD : takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
 }
@@ -34243,7 +34331,7 @@ static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) 
     const bsi_plan *plan = scan->plan;
     const bsi_textscan_row *row = &page->rows[page->row_count - 1];
     bsi_textscan_cut *next = &scan->cut;
-    bsi_split_text name = bsi_split_name(row->title, row->title_bytes);
+    bsi_filter_text name = bsi_filter_name(row->title, row->title_bytes);
     next->id = bsi_textscan_row_id(page, page->row_count - 1);
     next->drop = bsi_textscan_judge_title(scan, page, page->row_count - 1);
     next->name_bytes = (uint32_t)name.bytes;
@@ -34251,7 +34339,7 @@ static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) 
         memcpy(next->name, name.at, BSI_MIN(name.bytes, plan->name_bytes));
     }
     if (plan->desc.split.by == BIOST_SPLIT_BLOCK) {
-        next->blocks = bsi_split_hash_blocks(&plan->split, row->title, row->title_bytes);
+        next->blocks = bsi_filter_hash_blocks(&plan->split, row->title, row->title_bytes);
     }
     bsi_order_cut_begin(&next->cut, row->seq, row->bases);
     page->open_row = 1;
@@ -34331,9 +34419,9 @@ static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, c
         page->longest = BSI_MAX(page->longest, from->bases);
         row->line = (uint32_t)line + from->line;
         row->text = (uint32_t)text_offset + from->text_offset;
-        if (bsi_split_look_asks(&scan->look)) {
-            bsi_split_look_at(&scan->plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, &scan->look,
-                              bsi_split_name(row->title, row->title_bytes));
+        if (bsi_filter_look_asks(&scan->look)) {
+            bsi_filter_look_at(&scan->plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, &scan->look,
+                               bsi_filter_name(row->title, row->title_bytes));
         }
     }
     page->row_count += table->count;
@@ -34472,8 +34560,8 @@ static void bsi_textscan_work(void *owner, bsi_sched_task *task) {
     page->scanned_before = 1;
     bsi_textscan_fill_rows(scan, page);
     page->warnings |= scan->reader.records.warnings;
-    if (!scan->has_warned && bsi_split_look_ends(&scan->look) &&
-        (!bsi_split_look_asks(&scan->look) || (page->text->ends_input && !page->more_text))) {
+    if (!scan->has_warned && bsi_filter_look_ends(&scan->look) &&
+        (!bsi_filter_look_asks(&scan->look) || (page->text->ends_input && !page->more_text))) {
         page->warnings |= bsi_fault_warn_mates(scan->log, scan->inputs[page->text->path_index].name);
         scan->has_warned = 1;
     }
@@ -34749,10 +34837,10 @@ static void bsi_textscan_visit_file(bsi_textscan_visit *visit, const bsi_state_f
  */
 static int bsi_textscan_judge_block(const bsi_textscan_page *page, bsi_textscan_visit *visit, uint64_t start,
                                     uint32_t bases) {
-    const bsi_split *split = &page->scan->plan->split;
+    const bsi_filter_split *split = &page->scan->plan->split;
     const bsi_textscan_row *row = &page->rows[visit->at.row];
     uint64_t id = bsi_textscan_row_id(page, visit->at.row);
-    uint64_t block = bsi_split_block(split, start, bases);
+    uint64_t block = bsi_filter_block(split, start, bases);
     if (block == UINT64_MAX) {
         ++visit->border_count;
         return 0;
@@ -34760,8 +34848,8 @@ static int bsi_textscan_judge_block(const bsi_textscan_page *page, bsi_textscan_
     if (id != visit->split_row_id || block != visit->split_block) {
         bsi_hash blocks = visit->at.row < page->cut_rows
                               ? page->cut_blocks
-                              : bsi_split_hash_blocks(split, row->title, row->title_bytes);
-        visit->split_takes = bsi_split_takes_block(split, &blocks, block);
+                              : bsi_filter_hash_blocks(split, row->title, row->title_bytes);
+        visit->split_takes = bsi_filter_takes_block(split, &blocks, block);
         visit->split_row_id = id;
         visit->split_block = block;
     }
@@ -36634,6 +36722,8 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
 
 /* ---- samples of stores -------------------------------------------------------- */
 
+#if BIOST_HAS_STORES
+
 /*
  * A region reaches past its sequence: move its bases to the columns that show their coordinates.
  *   left  in  columns of padding before its bases
@@ -36680,8 +36770,9 @@ static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot
     bsi_augment_bases(&batches->augment, &pick->keys->augment, view);
     bsi_batches_encode_row(batches, slot, row, &source, &pick->sample);
     if (pick->is_region) {
-        bsi_batches_shift_row(batches, slot, row,
-                              pick->lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
+        bsi_batches_shift_row(
+            batches, slot, row,
+            pick->shown.lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
     }
 }
 
@@ -36751,6 +36842,15 @@ static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_un
         }
     }
 }
+
+#else
+
+static void bsi_batches_encode_stores(const bsi_batches *batches, const bsi_batches_unit *unit) {
+    (void)batches;
+    (void)unit;
+}
+
+#endif /* BIOST_HAS_STORES */
 
 /* work: encode a unit. */
 static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
@@ -38049,7 +38149,7 @@ typedef enum bsi_groups_status {
 
 /* Whether a group's samples are known by their numbers. */
 BSI_INLINE int bsi_groups_is_store(const bsi_groups_group *group) {
-    return group->lane_count == 0;
+    return BIOST_HAS_STORES && group->lane_count == 0;
 }
 
 /* Find the next row of a group's pass. */
@@ -40897,7 +40997,7 @@ BIOST_API void biost_stream_close(biost_stream *stream) {
 
 /* ---- store ---- */
 
-#if BIOST_HAS_LOADER
+#if BIOST_HAS_STORES
 
 BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
                                          biost_error *out_error) {
@@ -40999,7 +41099,7 @@ BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_er
     return bsi_public_hand_on(&error, out_error);
 }
 
-#endif /* BIOST_HAS_LOADER */
+#endif /* BIOST_HAS_STORES */
 
 BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                         biost_error *out_error) {

@@ -16,7 +16,7 @@
 #include "biostream.hpp"
 #include <functional>
 
-#if BIOST_HAS_LOADER
+#if BIOST_HAS_STORES
 namespace biost {
 #if __cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L)
 inline namespace cpp17 {

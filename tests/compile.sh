@@ -142,6 +142,10 @@ layer() {
                 > "$dir/no_loader.c"
             check "no loader without $*" cannot_compile "$dir/no_loader.c" "$@" -I.
             check "no cuda without $*" one_error "$standard" tests/compile/cuda_alone.c BIOSTREAM_NO_LOADER "$@" ;;
+        *NO_STORES*)
+            printf '#include "biostream.h"\nvoid info(biost_store *store, biost_store_info *out) { biost_store_info_of(store, out); }\n' \
+                > "$dir/no_stores.c"
+            check "no stores without $*" cannot_compile "$dir/no_stores.c" "$@" -I. ;;
     esac
 }
 cannot_compile() {
@@ -151,11 +155,13 @@ cannot_compile() {
     ! $compiler $flags -x "$language" "$source" -fsyntax-only "$@" && $compiler $flags -x "$language" "$source" -fsyntax-only -I.
 }
 layer -DBIOSTREAM_NO_LOADER
+layer -DBIOSTREAM_NO_STORES
 layer -DBIOSTREAM_NO_PARALLEL_GZIP
 layer -DBIOSTREAM_NO_SIMD
-layer -DBIOSTREAM_NO_LOADER=1 -DBIOSTREAM_NO_PARALLEL_GZIP=1 -DBIOSTREAM_NO_SIMD=1
+layer -DBIOSTREAM_NO_STORES=1 -DBIOSTREAM_NO_PARALLEL_GZIP=1 -DBIOSTREAM_NO_SIMD=1
+layer -DBIOSTREAM_NO_LOADER=1 -DBIOSTREAM_NO_STORES=1 -DBIOSTREAM_NO_PARALLEL_GZIP=1 -DBIOSTREAM_NO_SIMD=1
 build "with layers by 0" tests/compile/cuda_alone.c -fsyntax-only -DBIOSTREAM_NO_LOADER=0 \
-    -DBIOSTREAM_NO_PARALLEL_GZIP=0 -DBIOSTREAM_NO_SIMD=0
+    -DBIOSTREAM_NO_STORES=0 -DBIOSTREAM_NO_PARALLEL_GZIP=0 -DBIOSTREAM_NO_SIMD=0
 
 # Nothing is asked of libdeflate unless its switch is on: this one is no header to include.
 without="-UBIOSTREAM_LIBDEFLATE -I $dir/without"

@@ -117,7 +117,7 @@ for compiler in g++ clang++; do
         name=$compiler-$standard
         # shellcheck disable=SC2086
         check "header $name" $compiler -std=$standard $warnings -I. -fsyntax-only "$dir/header.cc"
-        for layer in -DBIOSTREAM_NO_LOADER=1 -DBIOSTREAM_NO_LOADER=0; do
+        for layer in -DBIOSTREAM_NO_LOADER=1 -DBIOSTREAM_NO_STORES=1 -DBIOSTREAM_NO_LOADER=0; do
             for file in examples/biostream.hpp examples/biostream_store.hpp; do
                 # shellcheck disable=SC2086
                 check "layer $name" $compiler -std=$standard $warnings -I. $layer -x c++ -fsyntax-only $file

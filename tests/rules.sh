@@ -16,6 +16,7 @@
 # What a test is made of, and where it is run, is what it needs as its first comment says it, and nothing else in it:
 #
 #   needs: WORD...     loader        the layer; left out with WITHOUT=loader
+#                      stores        likewise
 #                      parallel_gzip likewise
 #                      threads       what ThreadSanitizer is for: with it no other test is run
 #                      library       linked with biostream.o
@@ -135,12 +136,12 @@ if ! probe no_dl "" "$dl_program" && probe dl -ldl "$dl_program"; then
     dl_libs=-ldl
 fi
 
-# WITHOUT='loader parallel_gzip simd': the header's layer switches; programs about a layer that is not there are left out.
+# WITHOUT='loader stores parallel_gzip simd': the header's layer switches; programs about a layer that is not there are left out.
 for layer in ${WITHOUT:-}; do
     case $layer in
-        loader | parallel_gzip | simd) define="$define -DBIOSTREAM_NO_$(echo "$layer" | tr a-z A-Z)" ;;
+        loader | stores | parallel_gzip | simd) define="$define -DBIOSTREAM_NO_$(echo "$layer" | tr a-z A-Z)" ;;
         *)
-            echo "WITHOUT=$layer: the layers to leave out are loader, parallel_gzip and simd" >&2
+            echo "WITHOUT=$layer: the layers to leave out are loader, stores, parallel_gzip and simd" >&2
             exit 1 ;;
     esac
 done
@@ -150,7 +151,7 @@ without() { case " ${WITHOUT:-} " in *" $1 "*) ;; *) return 1 ;; esac; }
 # All that tests need, as ` test_NAME:WORD test_NAME:WORD `.
 all_needs=" $(awk '
     BEGIN {
-        split("loader parallel_gzip threads library hooks data orders dlopen fake_libcuda cuda_runtime layout_rows full once compilers nothing", words)
+        split("loader stores parallel_gzip threads library hooks data orders dlopen fake_libcuda cuda_runtime layout_rows full once compilers nothing", words)
         for (i in words) known[words[i]] = 1
     }
     FNR == 1 {
@@ -181,13 +182,15 @@ case $all_needs in *!*) exit 1 ;; esac
 needs() { case $all_needs in *" $1:$2 "*) ;; *) return 1 ;; esac; }
 # applies NAME: whether the test is one for the layers that are there.
 applies() {
-    for layer in loader parallel_gzip; do
+    for layer in loader stores parallel_gzip; do
         ! without $layer || ! needs "$1" $layer || return 1
     done
 }
+of_stores='biost_store|biost::store|fx_stores[.]h'
 # example_applies SOURCE: likewise. What an example needs the compiler would say, too.
 of_loader='biost_loader|biost::loader|biost_batch|biost_encod|biost_pack_|biost_unpack|biost_reverse|biost_random|biostream_cuda|bsi_loader|biost_store|bsi_store|bsi_tables'
 example_applies() {
+    without loader || ! without stores || ! grep -q -E "$of_stores" "$1" || return 1
     without loader || return 0
     case $1 in */cuda_train.c) return 1 ;; esac
     ! grep -q -E "$of_loader" "$1"
@@ -365,8 +368,8 @@ fi
 # does not call it. Only its provider over CUDA's runtime is not in: biost_cuda_runtime says NULL.
 if test "$CONFIG" = lib; then
     case " ${WITHOUT:-} " in
-        *" loader "*)
-            echo "make lib: WITHOUT=loader is for a copy of biostream.h; the library has all that the headers declare" >&2
+        *" loader "* | *" stores "*)
+            echo "make lib: WITHOUT=loader and WITHOUT=stores are for a copy of biostream.h; the library has all that the headers declare" >&2
             exit 1 ;;
     esac
     AR=${AR:-ar}

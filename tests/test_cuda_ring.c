@@ -7,7 +7,7 @@
  * 0xA5, so that a slot filled too early, or read too late, is seen.
  *
  * rooms: cuda_ring cuda_open cuda_device cuda_words cuda_public
- * needs: loader threads library dlopen
+ * needs: loader stores threads library dlopen
  */
 #define BIOSTREAM_CUDA_IMPLEMENTATION
 #include "../biostream_cuda.h"

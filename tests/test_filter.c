@@ -521,7 +521,7 @@ TEST(filter, first_that_drops_is_counted) {
     for (uint32_t expected = 0; expected <= BIOST_DROP_N + 1; expected++) {
         bsi_filter filter = filter_begin(&wish);
         uint32_t drop;
-        if (expected == BIOST_DROP_SPLIT) { /* judged between the two, by >>split */
+        if (expected == BIOST_DROP_SPLIT) { /* judged between the two, by desc.split */
             continue;
         }
         drop = bsi_filter_judge_place(&filter, id, 7, 10);

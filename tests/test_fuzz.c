@@ -3,7 +3,7 @@
  * what a fuzzer once found. A target that is not content stops the process (FUZZ_FAULT), with a line that says why.
  *
  * rooms: inflate stream reader loader state index store desctext
- * needs: loader threads library data
+ * needs: loader stores threads library data
  */
 #include "../biostream.h"
 #include "test.h"

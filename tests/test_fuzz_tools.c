@@ -3,7 +3,7 @@
  * test_fuzz.c does it.
  *
  * rooms: tools
- * needs: loader library data
+ * needs: loader stores library data
  */
 #include "../biostream.h"
 #include "test.h"

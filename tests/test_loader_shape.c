@@ -4,7 +4,7 @@
  * multiple of 256 bytes. What open refuses it refuses with the same sentence.
  *
  * rooms: plan form
- * needs: loader threads library orders
+ * needs: loader stores threads library orders
  */
 #include "../biostream.h"
 

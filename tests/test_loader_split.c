@@ -3,8 +3,8 @@
  * seed, the order of the files and the files beside them; what an epoch without a row says; and that filters of N
  * judge pieces where records are cut. Random cases against the oracle have splits too (test_loader_order.c).
  *
- * rooms: split feeds
- * needs: loader threads library orders
+ * rooms: filter textscan
+ * needs: loader stores threads library orders
  */
 #include "../biostream.h"
 

@@ -3,7 +3,7 @@
  * cancel and close at any time, stores that are lent, workers that change.
  *
  * rooms: plan storefeed loader
- * needs: loader threads hooks
+ * needs: loader stores threads hooks
  */
 #include "failing.h"
 

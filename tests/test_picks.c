@@ -2,8 +2,8 @@
  * test_picks.c - the rows of stores: 120 settings at random with rows and counts that tests/oracle_store.py printed
  * (picks_oracle.h), bits against counting them one by one, and Helixer's published order.
  *
- * rooms: picks region
- * needs: loader
+ * rooms: picks
+ * needs: loader stores
  */
 #include "white.h"
 #include "test.h"
@@ -43,8 +43,8 @@ static const uint64_t picks_listed[] = {11, 2, 5, 1, 0}, picks_one_listed[] = {9
 typedef struct picks_rig {
     store_tables *t;
     bsi_filter filter;
-    bsi_split split;
-    bsi_region region;
+    bsi_filter_split split;
+    bsi_picks_region region;
     bsi_picks picks;
     bsi_picks_wish wish;
     bsi_picks_counts counts;
@@ -133,7 +133,7 @@ static void picks_open(picks_rig *rig, const picks_case *of) {
     biost_split split = split_of(of);
     biost_regions regions = regions_of(of);
     store_record records[PICKS_RECORDS];
-    char words[BSI_REGION_WORDS];
+    char words[BSI_PICKS_WORDS];
     memset(rig, 0, sizeof *rig);
     for (size_t i = 0; i < PICKS_RECORDS; i++) {
         records[i].seq = picks_records[i][0];
@@ -144,14 +144,15 @@ static void picks_open(picks_rig *rig, const picks_case *of) {
     rig->t = store_tables_make(records, PICKS_RECORDS);
     bsi_filter_begin(&rig->filter, &filter, of->seed,
                      of->region != BIOST_REGIONS_NONE || of->long_records == BIOST_LONG_SPLIT);
-    bsi_split_begin(&rig->split, &split);
+    bsi_filter_begin_split(&rig->split, &split);
     rig->wish.tables = &rig->t->tables;
     rig->wish.filter = &rig->filter;
     rig->wish.split = &rig->split;
     if (of->region != BIOST_REGIONS_NONE) {
-        rig->region_memory = numbers_of(bsi_region_numbers(&regions, &rig->t->tables));
-        bsi_region_begin(&rig->region, &regions, &filter, of->row_bases, &rig->t->tables, rig->region_memory);
-        CHECK_STR(bsi_region_check_store(&rig->region, words), NULL);
+        rig->region_memory = numbers_of(bsi_picks_region_numbers(&regions, &rig->t->tables));
+        bsi_picks_begin_region(&rig->region, &regions, &filter, of->row_bases, &rig->t->tables,
+                               rig->region_memory);
+        CHECK_STR(bsi_picks_check_store(&rig->region, words), NULL);
         rig->wish.region = &rig->region;
     }
     rig->wish.order = (biost_order)of->order;
@@ -180,9 +181,9 @@ static void picks_close(picks_rig *rig) {
 /* A row as the oracle prints it. Returns its bytes. */
 static size_t put_row(const bsi_picks_shown *row, char *out) {
     int bytes = sprintf(out, "%d:%d:%u:%lld:%u:%u:%g:%.*s", (int)(row->id >> 40), (int)(row->id & 0xFFFF),
-                        row->piece, (long long)row->start_base, row->strand, row->before, row->label,
+                        row->piece, (long long)row->start_base, row->strand, row->lefts[0], row->label,
                         (int)row->bases, picks_records[row->record][0] + row->low);
-    return (size_t)bytes + (row->after > 0 ? (size_t)sprintf(out + bytes, ":%u", row->after) : 0);
+    return (size_t)bytes + (row->lefts[1] > 0 ? (size_t)sprintf(out + bytes, ":%u", row->lefts[1]) : 0);
 }
 
 /* The rows of a case, in handfuls of `ways`. */
@@ -265,8 +266,8 @@ TEST(picks, order_of_helixer) {
     free(rig.region_memory);
     rig.t = store_tables_of_lengths(length, 1);
     rig.wish.tables = &rig.t->tables;
-    rig.region_memory = numbers_of(bsi_region_numbers(&regions, &rig.t->tables));
-    bsi_region_begin(&rig.region, &regions, &filter, 21384, &rig.t->tables, rig.region_memory);
+    rig.region_memory = numbers_of(bsi_picks_region_numbers(&regions, &rig.t->tables));
+    bsi_picks_begin_region(&rig.region, &regions, &filter, 21384, &rig.t->tables, rig.region_memory);
     bsi_picks_begin(&rig.picks, &rig.wish, rig.piece_memory);
     bsi_picks_make_keys(&keys, 1, 2, 3, 4);
     if (CHECK_EQ_U64(bsi_picks_rows(&rig.picks), 6)) {
@@ -376,7 +377,7 @@ static void check_names(const biost_split *wish, uint64_t every, uint32_t row_ba
     bsi_picks_counts counts;
     uint64_t dropped = 0, bad = UINT64_MAX;
     bsi_filter filter;
-    bsi_split split;
+    bsi_filter_split split;
     bsi_picks picks;
     uint64_t *bits;
     memset(&picks_wish, 0, sizeof picks_wish);
@@ -384,7 +385,7 @@ static void check_names(const biost_split *wish, uint64_t every, uint32_t row_ba
     filter_wish.every_record = every;
     filter_wish.subsample_below = 1;
     bsi_filter_begin(&filter, &filter_wish, 1, 0);
-    bsi_split_begin(&split, wish);
+    bsi_filter_begin_split(&split, wish);
     picks_wish.tables = &t->tables;
     picks_wish.filter = &filter;
     picks_wish.split = &split;

@@ -2,15 +2,15 @@
  * test_region.c - places of regions: by hand, by Helixer's published examples, sums against counting. Rows drawn at
  * random are in test_picks.c.
  *
- * rooms: region
- * needs: loader
+ * rooms: picks
+ * needs: loader stores
  */
 #include "white.h"
 #include "test.h"
 #include "store_tables.h"
 
 /* Regions, on one strand or on both. */
-static uint64_t bsi_region_candidates(const bsi_region *region) {
+static uint64_t region_candidates(const bsi_picks_region *region) {
     return region->count << region->strands;
 }
 
@@ -18,8 +18,8 @@ static uint64_t bsi_region_candidates(const bsi_region *region) {
 typedef struct region_rig {
     store_tables *t;
     uint64_t *memory;
-    bsi_region region;
-    char words[BSI_REGION_WORDS];
+    bsi_picks_region region;
+    char words[BSI_PICKS_WORDS];
     const char *wrong;
 } region_rig;
 
@@ -30,10 +30,10 @@ static void region_open(region_rig *rig, const biost_regions *wish, uint32_t row
     memset(&filter, 0, sizeof filter);
     bsi_fields_resolve_regions(&own, row_bases);
     rig->t = store_tables_of_lengths(lengths, count);
-    rig->memory = (uint64_t *)(void *)test_copy(NULL, (size_t)bsi_region_numbers(wish, &rig->t->tables) *
-                                                          sizeof(uint64_t));
-    bsi_region_begin(&rig->region, &own, &filter, row_bases, &rig->t->tables, rig->memory);
-    rig->wrong = bsi_region_check_store(&rig->region, rig->words);
+    rig->memory = (uint64_t *)(void *)test_copy(
+        NULL, (size_t)bsi_picks_region_numbers(wish, &rig->t->tables) * sizeof(uint64_t));
+    bsi_picks_begin_region(&rig->region, &own, &filter, row_bases, &rig->t->tables, rig->memory);
+    rig->wrong = bsi_picks_check_store(&rig->region, rig->words);
 }
 
 static void region_close(region_rig *rig) {
@@ -45,9 +45,9 @@ static void region_close(region_rig *rig) {
 static const char *region_starts(const region_rig *rig, char *out) {
     size_t bytes = 0;
     out[0] = '\0';
-    for (uint64_t c = 0; c < bsi_region_candidates(&rig->region); c++) {
-        bsi_region_place place = bsi_region_place_at(&rig->region, c);
-        int past = bsi_region_is_past_edge(&rig->region, &place);
+    for (uint64_t c = 0; c < region_candidates(&rig->region); c++) {
+        bsi_picks_place place = bsi_picks_place_at(&rig->region, c);
+        int past = bsi_picks_is_past_edge(&rig->region, &place);
         bytes += (size_t)sprintf(out + bytes, "%s%s%c%lld%s%s", c > 0 ? " " : "", past ? "(" : "",
                                  (char)('a' + place.record), (long long)place.start,
                                  place.strand == 1 ? "-" : "", past ? ")" : "");
@@ -200,8 +200,8 @@ TEST(region, intervals_past_ends) {
         region_open(&rig, &wish, 1, lengths, 1);
         CHECK_STR(rig.wrong, NULL);
         for (uint64_t c = 0; c < 4; c++) { /* of no bases: wherever it is, it has none of its sequence */
-            bsi_region_place place = bsi_region_place_at(&rig.region, c);
-            CHECK_EQ_I64(bsi_region_is_past_edge(&rig.region, &place), c < 3);
+            bsi_picks_place place = bsi_picks_place_at(&rig.region, c);
+            CHECK_EQ_I64(bsi_picks_is_past_edge(&rig.region, &place), c < 3);
         }
         region_close(&rig);
     }
@@ -220,17 +220,17 @@ TEST(region, columns) {
     memset(&wish, 0, sizeof wish);
     wish.kind = BIOST_REGIONS_GRID;
     for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
-        bsi_region_place place = {0, cases[i / 2].start, 0.0, 0};
-        bsi_region_bounds bounds;
+        bsi_picks_place place = {0, cases[i / 2].start, 0.0, 0};
+        bsi_picks_bounds bounds;
         region_rig rig;
         test_note("case %u", (unsigned)i);
         wish.minus_pad = i % 2 ? BIOST_MINUS_PAD_END : (biost_minus_pad)0;
         region_open(&rig, &wish, 5, &cases[i / 2].bases, 1);
-        bounds = bsi_region_bounds_of(&rig.region, &place);
+        bounds = bsi_picks_bounds_of(&rig.region, &place);
         CHECK_EQ_U64(bounds.low, cases[i / 2].low);
         CHECK_EQ_U64(bounds.high, cases[i / 2].high);
-        CHECK_EQ_U64(bounds.before, cases[i / 2].before);
-        CHECK_EQ_U64(bounds.after, i % 2 ? 0 : cases[i / 2].after);
+        CHECK_EQ_U64(bounds.lefts[0], cases[i / 2].before);
+        CHECK_EQ_U64(bounds.lefts[1], i % 2 ? 0 : cases[i / 2].after);
         region_close(&rig);
     }
 }
@@ -245,7 +245,7 @@ TEST(region, counts_of_helixer) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         region_rig rig;
         region_open(&rig, &wish, 21384, cases[i], 1);
-        CHECK_EQ_U64(bsi_region_candidates(&rig.region), cases[i][1]);
+        CHECK_EQ_U64(region_candidates(&rig.region), cases[i][1]);
         region_close(&rig);
     }
 }
@@ -265,10 +265,10 @@ TEST(region, jitter) {
         wish.edge = (biost_edge)edge;
         region_open(&rig, &wish, 2, lengths, 1);
         for (uint64_t c = 0; c < 1000; c += 2) {
-            bsi_region_place at = bsi_region_place_at(&rig.region, c), plus = at;
-            bsi_region_place minus = bsi_region_place_at(&rig.region, c + 1);
-            bsi_region_shift(&rig.region, key, c, &plus);
-            bsi_region_shift(&rig.region, key, c + 1, &minus);
+            bsi_picks_place at = bsi_picks_place_at(&rig.region, c), plus = at;
+            bsi_picks_place minus = bsi_picks_place_at(&rig.region, c + 1);
+            bsi_picks_shift(&rig.region, key, c, &plus);
+            bsi_picks_shift(&rig.region, key, c + 1, &minus);
             CHECK_EQ_I64(plus.start, minus.start);
             CHECK(plus.start >= at.start - 4 && plus.start <= at.start + 4);
             CHECK(edge == BIOST_EDGE_PAD || (plus.start >= 0 && plus.start <= 998));
@@ -428,12 +428,12 @@ TEST(region, stores_refused) {
     wish.kind = BIOST_REGIONS_GRID;
     region_open(&rig, &wish, 1, long_one, 1);
     rig.region.count = (uint64_t)1 << 30;
-    CHECK_STR(bsi_region_check_store(&rig.region, rig.words), NULL);
+    CHECK_STR(bsi_picks_check_store(&rig.region, rig.words), NULL);
     rig.region.strands = 1;
-    says(bsi_region_check_store(&rig.region, rig.words), "2^30");
+    says(bsi_picks_check_store(&rig.region, rig.words), "2^30");
     rig.region.strands = 0;
     ++rig.region.count;
-    says(bsi_region_check_store(&rig.region, rig.words), "desc.regions are 1073741825");
+    says(bsi_picks_check_store(&rig.region, rig.words), "desc.regions are 1073741825");
     region_close(&rig);
 }
 
@@ -451,20 +451,20 @@ TEST(region, sums) {
     for (uint32_t round = 0; round < 200; round++) {
         uint64_t count = region_random(round < 100 ? 20 : 300), total = 0, i = 0;
         uint64_t most = 1 + region_random(40);
-        uint64_t *memory = (uint64_t *)(void *)test_copy(NULL, (size_t)bsi_region_sums_numbers(count) *
+        uint64_t *memory = (uint64_t *)(void *)test_copy(NULL, (size_t)bsi_picks_sums_numbers(count) *
                                                                    sizeof(uint64_t));
-        bsi_region_sums sums;
+        bsi_picks_sums sums;
         test_note("round %u", round);
-        bsi_region_sums_begin(&sums, count, memory);
+        bsi_picks_sums_begin(&sums, count, memory);
         for (uint64_t k = 0; k < count; k++) {
             memory[k] = region_random(3) == 0 ? 0 : region_random(most) * (region_random(50) == 0 ? 100 : 1);
             total += memory[k];
         }
         uint64_t *counts = (uint64_t *)(void *)test_copy(memory, (size_t)count * sizeof(uint64_t));
-        CHECK_EQ_U64(bsi_region_sums_end(&sums), total);
+        CHECK_EQ_U64(bsi_picks_sums_end(&sums), total);
         for (uint64_t k = 0; k < count; k++) {
             for (uint64_t n = 0; n < counts[k]; n++, i++) {
-                CHECK_EQ_U64(bsi_region_sums_find(&sums, i), k);
+                CHECK_EQ_U64(bsi_picks_sums_find(&sums, i), k);
             }
         }
         free(counts);
@@ -479,7 +479,7 @@ TEST(region, sorting) {
             numbers[i] = region_random(60);
             sum += numbers[i] * numbers[i];
         }
-        bsi_region_sort(numbers, count);
+        bsi_picks_sort(numbers, count);
         for (uint64_t i = 0; i < count; i++) {
             sum -= numbers[i] * numbers[i];
             CHECK(i == 0 || numbers[i - 1] <= numbers[i]);

@@ -10,7 +10,6 @@
 #include "test.h"
 
 static const char rules_reads[] = "@a\nACGT\n+\nIIII\n";
-static const char rules_fasta[] = ">a\nACGTACGT\n";
 static const biost_memory rules_text = {rules_reads, sizeof rules_reads - 1, "reads"};
 static const biost_memory rules_texts[2] = {{rules_reads, sizeof rules_reads - 1, "reads"},
                                             {rules_reads, sizeof rules_reads - 1, "more"}};
@@ -179,6 +178,8 @@ TEST(rules, pairs_and_indexes) {
     biost_reader_close(readers[1]);
 }
 
+#if BIOST_HAS_STORES
+
 TEST(rules, builds) {
     static const struct {
         biost_store_desc desc;
@@ -204,6 +205,36 @@ TEST(rules, builds) {
         CHECK(store == NULL);
     }
 }
+
+#else
+
+/* What is no store here is refused before anything is read of it, where a loader has one and where a group has. */
+TEST(rules, no_stores) {
+    static const char sentence[] = "desc.store, or that of a group, needs stores, and this library was compiled with "
+                                   "BIOSTREAM_NO_STORES";
+    static char byte;
+    biost_loader_desc desc;
+    biost_loader *loader = NULL;
+    biost_group groups[2];
+    biost_error error;
+    memset(&desc, 0, sizeof desc);
+    memset(groups, 0, sizeof groups);
+    desc.store = (biost_store *)(void *)&byte;
+    rules_refused(biost_loader_open(&desc, &loader, &error), &error, sentence);
+    CHECK_EQ_U64(biost_loader_memory(&desc), UINT64_MAX);
+    desc.store = NULL;
+    desc.memories = &rules_text;
+    desc.memory_count = 1;
+    desc.groups = groups;
+    desc.group_count = 2;
+    groups[0].input_count = 1;
+    groups[0].weight = groups[1].weight = 1;
+    groups[1].store = (biost_store *)(void *)&byte;
+    rules_refused(biost_loader_open(&desc, &loader, &error), &error, sentence);
+    CHECK(loader == NULL);
+}
+
+#endif
 
 /* ---- loaders ---- */
 
@@ -499,6 +530,9 @@ static const rules_case rules_of_inputs[] = {
 
 /* clang-format on */
 
+#if BIOST_HAS_STORES
+static const char rules_fasta[] = ">a\nACGTACGT\n";
+
 static biost_store *rules_store(const char *text, int has_parts, biost_letters_kind letters) {
     biost_memory memory = {NULL, 0, "store"};
     biost_store_desc desc;
@@ -515,6 +549,7 @@ static biost_store *rules_store(const char *text, int has_parts, biost_letters_k
     CHECK(biost_store_build(&desc, &store, NULL) == BIOST_OK);
     return store;
 }
+#endif
 
 /* The desc of a case with its inputs. */
 static biost_loader_desc rules_desc(const rules_case *c) {
@@ -533,12 +568,16 @@ static void rules_check(const rules_case *cases, size_t count) {
         biost_loader_desc desc = rules_desc(&cases[i]);
         biost_loader *loader = NULL;
         biost_error error;
+        if (desc.store == NULL && cases[i].input >= STORE && cases[i].input != NOTHING) {
+            continue; /* there are no stores */
+        }
         rules_refused(biost_loader_open(&desc, &loader, &error), &error, cases[i].sentence);
         CHECK(loader == NULL);
     }
 }
 
 TEST(rules, loaders) {
+#if BIOST_HAS_STORES
     biost_loader_desc desc;
     biost_loader *loader = NULL;
     biost_group group;
@@ -546,10 +585,12 @@ TEST(rules, loaders) {
     rules_stores[0] = rules_store(rules_reads, 1, BIOST_LETTERS_ANY);
     rules_stores[1] = rules_store(rules_fasta, 0, BIOST_LETTERS_ANY);
     rules_stores[2] = rules_store(rules_fasta, 0, BIOST_LETTERS_PROTEIN);
+#endif
     rules_check(rules_of_rows, RULES_COUNT(rules_of_rows));
     rules_check(rules_of_groups, RULES_COUNT(rules_of_groups));
     rules_check(rules_of_stores, RULES_COUNT(rules_of_stores));
     rules_check(rules_of_inputs, RULES_COUNT(rules_of_inputs));
+#if BIOST_HAS_STORES
     memset(&desc, 0, sizeof desc);
     memset(&group, 0, sizeof group);
     desc.groups = &group;
@@ -562,6 +603,7 @@ TEST(rules, loaders) {
     for (size_t i = 0; i < RULES_COUNT(rules_stores); ++i) {
         CHECK(biost_store_close(rules_stores[i], NULL) == BIOST_OK); /* none is lent */
     }
+#endif
 }
 
 /* Many files: two groups that may have 64 open together have 65, and 257 inputs have no numbers of a byte. */

@@ -3,7 +3,7 @@
  * pipes, devices and permissions.
  *
  * rooms: platform
- * needs: loader threads library data
+ * needs: loader stores threads library data
  */
 #include "../biostream.h"
 #include "test.h"

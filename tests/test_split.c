@@ -1,7 +1,7 @@
 /*
  * test_split.c - which part of a split a name belongs to: keys by hand, hashes by xxh64.h.
  *
- * rooms: split
+ * rooms: filter
  * needs: loader
  */
 #include "white.h"
@@ -23,30 +23,30 @@ static const char *split_wrong(biost_split *io_wish, int cuts, uint32_t row_base
     return wrong;
 }
 
-static bsi_split split_begin(const biost_split *wish) {
+static bsi_filter_split split_begin(const biost_split *wish) {
     biost_split own = *wish;
-    bsi_split split;
+    bsi_filter_split split;
     CHECK_STR(split_wrong(&own, 1, 1), NULL);
-    bsi_split_begin(&split, &own);
+    bsi_filter_begin_split(&split, &own);
     return split;
 }
 
 /* Whether the title's key is this one: it is in the part that is as narrow as the hash, and in no other. */
 static void check_key(const biost_split *wish, int is_fastq, const char *title, const void *key,
                       size_t key_bytes) {
-    bsi_split split = split_begin(wish);
+    bsi_filter_split split = split_begin(wish);
     uint64_t upper = slow_xxh64(key, key_bytes, wish->salt) >> 32;
     uint8_t *copy = test_copy(title, strlen(title)); /* exact: a byte read after it is an error */
     test_note("title '%s'", title);
     split.from = upper;
     split.below = upper + 1;
-    CHECK_EQ_I64(bsi_split_takes(&split, is_fastq, copy, strlen(title)), 1);
+    CHECK_EQ_I64(bsi_filter_takes(&split, is_fastq, copy, strlen(title)), 1);
     split.from = upper + 1;
     split.below = (uint64_t)1 << 32;
-    CHECK_EQ_I64(bsi_split_takes(&split, is_fastq, copy, strlen(title)), 0);
+    CHECK_EQ_I64(bsi_filter_takes(&split, is_fastq, copy, strlen(title)), 0);
     split.from = 0;
     split.below = upper;
-    CHECK_EQ_I64(bsi_split_takes(&split, is_fastq, copy, strlen(title)), 0);
+    CHECK_EQ_I64(bsi_filter_takes(&split, is_fastq, copy, strlen(title)), 0);
     free(copy);
 }
 
@@ -130,16 +130,16 @@ TEST(split, names_that_look_like_mates) {
     };
     biost_split wish;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        bsi_split_look look;
-        bsi_split split;
+        bsi_filter_look look;
+        bsi_filter_split split;
         memset(&wish, 0, sizeof wish);
         wish.by = cases[i].field > 0 ? BIOST_SPLIT_FIELD : BIOST_SPLIT_NAME;
         wish.field = (uint32_t)cases[i].field;
         split = split_begin(&wish);
-        bsi_split_look_begin(&split, &look);
-        for (uint32_t k = 0; k < cases[i].reads * cases[i].mates && bsi_split_look_asks(&look); k++) {
+        bsi_filter_look_begin(&split, &look);
+        for (uint32_t k = 0; k < cases[i].reads * cases[i].mates && bsi_filter_look_asks(&look); k++) {
             char text[40];
-            bsi_split_text name;
+            bsi_filter_text name;
             uint8_t *copy;
             int bytes = snprintf(text, sizeof text, cases[i].names,
                                  (unsigned)(cases[i].first + k / cases[i].mates * cases[i].step));
@@ -150,40 +150,40 @@ TEST(split, names_that_look_like_mates) {
             copy = test_copy(text, (size_t)bytes); /* it is gone when the next name comes */
             name.at = copy;
             name.bytes = (size_t)bytes;
-            bsi_split_look_at(&split, cases[i].is_fastq, &look, name);
+            bsi_filter_look_at(&split, cases[i].is_fastq, &look, name);
             free(copy);
         }
         test_note("%s, case %d", cases[i].names, (int)i);
-        CHECK_EQ_I64(bsi_split_look_ends(&look), cases[i].alike);
+        CHECK_EQ_I64(bsi_filter_look_ends(&look), cases[i].alike);
     }
     wish.by = BIOST_SPLIT_SEQUENCE; /* the name as it is, as was asked */
     wish.field = 0;
     {
-        bsi_split split = split_begin(&wish);
-        bsi_split_look look;
-        bsi_split_look_begin(&split, &look);
-        CHECK(!bsi_split_look_asks(&look));
+        bsi_filter_split split = split_begin(&wish);
+        bsi_filter_look look;
+        bsi_filter_look_begin(&split, &look);
+        CHECK(!bsi_filter_look_asks(&look));
     }
 }
 
 /* A name that has no room is like no other, and the next begins anew. */
 TEST(split, long_names_look_like_none) {
     static uint8_t names[4][257];
-    bsi_split_look look;
-    bsi_split split;
+    bsi_filter_look look;
+    bsi_filter_split split;
     biost_split wish;
     memset(&wish, 0, sizeof wish);
     wish.by = BIOST_SPLIT_NAME;
     split = split_begin(&wish);
     for (size_t bytes = 255; bytes <= 257; bytes++) {
-        bsi_split_look_begin(&split, &look);
+        bsi_filter_look_begin(&split, &look);
         for (int i = 0; i < 4; i++) {
-            bsi_split_text name = {names[i], bytes};
+            bsi_filter_text name = {names[i], bytes};
             memset(names[i], 'x', sizeof names[i]);
             names[i][0] = (uint8_t)('1' + i);
-            bsi_split_look_at(&split, 1, &look, name);
+            bsi_filter_look_at(&split, 1, &look, name);
         }
-        CHECK_EQ_I64(bsi_split_look_ends(&look), bytes <= 256);
+        CHECK_EQ_I64(bsi_filter_look_ends(&look), bytes <= 256);
     }
 }
 
@@ -206,9 +206,9 @@ TEST(split, keys_of_fields) {
             if (key != NULL) {
                 check_key(&wish, 1, cases[i][0], key, strlen(key));
             } else {
-                bsi_split split = split_begin(&wish);
+                bsi_filter_split split = split_begin(&wish);
                 test_note("field %u of '%s'", field, cases[i][0]);
-                CHECK_EQ_I64(bsi_split_takes(&split, 1, (const uint8_t *)cases[i][0], strlen(cases[i][0])),
+                CHECK_EQ_I64(bsi_filter_takes(&split, 1, (const uint8_t *)cases[i][0], strlen(cases[i][0])),
                              -1);
             }
         }
@@ -218,23 +218,23 @@ TEST(split, keys_of_fields) {
 /* The hashes of the page of definitions' own steps, worked out apart: XXH64("read1", seed 7) = 1fc9fef7ddbba956. */
 TEST(split, a_hash_by_hand) {
     biost_split wish;
-    bsi_split split;
+    bsi_filter_split split;
     memset(&wish, 0, sizeof wish);
     wish.by = BIOST_SPLIT_NAME;
     wish.salt = 7;
     split = split_begin(&wish);
     split.from = 0x1fc9fef7;
     split.below = 0x1fc9fef8;
-    CHECK_EQ_I64(bsi_split_takes(&split, 1, (const uint8_t *)"read1/2 x", 9), 1);
+    CHECK_EQ_I64(bsi_filter_takes(&split, 1, (const uint8_t *)"read1/2 x", 9), 1);
     split.from = 0x1fc9fef8;
     split.below = (uint64_t)1 << 32;
-    CHECK_EQ_I64(bsi_split_takes(&split, 1, (const uint8_t *)"read1/2 x", 9), 0);
+    CHECK_EQ_I64(bsi_filter_takes(&split, 1, (const uint8_t *)"read1/2 x", 9), 0);
 }
 
 TEST(split, keys_of_blocks) {
     static const uint8_t key[] = {'c', 'h', 'r', '1', 0, 3, 1, 0, 0, 0, 0, 0, 0};
     biost_split wish;
-    bsi_split split;
+    bsi_filter_split split;
     bsi_hash blocks;
     uint64_t upper = slow_xxh64(key, sizeof key, 99) >> 32;
     memset(&wish, 0, sizeof wish);
@@ -244,25 +244,25 @@ TEST(split, keys_of_blocks) {
     split = split_begin(&wish);
     split.from = upper;
     split.below = upper + 1;
-    blocks = bsi_split_hash_blocks(&split, (const uint8_t *)"chr1 of it", 10);
-    CHECK(bsi_split_takes_block(&split, &blocks, 259));
-    CHECK(!bsi_split_takes_block(&split, &blocks, 3));
-    CHECK(bsi_split_takes_block(&split, &blocks, 259)); /* what they share is as it was */
-    blocks = bsi_split_hash_blocks(&split, (const uint8_t *)"chr2", 4);
-    CHECK(!bsi_split_takes_block(&split, &blocks, 259));
-    CHECK_EQ_U64(bsi_split_block(&split, 0, 100), 0);
-    CHECK_EQ_U64(bsi_split_block(&split, 1, 100), UINT64_MAX);
-    CHECK_EQ_U64(bsi_split_block(&split, 99, 1), 0);
-    CHECK_EQ_U64(bsi_split_block(&split, 100, 0), 1);
-    CHECK_EQ_U64(bsi_split_block(&split, 199, 2), UINT64_MAX);
-    CHECK_EQ_U64(bsi_split_block(&split, 25999, 1), 259);
+    blocks = bsi_filter_hash_blocks(&split, (const uint8_t *)"chr1 of it", 10);
+    CHECK(bsi_filter_takes_block(&split, &blocks, 259));
+    CHECK(!bsi_filter_takes_block(&split, &blocks, 3));
+    CHECK(bsi_filter_takes_block(&split, &blocks, 259)); /* what they share is as it was */
+    blocks = bsi_filter_hash_blocks(&split, (const uint8_t *)"chr2", 4);
+    CHECK(!bsi_filter_takes_block(&split, &blocks, 259));
+    CHECK_EQ_U64(bsi_filter_block(&split, 0, 100), 0);
+    CHECK_EQ_U64(bsi_filter_block(&split, 1, 100), UINT64_MAX);
+    CHECK_EQ_U64(bsi_filter_block(&split, 99, 1), 0);
+    CHECK_EQ_U64(bsi_filter_block(&split, 100, 0), 1);
+    CHECK_EQ_U64(bsi_filter_block(&split, 199, 2), UINT64_MAX);
+    CHECK_EQ_U64(bsi_filter_block(&split, 25999, 1), 259);
 }
 
 /* Parts with common borders hold each name once, in shares as asked: of 100000 names 5 sigma are 790 at most. */
 TEST(split, parts_hold_each_name_once) {
     static const float borders[] = {0, 0.1f, 1.0f / 3, 0.9f, 0.90000004f, 1};
     uint32_t counts[5] = {0, 0, 0, 0, 0};
-    bsi_split parts[5];
+    bsi_filter_split parts[5];
     for (int p = 0; p < 5; p++) {
         biost_split wish;
         memset(&wish, 0, sizeof wish);
@@ -277,7 +277,7 @@ TEST(split, parts_hold_each_name_once) {
         int takes = 0;
         size_t bytes = (size_t)snprintf(title, sizeof title, "@SRR%u/%u", i, 1 + i % 2);
         for (int p = 0; p < 5; p++) {
-            int taken = bsi_split_takes(&parts[p], 1, (const uint8_t *)title, bytes);
+            int taken = bsi_filter_takes(&parts[p], 1, (const uint8_t *)title, bytes);
             takes += taken;
             counts[p] += (uint32_t)taken;
         }

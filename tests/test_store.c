@@ -3,8 +3,8 @@
  * input, for all inputs of tests/data and for pages of any size; names; bounds of memory; calls of the system that
  * fail; files that changed. What is in a file, byte by byte, test_fxstore.sh compares with the oracle's.
  *
- * rooms: build parcel chains store
- * needs: loader threads data
+ * rooms: build parcel store
+ * needs: loader stores threads data
  */
 #include "failing_files.h"
 

@@ -4,7 +4,7 @@
  * the host, tensors lent to other libraries.
  *
  * rooms: storefeed plan store
- * needs: loader threads hooks
+ * needs: loader stores threads hooks
  */
 #include "failing.h"
 

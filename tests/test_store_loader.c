@@ -2,8 +2,8 @@
  * test_store_loader.c - loaders over stores: epochs of settings at random with the digests that the oracle gives, and
  * the same batches as of the text that a store was made of.
  *
- * rooms: storefeed picks region
- * needs: loader threads library
+ * rooms: storefeed picks
+ * needs: loader stores threads library
  */
 #include "../biostream.h"
 

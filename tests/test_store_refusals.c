@@ -3,7 +3,7 @@
  * that is missing, a group without a row; and bytes of bases that were damaged.
  *
  * rooms: storefeed plan
- * needs: loader library
+ * needs: loader stores library
  */
 #include "../biostream.h"
 

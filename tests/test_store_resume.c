@@ -3,7 +3,7 @@
  * worlds; states of text, of other stores and descs, damaged ones, and such whose numbers are made up.
  *
  * rooms: storefeed state
- * needs: loader threads library
+ * needs: loader stores threads library
  */
 #include "../biostream.h"
 

@@ -4,7 +4,7 @@
  * with each byte changed under checksums that were made to fit, so that only the room's own checks are left.
  *
  * rooms: tables
- * needs: loader
+ * needs: loader stores
  */
 #include "white.h"
 #include "test.h"

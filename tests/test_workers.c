@@ -3,7 +3,7 @@
  * control groups go. Files that the system would have are made up; how many threads are made is counted.
  *
  * rooms: platform sched
- * needs: loader threads hooks
+ * needs: loader stores threads hooks
  */
 #if defined(__linux__)
 #define _GNU_SOURCE 1 /* sched_setaffinity */
