@@ -17457,7 +17457,6 @@ static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t
  *   uses: config bytes hash lines rng order filter augment print tables
  *   allocates: no   threads: no   I/O: no
  *
-
  * Regions are row_bases long and numbered w = 0, 1, ... over the sequences in the order of the store, or as
  * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else
  * w.
@@ -17472,7 +17471,6 @@ static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t
  * Three kinds of things are counted in ascending sums and found again by number: the regions of sequences,
  * the pieces of records, the candidates that pass. bsi_picks_sums finds in them.
  *
-
  * Candidates are the records of a store, the pieces that records are cut into, or regions. Filters and
  * desc.split judge them by what the tables say. Both strands of a region pass or neither, so there is one
  * bit for them, of the unit u; the candidate is u << strands | strand. Beside the bits are sums of each 512
