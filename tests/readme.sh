@@ -2,8 +2,9 @@
 # readme.sh DIR - hold README.md and examples/GUIDE.md to what they say: length, links, programs. DIR is for what is built.
 #
 # Each block of C in README.md is compiled as it says and run on real data; so is the one in Python, where python3 has
-# NumPy and DIR/../lib has the shared library. Those of GUIDE.md are parts of programs: in C they are compiled, in Python
-# run, where build/examples has fxstore too. Links in README.md and examples/*.md must lead somewhere.
+# NumPy and DIR/../lib has the shared library. Those of GUIDE.md are parts of programs: in C they are compiled; in Python
+# they are run, as those of FROM.md are, where build/examples has fxstore too. Links in README.md and examples/*.md must
+# lead somewhere.
 set -u
 dir=$1
 passed=0
@@ -93,12 +94,12 @@ if test -n "$python"; then
     fi
 fi
 
-# -- parts of programs in examples/GUIDE.md -------------------------------------------------------------------
+# -- parts of programs in examples/GUIDE.md, and programs of FROM.md in Python ---------------------------------
 
 # Each block of C is compiled in a function that has what its task has: descs, files, a loader, a batch.
 rm -f "$dir"/guide_*
 awk -v base="$dir/guide_" '
-    /^```(c|python)$/ { out = base sprintf("%02d.", ++blocks) (/c$/ ? "c" : "py"); next }
+    /^```(c|python)$/ && (/python/ || FILENAME ~ /GUIDE/) { out = base sprintf("%02d.", ++blocks) (/c$/ ? "c" : "py"); next }
     /^```/ { out = ""; next }
     out ~ /c$/ && !(out in seen) {
         seen[out] = 1
@@ -108,7 +109,7 @@ awk -v base="$dir/guide_" '
         print "extern biost_loader_desc desc;\nextern biost_result result;\nextern biost_error error;" > out
         print "int part(unsigned i);\nint part(unsigned i) {" > out
     }
-    out != "" { print > out }' examples/GUIDE.md
+    out != "" { print > out }' examples/GUIDE.md examples/FROM.md
 parts=0
 for block in "$dir"/guide_*.c; do
     parts=$((parts + 1))
@@ -131,7 +132,7 @@ if test $skipped = 0 && test -x build/examples/fxstore; then
         fi
     done
 else
-    echo "skipped: the programs in Python of examples/GUIDE.md (make lib examples, and NumPy)"
+    echo "skipped: the programs in Python of examples/GUIDE.md and FROM.md (make lib examples, and NumPy)"
     skipped=1
 fi
 
