@@ -387,6 +387,13 @@ expect_pass "old names in the section that lists them" --text
 printf '\n## Licence\n\nThe nearest place.\n' >> "$dir/README.md"
 expect words_of_the_glossary "" --text
 rm "$dir/README.md"
+for page in bench/README.md examples/GUIDE.md; do
+    mkdir -p "$dir/${page%/*}"
+    printf '# small\n\nThe nearest place.\n' > "$dir/$page"
+    expect words_of_the_glossary "" --text
+    if grep -q "^ *$page, line 3: place" "$dir/output.txt"; then ok; else not_ok "the name of $page" "$dir/output.txt"; fi
+    rm "$dir/$page"
+done
 
 # ---- measures, each with its limit at the size of the good header ----
 

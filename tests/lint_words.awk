@@ -32,13 +32,14 @@ FNR == 1 {
     name = file
     sub(/.*\//, "", name)
     is_over = 0
-    in_changes = name == "CHANGES.md"
+    is_changes = in_changes = name == "CHANGES.md"
+    if (file ~ /(^|\/)(bench|examples)\/[^\/]*$/) name = (file ~ /bench\/[^\/]*$/ ? "bench/" : "examples/") name
     text[++lines] = "" # no phrase goes on from file to file
 }
 
 index($0, end_of_api) && !is_text { is_over = 1 }
 
-is_text && /^## / { in_changes = $0 == "## Changes" || name == "CHANGES.md" }
+is_text && /^## / { in_changes = $0 == "## Changes" || is_changes }
 
 {
     if (is_over) next
