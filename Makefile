@@ -1,34 +1,34 @@
 # biostream: tests, examples and checks. The header itself needs no build.
 #
-# Any POSIX make will do. The rules proper are written by tests/rules.sh into build/CONFIG/rules.mk, one plain
-# rule per program with the dependencies the compiler found; nothing is built beside the sources.
+# Any POSIX make will do. tests/rules.sh writes the actual rules into build/CONFIG/rules.mk, one plain rule per program
+# with the dependencies that the compiler found. Everything is built in build/.
 #
 #   CC, CXX, CFLAGS     compilers and flags           make test CC=clang CFLAGS=-O3
 #   WERROR=-Werror      warnings are errors
-#   NO_LIBDEFLATE=1     without libdeflate, also where it is installed; NO_ZLIB=1 likewise for the tests' zlib
-#                       and htslib
-#   WITHOUT='loader stores parallel_gzip simd'  without these layers and what uses them; with a CONFIG= of its own
+#   NO_LIBDEFLATE=1     build without libdeflate even if it is installed
+#   NO_ZLIB=1           build the tests without zlib and htslib even if they are installed
+#   WITHOUT='loader stores parallel_gzip simd'  leave out these layers and what uses them; give CONFIG= as well
 #   CONFIG=name         build into build/name         make test CC=clang CONFIG=clang
-#   TESTS_CFLAGS=-O1    after CFLAGS, for the tests' own part
+#   TESTS_CFLAGS=-O1    flags for the tests' own code, after CFLAGS
 #   ONLY=text           make test: only the tests whose name contains text
-#   PROGRAMS='a b'      make test, make alone: only files with one of these words in their name or, of a test, in that
-#                       of the program it is part of
-#   FULL=1              make test: with all that make check adds to the tests
-#   TEST_TIMEOUT=900    make test: seconds after which a test is stopped, on a usual machine that is idle; 600 by default.
-#                       On one that is slow or busy they grow, tenfold at most
-#   MATRIX=few          make matrix: the oldest standard of each language alone, with libdeflate where it is
-#   AGAIN=1             make test: also what has not changed since it passed
+#   PROGRAMS='a b'      make test, make alone: only files with one of these words in their name, or for a test in the
+#                       name of its program
+#   FULL=1              make test: with everything that make check adds to the tests
+#   TEST_TIMEOUT=900    make test: stop a test after so many seconds, 600 by default; a slow or busy machine gets more,
+#                       at most ten times as many
+#   MATRIX=few          make matrix: only the oldest standard of each language, with libdeflate if it is installed
+#   AGAIN=1             make test: run also what has not changed since it passed
 #   V=1                 show the commands
-#   PREFIX=/usr         make install and uninstall: the tree, /usr/local by default; BINDIR, LIBDIR, INCLUDEDIR, MANDIR
-#                       and DOCDIR move parts of it; DESTDIR=/stage goes before them all
-#   LDFLAGS, AR         make lib and install: for linking, and what packs a static library
-#   ROOM='a b' COUNT=3 SEED=1   make mutants: of which rooms, how many of each, and another number draws others; MUTANT='4 17'
-#                       runs only these numbers of that draw
-#   GPU_PART='facts tests'  make gpu-check: only these of its parts: facts tests expand copy sanitizer python settings
-#                       overlap examples pipe torch ncu scaling, each six minutes at most, what is cheap first
-#   GPU_REQUIRED=1      make gpu-check and gpu-bench: it is an error that there is no GPU
-#   NVCC_ARCH=sm_90     what nvcc compiles for, in the place of the GPU that is there
-#   BENCH_SECONDS=N     of both: what would begin after so many seconds is named and left out
+#   PREFIX=/usr         make install and uninstall: the tree, /usr/local by default. BINDIR, LIBDIR, INCLUDEDIR, MANDIR
+#                       and DOCDIR move parts of it; DESTDIR=/stage is put before all of them
+#   LDFLAGS, AR         make lib and install: flags for linking; the program that packs a static library
+#   ROOM='a b' COUNT=3 SEED=1   make mutants: these rooms, so many mutants each; another SEED draws others. MUTANT='4 17'
+#                       runs only these numbers of the draw
+#   GPU_PART='facts tests'  make gpu-check: only these parts. All parts, at most six minutes each: facts tests expand
+#                       copy sanitizer python settings overlap examples pipe torch ncu scaling
+#   GPU_REQUIRED=1      make gpu-check, make gpu-bench: fail if there is no GPU
+#   NVCC_ARCH=sm_90     make gpu-check, make gpu-bench: compile for this processor instead of the GPU that is found
+#   BENCH_SECONDS=N     make gpu-check, make gpu-bench: begin nothing after so many seconds, and name what is left out
 
 CFLAGS = -O2
 # Of the tests' own part, after CFLAGS; that of the headers is compiled as CFLAGS says.
@@ -58,22 +58,22 @@ all: ## build tests and examples
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) programs examples
 
-run: ## the main job on real data: stream reads into batches, then train (half a minute, once built seconds)
+run: ## show the main job on real data: reads into batches, then training (half a minute; seconds once it is built)
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) run
 
-test: ## after every change: the tests it touches, the examples, quick compile checks and lint (three minutes at first)
+test: ## run what a change touches: its tests, examples, quick compile checks and lint (three minutes the first time)
 	@$(RULES)
 	@status=0; $(MAKE) $(BY_RULES) -k logs || status=$$?; sh tests/sum.sh build/$(CONFIG) $$status
 
-check: ## everything, see below
+check: ## run everything, see below
 	@$(MAKE) $(SILENT) test FULL=1
 	@$(MAKE) $(SILENT) alone
 	@$(MAKE) $(SILENT) matrix
 	@$(MAKE) $(SILENT) lint
 	@$(MAKE) $(SILENT) lint-selftest
 
-alone: ## compile each example by the line that its comment shows, and run them
+alone: ## compile each example with the line that its comment shows, and run it
 	@$(SETTINGS) sh tests/rules.sh alone
 	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/alone/rules.mk logs || status=$$?; sh tests/sum.sh build/alone $$status
 
@@ -93,22 +93,22 @@ bench-peers: ## install and measure whole programs and Python's readers (Debian 
 	@$(RULES)
 	@$(MAKE) $(BY_RULES) bench-peers
 
-gpu-check: ## on a GPU: all its tests, with CUDA's driver and runtime, sanitizer, Python, profiler, benches (GPU_PART= parts of it)
+gpu-check: ## all tests and benchmarks that need a GPU: driver, runtime, sanitizer, Python, profiler (GPU_PART= for some)
 	@$(SETTINGS) sh tests/gpu_check.sh build/gpu
 
-gpu-bench: ## on a GPU: expansion, copies, overlap, files to the device, against PyTorch where it is (see bench/gpu.sh)
+gpu-bench: ## measure on a GPU: expansion, copies, overlap, files to the device, PyTorch if installed (see bench/gpu.sh)
 	@$(SETTINGS) sh bench/gpu.sh build/gpu
 
 bench-plots: ## draw bench/results/PROCESSOR/*.svg from the *.tsv beside them
 	@sh bench/plots.sh
 
-asan: ## the tests under AddressSanitizer
+asan: ## run the tests under AddressSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=asan SANITIZE=address CFLAGS='-O1 -g'
 
-ubsan: ## the tests under UndefinedBehaviorSanitizer
+ubsan: ## run the tests under UndefinedBehaviorSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=ubsan SANITIZE=undefined CFLAGS='-O1 -g'
 
-sanitize: ## asan and ubsan in one
+sanitize: ## run the tests under both sanitizers at once
 	@$(MAKE) $(SILENT) test CONFIG=sanitize SANITIZE=address,undefined CFLAGS='-O1 -g'
 
 mutants: ## change biostream.h in small ways and see that tests notice (ROOM= COUNT= SEED=; how to read it: tests/mutants.py)
@@ -116,25 +116,25 @@ mutants: ## change biostream.h in small ways and see that tests notice (ROOM= CO
 
 .PHONY: mutants
 
-neon: ## the tests of kernels for 64-bit ARM under emulation (clang, lld, qemu-user and headers of arm64)
+neon: ## test the kernels for 64-bit ARM under emulation (needs clang, lld, qemu-user and headers of arm64)
 	@sh tests/neon.sh build/neon
 
 .PHONY: neon
 
-zig: ## compile and link by zig for macOS, Windows, RISC-V, musl and WASI; nothing is run (pip installs zig into build/zig)
+zig: ## compile and link with zig for macOS, Windows, RISC-V, musl, WASI; run nothing (pip installs zig into build/zig)
 	@sh tests/zig.sh build/zig
 
 .PHONY: zig
 
-cuda: ## compile biostream_cuda.h with nvcc, and check the PTX in it (CUDA toolkit; no GPU)
+cuda: ## compile biostream_cuda.h with nvcc, and check the PTX in it (needs the CUDA toolkit, but no GPU)
 	@$(SETTINGS) sh tests/cuda.sh build/cuda
 
 .PHONY: cuda
 
-tsan: ## the tests that use threads under ThreadSanitizer
+tsan: ## run the tests that use threads under ThreadSanitizer
 	@$(MAKE) $(SILENT) test CONFIG=tsan SANITIZE=thread CFLAGS='-O1 -g'
 
-fuzz: ## the fuzz targets with clang's libFuzzer, SECONDS=60 each, TARGET= one alone; see tests/FUZZ.md
+fuzz: ## run the fuzz targets with clang's libFuzzer, SECONDS=60 each, TARGET= only one; see tests/FUZZ.md
 	@SECONDS_EACH='$(SECONDS)' TARGET='$(TARGET)' sh tests/fuzz/run.sh fuzz
 
 .PHONY: fuzz
@@ -143,14 +143,14 @@ matrix: ## compile with gcc and clang, C99 to C++17, -O0 and -O2, with and witho
 	@$(SETTINGS) sh tests/rules.sh matrix
 	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/matrix/rules.mk matrix || status=$$?; sh tests/sum.sh build/matrix $$status
 
-soak: ## texts of gigabytes and 150000 more damaged texts; about 6 minutes and 4 GiB of memory
+soak: ## test texts of gigabytes and 150000 more damaged texts (about 6 minutes and 4 GiB of memory)
 	@$(SETTINGS) sh tests/rules.sh soak
 	@status=0; $(MAKE) $(SILENT) $(ALL) -k -f build/soak/rules.mk logs || status=$$?; sh tests/sum.sh build/soak $$status
 
-rooms: ## cut the headers into build/rooms, a file for each room, to be read or edited one by one
+rooms: ## cut the headers into build/rooms, one file for each room, to read or edit them one by one
 	@sh tests/rooms.sh build/rooms
 
-join: ## put the files of build/rooms that were edited back into the headers, then the lint
+join: ## put edited files of build/rooms back into the headers, then run the lint
 	@sh tests/join.sh build/rooms
 	@$(SETTINGS) sh tests/lint.sh --quick biostream.h build/lint
 	@$(SETTINGS) sh tests/lint.sh --quick biostream_cuda.h build/lint_cuda cuda
@@ -176,18 +176,18 @@ lib: ## build both headers as a library, shared and static, into build/lib
 	@$(SETTINGS) sh tests/rules.sh lib
 	@$(MAKE) $(SILENT) $(ALL) -f build/lib/rules.mk lib
 
-install: ## headers, library, tools, manual pages, and files for pkg-config and CMake into $(DESTDIR)$(PREFIX)
+install: ## install headers, library, tools, manual pages, files for pkg-config and CMake into $(DESTDIR)$(PREFIX)
 	@$(SETTINGS) sh tests/rules.sh lib
 	@$(MAKE) $(SILENT) $(ALL) -f build/lib/rules.mk lib tools
 	@$(PLACES) sh tests/package.sh install
 
-uninstall: ## remove what make install wrote, and the folders it made if nothing else is in them
+uninstall: ## remove what make install wrote, and its folders if they are empty then
 	@$(PLACES) sh tests/package.sh uninstall
 
-install-check: ## install into build/install, and build a small program by each way that a host has: CMake, pkg-config, a copy
+install-check: ## install into build/install, and build a small program in each way: CMake, pkg-config, a copy
 	@$(SETTINGS) sh tests/install.sh build/install
 
-version: ## print the headers' version, and see that both have the same
+version: ## print the version of the headers, and check that both have the same
 	@sh tests/version.sh
 
 clean: ## remove build/

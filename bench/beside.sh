@@ -4,7 +4,7 @@
 # Processor time (user and system) and time by the clock; batches of 256 rows of 150 bases, f32, bare, with a shuffle of
 # 65536 rows, and with all that trainers use, 3 epochs. Prints a table. The runs take turns; medians of BENCH_ROUNDS (7).
 #
-#   beside    processor time of each of the two programs, over that of one alone: cores that share memory and clock
+#   together  processor time of each of the two programs, over that of one alone: cores that share memory and clock
 #   sharing   processor time of two workers, over that of one of the two programs: data and locks that move between cores
 #   2 workers, 2 programs   how many times as fast as one worker by the clock, of as much work
 #
@@ -54,7 +54,7 @@ done
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)
 echo "${processor:-unknown processor}, $(wc -c < "$file" | awk '{ printf "%.0f MB", $1 / 1e6 }') of text, f32, 3 epochs, medians of $rounds rounds"
 echo
-echo "| input | rows | alone, CPU s | beside | sharing | 2 workers | 2 programs |"
+echo "| input | rows | alone, CPU s | together | sharing | 2 workers | 2 programs |"
 echo "|---|---|--:|--:|--:|--:|--:|"
 for packing in '' .gz .bgzf.gz; do
     case $packing in '') name=plain ;; .gz) name=gzip ;; *) name=BGZF ;; esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What DeepBioP and the FASTA parser of Helixer's fasta2h5 make of the hard cases, beside our records: the tables of
-examples/FROM.md. No test of CI: neither is in Debian.
+examples/FROM.md, each line with its cases. No test of CI: neither is in Debian.
 
     make examples
     pip install deepbiop pyarrow
@@ -9,6 +9,13 @@ examples/FROM.md. No test of CI: neither is in Debian.
 
 fasta2h5 reads FASTA through dustdas and GeenuFF: GeenuFF puts the letters in upper case and takes the title up to the first
 blank, and Helixer looks each letter up in a table. These two steps are repeated here; dustdas' own file is run.
+
+Cases of FROM.md's sentences. DeepBioP: gzip ends after the first member g02 g04, other good gzip refused b13 to b16 b18
+b19 h13; damaged gzip that is no error b06 b07 b20 g08 to g11 g14 g15 t01 t02 t04 to t06 t08, no records and no error b08
+b09; unequal lengths q25 q26 q41; reads left out q31 q32 q33 q40; refused q07 to q11 q17 q18 q19 q44 q51 a05 a13 a14 a15
+a29; other letters a24 a25 a26; bytes accepted a04 a16 to a18 a27 a28 a34 a35 a37 q24 q34 to q39 q42 q61; the last record
+lost q04b; an empty name q46. fasta2h5: records made up a04 a20 a21; errors of theirs alone a22 a24 a25 a26; other
+records: blank lines a05 a07 a08 a08b, a byte order mark a29, a blank after '>' a14.
 """
 import collections
 import importlib.util

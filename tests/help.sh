@@ -6,10 +6,10 @@ echo
 sed -n -e 's/^#   \([A-Z]\)/  \1/p' -e 's/^#    \( *[^ ]\)/   \1/p' Makefile
 cat << 'END'
 
-make check runs what make test leaves out:
-  all of what is random or combined (TEST_EFFORT=full; make test takes a part of the same)
-  loaders once more, their tasks in drawn orders on one thread; tests of bench/ and its programs
-  each example compiled by the line of its own comment (make alone)
-  every file of tests/compile into an object, and what it exports (make matrix)
-  the size of the -O2 object, the format of all C files (make lint), and the lint's own test
+make check also runs what make test leaves out:
+  all random and combined cases (TEST_EFFORT=full; make test runs a part of them)
+  the loaders again, with their tasks in random orders on one thread; the tests of bench/ and its programs
+  each example, compiled with the line of its own comment (make alone)
+  each file of tests/compile as an object, and what it exports (make matrix)
+  the size of the -O2 object, the format of all C files (make lint), and the tests of the lint itself
 END

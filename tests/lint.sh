@@ -1,6 +1,6 @@
 #!/bin/sh
 # lint.sh [OPTION]... HEADER DIR [cuda] - hold the header to the house rules: lint.awk for what its text shows,
-# lint_words.awk for its words (and README.md's), here what the compiler and nm show, limits.awk for the sizes. A line
+# lint_words.awk for its words (and those of pages), here what the compiler and nm show, limits.awk for the sizes. A line
 # per check, then `N passed, N failed`. Needs awk, nm and CC.
 # With `cuda` HEADER is held to what biostream_cuda.h must obey, and biostream.h lies beside it.
 #
@@ -158,7 +158,7 @@ lint_text() {
         verdict "no_defaults_of_loaders" "$dir/list.txt"
     fi
     texts=
-    for text in "$(dirname "$path")/README.md" "$(dirname "$path")"/examples/[A-Z]*.md; do
+    for text in "$(dirname "$path")/README.md" "$(dirname "$path")/bench/README.md" "$(dirname "$path")"/examples/[A-Z]*.md; do
         test "$kind" = cuda || test ! -f "$text" || texts="$texts $text"
     done
     # shellcheck disable=SC2086

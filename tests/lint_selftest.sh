@@ -342,19 +342,33 @@ done
 with 's/^    return bsi_platform_cores();/    return no_such_name;/'
 expect compiles
 
-# ---- words: the examples of each row, in the half of the header that users read ----
+# ---- words: the examples of each row, in the half of the header that users read, or in a page ----
 
 tab=$(printf '\t')
+# write SENTENCE: where the rows that are read now belong.
+write() {
+    cp "$good" "$dir/bad.h"
+    if test "$where" = page; then printf '# small\n\nHere is %s.\n' "$1" > "$dir/README.md"; else
+        echo "/* Here is $1. */" | insert '^uint32_t biost_one'
+    fi
+}
+where=header
 while IFS=$tab read -r word allowed instead wrong right; do
-    case $word in '' | '#'*) continue ;; esac
-    echo "/* Here is $wrong. */" | insert '^uint32_t biost_one'
+    case $word in
+    '# -- of pages alone'*) where=page && continue ;;
+    '# -- '*) where=header && rm -f "$dir/README.md" && continue ;;
+    '' | '#'*) continue ;;
+    esac
+    write "$wrong"
     expect words_of_the_glossary "" --text
     if grep -qF -e "- say $instead" "$dir/output.txt"; then ok; else not_ok "the words for $word" "$dir/output.txt"; fi
-    echo "/* Here is $right. */" | insert '^uint32_t biost_one'
+    write "$right"
     expect_pass "$right" --text
     # An example without the word proves nothing where phrases with it are allowed.
     test "$allowed" = - || echo "$right" | grep -qiE "$word" || not_ok "$word: the phrase that is allowed has another word" /dev/null
 done < "$here/lint_words.tsv"
+echo '/* What is drawn anew. */' | insert '^uint32_t biost_one'
+expect_pass "words of pages in a header" --text
 echo '/* The nearest place before the record. */' | insert '^static uint32_t bsi_crc'
 expect_pass "words of the rooms" --text
 printf '/*\n * What is kept in\n * place of the file.\n */\n' | insert '^uint32_t biost_one'
@@ -373,6 +387,13 @@ expect_pass "old names in the section that lists them" --text
 printf '\n## Licence\n\nThe nearest place.\n' >> "$dir/README.md"
 expect words_of_the_glossary "" --text
 rm "$dir/README.md"
+for page in bench/README.md examples/GUIDE.md; do
+    mkdir -p "$dir/${page%/*}"
+    printf '# small\n\nThe nearest place.\n' > "$dir/$page"
+    expect words_of_the_glossary "" --text
+    if grep -q "^ *$page, line 3: place" "$dir/output.txt"; then ok; else not_ok "the name of $page" "$dir/output.txt"; fi
+    rm "$dir/$page"
+done
 
 # ---- measures, each with its limit at the size of the good header ----
 

@@ -1,8 +1,10 @@
 #!/bin/sh
-# readme.sh DIR - hold README.md to what it says: its length, its links, its programs. DIR is for what is built.
+# readme.sh DIR - hold README.md and examples/GUIDE.md to what they say: length, links, programs. DIR is for what is built.
 #
-# Each block of C with a main in it is compiled as README says and run on real data; so is the one in Python, where
-# python3 has NumPy and DIR/../lib has the shared library. Links in README.md and examples/*.md must lead somewhere.
+# Each block of C in README.md is compiled as it says and run on real data; so is the one in Python, where python3 has
+# NumPy and DIR/../lib has the shared library. Those of GUIDE.md are parts of programs: in C they are compiled; in Python
+# they are run, as those of FROM.md are, where build/examples has fxstore too. Links in README.md and examples/*.md must
+# lead somewhere.
 set -u
 dir=$1
 passed=0
@@ -16,7 +18,7 @@ fail() { failed=$((failed + 1)); echo "FAILED $*"; }
 same() { if test "$2" = "$3"; then ok; else fail "$1: \`$3\`, not \`$2\`"; fi; }
 
 lines=$(awk 'END { print NR }' README.md)
-if test "$lines" -le 250; then ok; else fail "README.md: $lines lines, more than 250"; fi
+if test "$lines" -le 220; then ok; else fail "README.md: $lines lines, more than 220"; fi
 
 # -- links ----------------------------------------------------------------------------------------------------
 
@@ -90,6 +92,48 @@ if test -n "$python"; then
         echo "skipped: README's program in Python (make lib, and NumPy)"
         skipped=1
     fi
+fi
+
+# -- parts of programs in examples/GUIDE.md, and programs of FROM.md in Python ---------------------------------
+
+# Each block of C is compiled in a function that has what its task has: descs, files, a loader, a batch.
+rm -f "$dir"/guide_*
+awk -v base="$dir/guide_" '
+    /^```(c|python)$/ && (/python/ || FILENAME ~ /GUIDE/) { out = base sprintf("%02d.", ++blocks) (/c$/ ? "c" : "py"); next }
+    /^```/ { out = ""; next }
+    out ~ /c$/ && !(out in seen) {
+        seen[out] = 1
+        print "#include \"biostream.h\"\n#include \"biostream_cuda.h\"\n#include <stdio.h>" > out
+        print "extern const char *paths[3];\nextern void *stream;\nvoid train_on(void *, void *, const void *, unsigned);" > out
+        print "extern biost_loader *loader;\nextern biost_batch batch;\nextern biost_store *store;" > out
+        print "extern biost_loader_desc desc;\nextern biost_result result;\nextern biost_error error;" > out
+        print "int part(unsigned i);\nint part(unsigned i) {" > out
+    }
+    out != "" { print > out }' examples/GUIDE.md examples/FROM.md
+parts=0
+for block in "$dir"/guide_*.c; do
+    parts=$((parts + 1))
+    echo 'return (int)i; }' >> "$block"
+    if ${CC:-cc} -std=c99 -fsyntax-only -I. "$block" 2> "$block.log"; then ok; else
+        fail "$block does not compile"
+        cat "$block.log"
+    fi
+done
+same "parts in C" 9 $parts
+if test $skipped = 0 && test -x build/examples/fxstore; then
+    cp $reads "$dir/reads.fastq.gz"
+    for name in chr20 chr21; do echo ">$name" && gzip -dc $coli | sed 1d | head -n 100; done > "$dir/genome.fa"
+    build/examples/fxstore "$dir/genome.fa" -o "$dir/genome.bst" > "$dir/said" || fail "fxstore: $(cat "$dir/said")"
+    for block in "$dir"/guide_*.py; do
+        { echo "import sys; sys.path.insert(0, '$PWD/examples')"; cat "$block"; } > "$dir/program.py"
+        if (cd "$dir" && BIOSTREAM_LIB=$OLDPWD/$library $with_numpy program.py > said_python 2>&1); then ok; else
+            fail "$block"
+            cat "$dir/said_python"
+        fi
+    done
+else
+    echo "skipped: the programs in Python of examples/GUIDE.md and FROM.md (make lib examples, and NumPy)"
+    skipped=1
 fi
 
 if test $skipped = 0; then echo "$passed passed, $failed failed"; else

@@ -724,7 +724,7 @@ if test -z "$sanitize" && test -z "${ONLY:-}${PROGRAMS:-}${WITHOUT:-}"; then
     test "$CONFIG" != default || logged tests_readme "$newest $(echo tests/*.sh tests/*.c tests/*.py tests/README.md)" \
         "sh tests/list.sh check"
     if have awk && have nm; then
-        lint_needs="$newest $dir/flags.txt $(echo tests/lint*) tests/limits.awk tests/version.sh README.md"
+        lint_needs="$newest $dir/flags.txt $(echo tests/lint*) tests/limits.awk tests/version.sh README.md bench/README.md $(echo examples/*.md)"
         logged lint "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream.h $dir/lint.tmp.d"
         logged lint_cuda "$lint_needs" "env CC='$CC' sh tests/lint.sh --quick biostream_cuda.h $dir/lint_cuda.tmp.d cuda"
     else

@@ -476,7 +476,33 @@ static char kind_of(kseq_t *theirs, door_seq_t *ours) {
     }
 }
 
-/* Cases with any other kind than '=', by strict rules and by those that are the default. examples/FROM.md says why. */
+/*
+ * Cases with any other kind than '=', by strict rules and by those that are the default. examples/FROM.md says why, in
+ * sentences that belong to these cases. By default:
+ *   truncated gzip, and bytes after a member      b06 b07 b20 g08 to g11 g15 t01 t02 t04 to t09
+ *   damaged gzip without any good text            b11 b12 d03 d04 d08 h05 h08 h09 h10
+ *   we stop earlier: a BGZF block is checked      b05 b08 b09 b10; bytes between members g12 g13; zero bytes before
+ *     before its text comes out                   the first h15; the last part of a truncated text t03
+ *   zlib drops good text before a fault           b21 c01 c02 c03 g14
+ *   '>' or '@' alone at the end                   a15 q59
+ *   a CR alone in its line                        q15
+ * What kseq.h accepts, an error by strict rules:
+ *   a FASTQ record that is cut off, or lacks '+'  q27 to q30 q55 q56
+ *   FASTA lines with '@' or '+'                   a17 a18 a35 a37
+ *   NUL, lone CR, blanks, bytes above 126         a04 a27 a28 q06 q34 to q40 q42
+ *   '>' inside a sequence line                    a16 a34
+ *   text before or between records                a19 a20 a21 q52 q53; after '+' q24; FASTA in FASTQ q54
+ *   a sequence that starts with '@'               q61
+ * Other words by strict rules: an empty name a14 q46; blanks in FASTA sequences a22 a23 a24. Errors of ours alone: text
+ * without any record q52 q59 b17 d06; bad FASTQ that kseq.h refuses as well q16 q25 q26 q31 q32 q33 q41.
+ * Fields of biost_text_rules, and the cases that each makes equal, by itself or after those above it:
+ *   skip_junk    a20 a21 q52 q53 b17 d06
+ *   high_bytes   a28 q35 q36 q42
+ *   mixed        a35 q54
+ *   keep_gt      a16
+ *   ignore_plus  q24
+ *   loose        a04 a17 to a19 a22 to a24 a27 a34 a37 q06 q16 q25 to q34 q37 to q41 q55 q56 q61
+ */
 static const struct {
     const char *name, *kinds;
 } others[] = {
