@@ -187,6 +187,12 @@ uninstall: ## remove what make install wrote, and the folders it made if nothing
 install-check: ## install into build/install, and build a small program by each way that a host has: CMake, pkg-config, a copy
 	@$(SETTINGS) sh tests/install.sh build/install
 
+api: ## the API as JSON, from the headers: functions, structs, enums, fields, comments; and for Rust (into build/api)
+	@python3 tests/api.py build/api
+	@ls -l build/api/biostream.json build/api/biostream_sys.rs
+
+.PHONY: api
+
 version: ## print the headers' version, and see that both have the same
 	@sh tests/version.sh
 
