@@ -193,6 +193,17 @@ api: ## the API as JSON, from the headers: functions, structs, enums, fields, co
 
 .PHONY: api
 
+dist: ## the last commit as a package of sources with its checksum, in build/dist (URL= where it will be; see tests/dist.sh)
+	@URL='$(URL)' HOMEPAGE='$(HOMEPAGE)' COMMIT='$(COMMIT)' sh tests/dist.sh
+
+release: ## whether the tree can be given out: version, changes, layouts, the library's name, and a package that builds
+	@CC='$(CC)' MAKE='$(MAKE)' sh tests/release.sh
+
+packages: ## the packages of examples/packages, each by its tool where that is here (FULL=1: where it can be installed)
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' FULL='$(FULL)' sh tests/packages.sh build/packages
+
+.PHONY: dist release packages
+
 version: ## print the headers' version, and see that both have the same
 	@sh tests/version.sh
 

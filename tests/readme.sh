@@ -2,7 +2,7 @@
 # readme.sh DIR - hold README.md to what it says: its length, its links, its programs. DIR is for what is built.
 #
 # Each block of C with a main in it is compiled as README says and run on real data; so is the one in Python, where
-# python3 has NumPy and DIR/../lib has the shared library. Links in README.md and examples/*.md must lead somewhere.
+# python3 has NumPy and DIR/../lib has the shared library. Links in README.md and the pages of examples must lead somewhere.
 set -u
 dir=$1
 passed=0
@@ -24,7 +24,7 @@ if test "$lines" -le 250; then ok; else fail "README.md: $lines lines, more than
 anchors() {
     sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed -e 's/[^a-z0-9 _-]//g' -e 's/ /-/g'
 }
-for text in README.md examples/*.md; do
+for text in README.md examples/*.md examples/packages/*.md; do
     folder=$(dirname "$text")
     sed 's/`[^`]*`//g' "$text" | grep -o '](\([^)]*\))' | sed -e 's/^](//' -e 's/)$//' | sort -u > "$dir/links"
     while read -r link; do
