@@ -6,7 +6,7 @@
 #   biostream.wrap, packagefiles/, biostream.rb, recipe.yaml
 #                                     those of examples/packages that name the package by its address and checksum
 #
-#   URL        where the package will be found; else its place here
+#   URL        where the package will be found; else where it lies here
 #   HOMEPAGE   of the project; else where the package is
 #   COMMIT     another commit than the last
 set -eu
