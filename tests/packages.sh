@@ -322,6 +322,21 @@ else
     skip "cmake, for vcpkg's port"
 fi
 
+# rattler-build as a package of pip's; what it would build with is in channels.
+renders() {
+    prints "libbiostream $version, biostream $version" "$work/venv/bin/python3" -c 'import sys
+from rattler_build import Stage0Recipe, VariantConfig
+rendered = Stage0Recipe.from_file(sys.argv[1]).render(VariantConfig())
+print(", ".join("%s %s" % (one.recipe.package.name, one.recipe.package.version) for one in rendered))' "$dist/recipe.yaml"
+}
+test -d "$work/venv" || python3 -m venv "$work/venv"
+"$work/venv/bin/python3" -m pip install -q --no-input --retries 1 --timeout 20 py-rattler-build > "$work/install_rattler.txt" 2>&1
+if test -n "$dist" && "$work/venv/bin/python3" -c 'import rattler_build' 2> /dev/null; then
+    check "rattler-build renders the recipe" renders
+else
+    skip "rattler-build"
+fi
+
 if test -n "$dist" && have ruby; then
     # What a formula inherits, as far as ours uses it.
     empty homebrew
