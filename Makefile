@@ -187,6 +187,23 @@ uninstall: ## remove what make install wrote, and its folders if they are empty 
 install-check: ## install into build/install, and build a small program in each way: CMake, pkg-config, a copy
 	@$(SETTINGS) sh tests/install.sh build/install
 
+api: ## the API as JSON, from the headers: functions, structs, enums, fields, comments; and for Rust (into build/api)
+	@python3 tests/api.py build/api
+	@ls -l build/api/biostream.json build/api/biostream_sys.rs
+
+.PHONY: api
+
+dist: ## the last commit as a package of sources with its checksum, in build/dist (URL= where it will be; see tests/dist.sh)
+	@URL='$(URL)' HOMEPAGE='$(HOMEPAGE)' COMMIT='$(COMMIT)' sh tests/dist.sh
+
+release: ## whether the tree can be given out: version, changes, layouts, the library's name, and a package that builds
+	@CC='$(CC)' MAKE='$(MAKE)' sh tests/release.sh
+
+packages: ## the packages of examples/packages, each by its tool where that is here (FULL=1: where it can be installed)
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' FULL='$(FULL)' sh tests/packages.sh build/packages
+
+.PHONY: dist release packages
+
 version: ## print the version of the headers, and check that both have the same
 	@sh tests/version.sh
 

@@ -1619,16 +1619,17 @@ static inline uint32_t fx_cores(uint32_t most) {
 
 /* ---- progress bar -------------------------------------------------------
  *
- *   reads.fastq.gz  [=======>            ]  37%  1204.5 MB  812 MB/s  0:02 left
+ *   reads.fastq.gz  [==>     ]  37%  1204.5 MB  3.9M records  812 MB/s  0:02 left
  *
- * on standard error: MB of text, and where the size of the source is known, the share of it that
- * was read. Nothing is drawn in the first second, where standard error is no terminal, or where
- * standard output is one, whose lines it would cut.
+ * on standard error: MB of text, or Mb of bases, and records, and where the size of the source is
+ * known, the share of it that was read. Nothing is drawn in the first second, where standard error
+ * is no terminal, or where standard output is one that is written meanwhile: its lines would be cut.
  */
-enum { FX_BAR_COLUMNS = 79, FX_BAR_NAME = 24, FX_BAR_WIDTH = 20 };
+enum { FX_BAR_COLUMNS = 79, FX_BAR_NAME = 16, FX_BAR_WIDTH = 8 };
 
 typedef struct fx_bar {
     char name[FX_BAR_NAME + 1];
+    const char *unit;    /* MB                                                          */
     double start, drawn; /* seconds, as fx_seconds                                      */
     int wanted;
     int visible; /* there is a line to clean                                    */
@@ -1642,8 +1643,11 @@ static inline int fx_is_terminal(FILE *file) {
 #endif
 }
 
-/* Start the clock. The bar shows the last part of a path, or the end of that part. */
-static inline void fx_bar_begin(fx_bar *bar, const char *path) {
+/*
+ * Start the clock. The bar shows the last part of a path, or the end of that part. `writes`: standard output
+ * is written as long as it is there.
+ */
+static inline void fx_bar_begin(fx_bar *bar, const char *path, int writes) {
     const char *name = path + fx_folder_bytes(path);
     size_t bytes = strlen(name), at;
     name += bytes > FX_BAR_NAME ? bytes - FX_BAR_NAME : 0;
@@ -1658,7 +1662,8 @@ static inline void fx_bar_begin(fx_bar *bar, const char *path) {
     bar->start = fx_seconds();
     bar->drawn = bar->start;
     bar->visible = 0;
-    bar->wanted = fx_is_terminal(stderr) && !fx_is_terminal(stdout);
+    bar->unit = "MB";
+    bar->wanted = fx_is_terminal(stderr) && !(writes && fx_is_terminal(stdout));
 }
 
 /* "[====>   ]  37%" of `share`, which is 0..1. */
@@ -1687,19 +1692,32 @@ static inline int fx_bar_due(const fx_bar *bar) {
     return bar->wanted && fx_seconds() - bar->drawn >= (bar->visible ? 0.1 : 1);
 }
 
-/* Draw the line again; source_total 0: not known. */
-static inline void fx_bar_draw(fx_bar *bar, uint64_t source_bytes, uint64_t source_total,
-                               uint64_t text_bytes) {
-    char line[256], share[64] = "", left[32] = "";
+/* "  123k records"; nothing of none. */
+static inline void fx_bar_records(char *out, size_t capacity, uint64_t count) {
+    if (count >= 1000000) {
+        snprintf(out, capacity, "  %" PRIu64 ".%uM records", count / 1000000,
+                 (unsigned)(count / 100000 % 10));
+    } else if (count >= 10000) {
+        snprintf(out, capacity, "  %" PRIu64 "k records", count / 1000);
+    } else if (count > 0) {
+        snprintf(out, capacity, "  %" PRIu64 " record%s", count, count == 1 ? "" : "s");
+    }
+}
+
+/* Draw the line again; source_total 0: not known; records 0: not counted. */
+static inline void fx_bar_draw(fx_bar *bar, uint64_t source_bytes, uint64_t source_total, uint64_t text_bytes,
+                               uint64_t records) {
+    char line[256], share[64] = "", counted[48] = "", left[32] = "";
     double now = fx_seconds(), seconds = now - bar->start;
     if (source_total > 0 && source_bytes > 0 && source_bytes <= source_total) {
         double part = (double)source_bytes / (double)source_total;
         fx_bar_share(share, sizeof share, part);
         fx_bar_left(left, sizeof left, seconds / part - seconds);
     }
-    snprintf(line, sizeof line, "%s  %s%" PRIu64 ".%u MB  %" PRIu64 " MB/s%s", bar->name, share,
-             text_bytes / 1000000, (unsigned)(text_bytes / 100000 % 10),
-             (uint64_t)((double)text_bytes / 1e6 / seconds), left);
+    fx_bar_records(counted, sizeof counted, records);
+    snprintf(line, sizeof line, "%s  %s%" PRIu64 ".%u %s%s  %" PRIu64 " %s/s%s", bar->name, share,
+             text_bytes / 1000000, (unsigned)(text_bytes / 100000 % 10), bar->unit, counted,
+             (uint64_t)((double)text_bytes / 1e6 / seconds), bar->unit, left);
     fprintf(stderr, "\r%-*.*s", FX_BAR_COLUMNS, FX_BAR_COLUMNS, line);
     fflush(stderr);
     bar->drawn = now;
@@ -1739,9 +1757,29 @@ static inline void fx_bar_reader(fx_bar *bar, biost_reader *reader) {
     biost_record_progress at;
     if (fx_bar_due(bar)) {
         biost_reader_progress(reader, &at);
-        fx_bar_draw(bar, at.source_bytes, at.source_total_bytes, at.text_bytes);
+        fx_bar_draw(bar, at.source_bytes, at.source_total_bytes, at.text_bytes, at.record_count);
     }
 }
+
+/* Of a stream. */
+static inline void fx_bar_stream(fx_bar *bar, biost_stream *stream) {
+    biost_text_progress at;
+    if (fx_bar_due(bar)) {
+        biost_stream_progress(stream, &at);
+        fx_bar_draw(bar, at.source_bytes, at.source_total_bytes, at.text_bytes, 0);
+    }
+}
+
+#if BIOST_HAS_LOADER
+/* Of a loader's epoch. */
+static inline void fx_bar_loader(fx_bar *bar, biost_loader *loader) {
+    biost_progress at;
+    if (fx_bar_due(bar)) {
+        biost_loader_progress(loader, &at);
+        fx_bar_draw(bar, at.source_bytes, at.source_total_bytes, at.text_bytes, at.record_count);
+    }
+}
+#endif
 
 /* "9 bad records were left out (36 lines, in 1 gap)", and the line's end. */
 static inline void fx_print_skipped(uint64_t count, uint64_t lines, uint64_t gaps) {

@@ -1229,7 +1229,7 @@ static void run_epoch(biost_loader *loader, uint64_t epoch, options *opt, totals
     char name[32];
     fx_bar bar;
     snprintf(name, sizeof name, "epoch %" PRIu64, epoch);
-    fx_bar_begin(&bar, name);
+    fx_bar_begin(&bar, name, 0);
     while (result == BIOST_OK && sum->status == FX_OK && !opt->frames_closed &&
            (opt->stop_after == 0 || sum->batches < opt->stop_after)) {
         result = biost_loader_next(loader, &batch);
@@ -1238,11 +1238,7 @@ static void run_epoch(biost_loader *loader, uint64_t epoch, options *opt, totals
         }
         sum->status = use_batch(loader, &batch, opt, sum);
         biost_loader_release(loader, &batch);
-        if (fx_bar_due(&bar)) {
-            biost_progress at;
-            biost_loader_progress(loader, &at);
-            fx_bar_draw(&bar, at.source_bytes, at.source_total_bytes, at.text_bytes);
-        }
+        fx_bar_loader(&bar, loader);
     }
     fx_bar_end(&bar);
     sum->result = result;

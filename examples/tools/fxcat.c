@@ -232,7 +232,7 @@ static int cat(const char *path, options *opt, output *out, int *out_exit) {
         *out_exit = fail(opt, result, &error);
         return 0;
     }
-    fx_bar_begin(&bar, name);
+    fx_bar_begin(&bar, name, 1);
     result = opt->desc.text.skip_bad > 0 || opt->desc.text.mixed ? copy_records(reader, opt, name, &bar, out)
                                                                  : copy_pages(reader, opt, name, &bar, out);
     fx_bar_end(&bar);

@@ -87,7 +87,7 @@ static int count(const char *path, uint32_t workers) {
     if (result != BIOST_OK) {
         return fx_fail(PROGRAM, result, &error);
     }
-    fx_bar_begin(&bar, path);
+    fx_bar_begin(&bar, path, 0);
     while ((result = biost_reader_next_page(reader, &page)) == BIOST_OK) {
         add_page(&sum, &page);
         biost_reader_release_page(reader, &page);

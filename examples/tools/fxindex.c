@@ -138,7 +138,7 @@ static biost_result read_all(const options *opt, biost_index *index, biost_error
     if (result != BIOST_OK) {
         return result;
     }
-    fx_bar_begin(&bar, opt->path);
+    fx_bar_begin(&bar, opt->path, 0);
     while ((result = biost_reader_next_page(reader, &page)) == BIOST_OK) {
         biost_reader_release_page(reader, &page);
         fx_bar_reader(&bar, reader);
@@ -253,6 +253,7 @@ static int fill_fai(const options *opt, const char *path, fx_fai *fai) {
     biost_page page;
     biost_error error;
     biost_result result;
+    fx_bar bar;
     int good = 1;
     memset(&desc, 0, sizeof desc);
     desc.path = path;
@@ -261,9 +262,12 @@ static int fill_fai(const options *opt, const char *path, fx_fai *fai) {
     if (result != BIOST_OK) {
         return fx_fail(PROGRAM, result, &error);
     }
+    fx_bar_begin(&bar, path, 0);
     while (good && (result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
         good = fx_fai_take(fai, page.text, page.text_bytes);
+        fx_bar_stream(&bar, stream);
     }
+    fx_bar_end(&bar);
     if (good && result != BIOST_END) {
         good = fx_fail(PROGRAM, result, biost_stream_error(stream)) == FX_OK;
     } else if (good) {

@@ -157,6 +157,7 @@ static int compare_file(const biost_store *store, const char *path, uint64_t *io
     char *room = NULL, *grown;
     size_t capacity = 0;
     biost_result result;
+    fx_bar bar;
     memset(&desc, 0, sizeof desc);
     desc.path = path;
     biost_store_info_of(store, &info);
@@ -164,7 +165,9 @@ static int compare_file(const biost_store *store, const char *path, uint64_t *io
     if (result != BIOST_OK) {
         return fx_fail(PROGRAM, result, &error);
     }
+    fx_bar_begin(&bar, path, 0);
     while (wrong == NULL && (result = biost_reader_next(reader, &record)) == BIOST_OK) {
+        fx_bar_reader(&bar, reader);
         if (capacity < 2 * record.seq_bases + 1) {
             capacity = 3 * record.seq_bases + 1;
             grown = (char *)realloc(room, capacity);
@@ -177,6 +180,7 @@ static int compare_file(const biost_store *store, const char *path, uint64_t *io
         wrong = differs(store, &info, *io_number, &record, room);
         *io_number += wrong == NULL;
     }
+    fx_bar_end(&bar);
     if (wrong != NULL) {
         fprintf(stderr, PROGRAM ": ");
         fx_print_name(stderr, path);
@@ -383,11 +387,21 @@ static int fetch(const biost_store *store, const char *region) {
 
 /* ---- what is asked for ---------------------------------------------------------- */
 
+/* Draw the bar of a store that is being built; it goes on. */
+static int draw(uint64_t record_count, uint64_t base_count, void *user_data) {
+    fx_bar *bar = (fx_bar *)user_data;
+    if (fx_bar_due(bar)) {
+        fx_bar_draw(bar, 0, 0, base_count, record_count);
+    }
+    return 1;
+}
+
 static int make(const options *opt, char **files, uint32_t count) {
     biost_store_desc desc = describe(opt, files, count);
     biost_store *store;
     biost_error error;
     biost_result result;
+    fx_bar bar;
     uint32_t at;
     for (at = 0; at < count; ++at) {
         if (fx_check_output(PROGRAM, opt->output, files[at]) != FX_OK) {
@@ -397,7 +411,12 @@ static int make(const options *opt, char **files, uint32_t count) {
     if (fx_look(opt->output, NULL) != FX_SPECIAL) { /* which is refused: a store is a file */
         fx_before_save(PROGRAM, opt->output);
     }
+    fx_bar_begin(&bar, opt->output, 0);
+    bar.unit = "Mb";
+    desc.progress = draw;
+    desc.user_data = &bar;
     result = biost_store_build(&desc, &store, &error);
+    fx_bar_end(&bar);
     if (result != BIOST_OK) {
         return fx_fail(PROGRAM, result, &error);
     }

@@ -159,12 +159,17 @@ static int pass_over(biost_loader *loader, model *m, const settings *set, int pa
     biost_result result = biost_loader_begin(loader, epoch);
     biost_batch batch;
     char words[64];
+    fx_bar bar;
     uint32_t c;
     memset(out, 0, sizeof *out);
+    snprintf(words, sizeof words, "%s %" PRIu64, part == LEARN ? "epoch" : "held out", epoch);
+    fx_bar_begin(&bar, words, 0);
     while (result == BIOST_OK && (result = biost_loader_next(loader, &batch)) == BIOST_OK) {
         take_batch(m, &batch, part, out);
         biost_loader_release(loader, &batch);
+        fx_bar_loader(&bar, loader);
     }
+    fx_bar_end(&bar);
     if (result < 0) {
         return fx_fail(PROGRAM, result, biost_loader_error(loader));
     }

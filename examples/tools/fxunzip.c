@@ -105,13 +105,9 @@ static biost_result copy(biost_stream *stream, const char *name, int *out_exit) 
     biost_result result;
     biost_page page;
     fx_bar bar;
-    fx_bar_begin(&bar, name);
+    fx_bar_begin(&bar, name, 1);
     while ((result = biost_stream_next_page(stream, &page)) == BIOST_OK) {
-        if (fx_bar_due(&bar)) {
-            biost_text_progress at;
-            biost_stream_progress(stream, &at);
-            fx_bar_draw(&bar, at.source_bytes, at.source_total_bytes, at.text_bytes);
-        }
+        fx_bar_stream(&bar, stream);
         if (!fx_write(PROGRAM, page.text, page.text_bytes, out_exit)) {
             break;
         }
