@@ -48,7 +48,7 @@
  *   >>pack      two bits a base, qualities of few bits, and k-mers as numbers
  *   >>filter    which records become samples
  *   >>split     parts of the data, by names
- *   >>augment   random changes of a row
+ *   >>augment   which bases of its record a row shows; random changes of them, in place
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>print     text written byte by byte; numbers in texts
  *   >>region    which stretches of a store's sequences are rows
@@ -15650,7 +15650,7 @@ static int bsi_split_look_ends(const bsi_split_look *look) {
 }
 
 /* ==========================================================================
- * >>augment   random changes of a row, in place
+ * >>augment   which bases of its record a row shows, and random changes of them, in place
  *   uses: config bytes cpu rng alphabet  allocates: no   threads: no   I/O: no
  *
  * The crop is a start, drawn when a record becomes a sample. The other stages change the sample's bases and
@@ -35716,10 +35716,8 @@ BSI_COLD static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, bio
         if (!input->regular) {
             bad.fault = BIOST_FAULT_UNSUPPORTED;
             bad.detail = "is a pipe or device, which cannot be read once for each epoch";
-        } else if (bsi_textfeed_look_inside(&probe, &format, &bad)) {
-            if (bad.fault == BIOST_FAULT_NONE) {
-                bsi_plan_judge_format(feed->scan.plan, format, &feed->scan.format, &bad);
-            }
+        } else if (bsi_textfeed_look_inside(&probe, &format, &bad) && bad.fault == BIOST_FAULT_NONE) {
+            bsi_plan_judge_format(feed->scan.plan, format, &feed->scan.format, &bad);
         }
         bsi_pipe_probe_close(&probe);
     }
