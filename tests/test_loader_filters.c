@@ -3,7 +3,7 @@
  * they are asked and counted, the split by a hash, the user's own; against hand-made expectations and
  * against loader_oracle.h.
  *
- * rooms: filter feeds
+ * rooms: filter textscan fault
  * needs: loader threads library orders
  */
 #include "../biostream.h"

@@ -3,7 +3,7 @@
  * seed, the order of the files and the files beside them; what an epoch without a row says; and that filters of N
  * judge pieces where records are cut. Random cases against the oracle have splits too (test_loader_order.c).
  *
- * rooms: split feeds
+ * rooms: split textscan
  * needs: loader threads library orders
  */
 #include "../biostream.h"

@@ -3,7 +3,7 @@
  * oracle gives, resume after every batch, a store in file order beside text as if both were text, progress, what is
  * refused, and errors of either kind.
  *
- * rooms: feeds storefeed groups
+ * rooms: textscan storefeed groups
  * needs: loader threads library
  */
 #include "../biostream.h"
