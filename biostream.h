@@ -11433,7 +11433,7 @@ static int bsi_records_finish(bsi_records *records, uint8_t *text) {
 }
 
 /* Describe the record that starts at `start`, or the run of one under way. */
-BSI_INLINE void bsi_records_fill_view(const bsi_records *records, size_t start, bsi_records_view *out_view) {
+static void bsi_records_fill_view(const bsi_records *records, size_t start, bsi_records_view *out_view) {
     out_view->start = start;
     out_view->text_bytes = records->line_offset;
     out_view->title_bytes = records->title_is_out ? 0 : records->title_bytes;
