@@ -34182,7 +34182,7 @@ static uint32_t bsi_textscan_judge_split(const bsi_textscan *scan, const bsi_tex
     int takes = by_name ? bsi_split_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
                                           row->title_bytes)
                         : 1;
-    return takes < 0 ? BSI_TEXTSCAN_NO_FIELD : takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
+    return takes < 0 ? BSI_TEXTSCAN_NO_FIELD : (uint32_t)(takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT);
 }
 
 /*
