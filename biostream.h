@@ -46,8 +46,15 @@
  *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
  *   >>pack      two bits a base, qualities of few bits, and k-mers as numbers
+<<<<<<< HEAD
  *   >>filter    which records become samples, and of which part of the data they are
  *   >>augment   random changes of a row
+=======
+ *   >>filter    which records become samples
+ *   >>split     parts of the data, by names
+ *   >>augment   which bases of its record a row shows; random changes of them, in place
+ *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
+>>>>>>> text
  *   >>print     text written byte by byte; numbers in texts
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>picks     the rows of a store: where regions are, which rows pass, and in which order
@@ -11425,7 +11432,7 @@ static int bsi_records_finish(bsi_records *records, uint8_t *text) {
 }
 
 /* Describe the record that starts at `start`, or the run of one under way. */
-BSI_INLINE void bsi_records_fill_view(const bsi_records *records, size_t start, bsi_records_view *out_view) {
+static void bsi_records_fill_view(const bsi_records *records, size_t start, bsi_records_view *out_view) {
     out_view->start = start;
     out_view->text_bytes = records->line_offset;
     out_view->title_bytes = records->title_is_out ? 0 : records->title_bytes;
@@ -15638,7 +15645,7 @@ static int bsi_filter_look_ends(const bsi_filter_look *look) {
 }
 
 /* ==========================================================================
- * >>augment   random changes of a row, in place
+ * >>augment   which bases of its record a row shows, and random changes of them, in place
  *   uses: config bytes cpu rng alphabet  allocates: no   threads: no   I/O: no
  *
  * The crop is a start, drawn when a record becomes a sample. The other stages change the sample's bases and
@@ -34305,7 +34312,7 @@ static uint32_t bsi_textscan_judge_split(const bsi_textscan *scan, const bsi_tex
     int takes = by_name ? bsi_filter_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
                                            row->title_bytes)
                         : 1;
-    return takes < 0 ? BSI_TEXTSCAN_NO_FIELD : takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT;
+    return takes < 0 ? BSI_TEXTSCAN_NO_FIELD : (uint32_t)(takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT);
 }
 
 /*
@@ -35845,10 +35852,8 @@ BSI_COLD static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, bio
         if (!input->regular) {
             bad.fault = BIOST_FAULT_UNSUPPORTED;
             bad.detail = "is a pipe or device, which cannot be read once for each epoch";
-        } else if (bsi_textfeed_look_inside(&probe, &format, &bad)) {
-            if (bad.fault == BIOST_FAULT_NONE) {
-                bsi_plan_judge_format(feed->scan.plan, format, &feed->scan.format, &bad);
-            }
+        } else if (bsi_textfeed_look_inside(&probe, &format, &bad) && bad.fault == BIOST_FAULT_NONE) {
+            bsi_plan_judge_format(feed->scan.plan, format, &feed->scan.format, &bad);
         }
         bsi_pipe_probe_close(&probe);
     }

@@ -3,7 +3,7 @@
  * pieces with a stride, crops of augment, N put in, a stage of the user's own; that sequence and quality
  * stay together through all of it; and that what is drawn at random is even and never repeated.
  *
- * rooms: textfeed order augment
+ * rooms: textscan order augment
  * needs: loader threads library orders
  */
 #include "../biostream.h"

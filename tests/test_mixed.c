@@ -4,7 +4,7 @@
  * refused, and errors of either kind.
  *
  * rooms: textscan storefeed groups
- * needs: loader stores threads library
+ * needs: loader threads library
  */
 #include "../biostream.h"
 
