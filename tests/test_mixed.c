@@ -4,7 +4,7 @@
  * refused, and errors of either kind.
  *
  * rooms: textscan storefeed groups
- * needs: loader threads library
+ * needs: loader stores threads library
  */
 #include "../biostream.h"
 
