@@ -273,8 +273,10 @@ END
     check "zig builds a host" $zig build && check "zig's host counts" counts zig-out/bin/host
     cd "$top" || exit 1
     # What pip takes where there is no other compiler.
+    other=$CC
     CC="$zig cc"
     test -z "$python" || wheel_of "the tree by zig" examples/packages/python
+    CC=$other
 else
     skip "zig"
 fi
