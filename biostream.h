@@ -46,15 +46,8 @@
  *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
  *   >>pack      two bits a base, qualities of few bits, and k-mers as numbers
-<<<<<<< HEAD
  *   >>filter    which records become samples, and of which part of the data they are
- *   >>augment   random changes of a row
-=======
- *   >>filter    which records become samples
- *   >>split     parts of the data, by names
  *   >>augment   which bases of its record a row shows; random changes of them, in place
- *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
->>>>>>> text
  *   >>print     text written byte by byte; numbers in texts
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>picks     the rows of a store: where regions are, which rows pass, and in which order

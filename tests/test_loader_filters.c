@@ -3,11 +3,7 @@
  * they are asked and counted, the split by a hash, the user's own; against hand-made expectations and
  * against loader_oracle.h.
  *
-<<<<<<< HEAD
- * rooms: filter textscan
-=======
  * rooms: filter textscan fault
->>>>>>> text
  * needs: loader threads library orders
  */
 #include "../biostream.h"

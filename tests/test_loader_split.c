@@ -3,13 +3,8 @@
  * seed, the order of the files and the files beside them; what an epoch without a row says; and that filters of N
  * judge pieces where records are cut. Random cases against the oracle have splits too (test_loader_order.c).
  *
-<<<<<<< HEAD
  * rooms: filter textscan
  * needs: loader stores threads library orders
-=======
- * rooms: split textscan
- * needs: loader threads library orders
->>>>>>> text
  */
 #include "../biostream.h"
 
