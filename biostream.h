@@ -591,18 +591,19 @@
  *                            BIOSTREAM_NO_LIBDEFLATE, which earlier versions had, does nothing
  *
  * Layers that a program can leave out, with what then remains of the implementation's compile time at -O2,
- * of that at -O0, and of its code at -O2 (bench/switches.sh, gcc 12.2, x86-64; all three: 46 %, 45 %, 49 %):
+ * of that at -O0, and of its code at -O2 (bench/switches.sh, gcc 12.2, x86-64):
  *
- * BIOSTREAM_NO_LOADER        no loader, encoders, augmentations, packing and export; streams, readers, pairs
- *                            and indexes stay; define it wherever the header is included.
- *                            68 %, 69 %, 66 %
+ * BIOSTREAM_NO_LOADER        no loader, encoders, augmentations, packing and export, and no stores; streams,
+ *                            readers, pairs and indexes stay; define it wherever the header is included.
+ *                            remains 47 %, 49 %, 47 %
  * BIOSTREAM_NO_STORES        no biost_store: a loader reads text alone; define it wherever the header is
- *                            included. 90 %, 90 %, 90 %
+ *                            included. remains 81 %, 87 %, 83 %
  * BIOSTREAM_NO_PARALLEL_GZIP one thread decodes plain gzip, whatever desc.test.parallel_gzip says; several
- *                            decode BGZF; define it where BIOSTREAM_IMPLEMENTATION is defined. 92 %, 102 %,
- *                            92 %
+ *                            decode BGZF; define it where BIOSTREAM_IMPLEMENTATION is defined.
+ *                            remains 94 %, 100 %, 95 %
  * BIOSTREAM_NO_SIMD          portable kernels alone, as on a processor that the library does not know; define
- *                            it where BIOSTREAM_IMPLEMENTATION is defined. 78 %, 69 %, 84 %
+ *                            it where BIOSTREAM_IMPLEMENTATION is defined. remains 80 %, 77 %, 86 %
+ * all of them                remains 33 %, 34 %, 36 %
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
@@ -17068,28 +17069,16 @@ static void bsi_tables_fetch_quality(const bsi_tables *t, uint64_t record, uint6
 
 /* ---- the head ---- */
 
-/* The numbers of 8 bytes from byte 32 of the head on, in their order. */
+/* The numbers of 8 bytes from byte 32 of the head on are those of bsi_tables_head from `records` on. */
 #define BSI_TABLES_NUMBERS 11u
-
-static void bsi_tables_numbers(bsi_tables_head *head, uint64_t *out_numbers[BSI_TABLES_NUMBERS]) {
-    uint64_t *const numbers[BSI_TABLES_NUMBERS] = {&head->records,
-                                                   &head->bases,
-                                                   &head->inputs,
-                                                   &head->id_runs,
-                                                   &head->gzip_rules,
-                                                   &head->text_rules,
-                                                   &head->max_record_bytes,
-                                                   &head->longest,
-                                                   &head->lower,
-                                                   &head->n,
-                                                   &head->others};
-    memcpy(out_numbers, numbers, sizeof numbers);
-}
+BSI_STATIC_ASSERT(offsetof(bsi_tables_head, widths) - offsetof(bsi_tables_head, records) ==
+                      8 * BSI_TABLES_NUMBERS,
+                  numbers_lie_together);
 
 /* Write the head: BSI_TABLES_HEAD_BYTES bytes, of which the last are a hash, which is noted in *head, too. */
 static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
-    uint64_t *numbers[BSI_TABLES_NUMBERS];
-    bsi_tables_numbers(head, numbers);
+    uint64_t numbers[BSI_TABLES_NUMBERS];
+    memcpy(numbers, (const uint8_t *)head + offsetof(bsi_tables_head, records), sizeof numbers);
     memcpy(out, BSI_TABLES_MAGIC, 7);
     out[7] = BSI_TABLES_VERSION;
     bsi_bytes_store64(out + 8, head->bytes);
@@ -17097,7 +17086,7 @@ static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
     bsi_bytes_store32(out + 24, head->flags);
     bsi_bytes_store32(out + 28, BSI_TABLES_BLOCK);
     for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
-        bsi_bytes_store64(out + 32 + 8 * i, *numbers[i]);
+        bsi_bytes_store64(out + 32 + 8 * i, numbers[i]);
     }
     memcpy(out + 120, head->widths, BSI_TABLES_FIELDS);
     memcpy(out + 131, head->index_widths, BSI_TABLES_LISTS);
@@ -17113,13 +17102,13 @@ static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
 }
 
 static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
-    uint64_t *numbers[BSI_TABLES_NUMBERS];
-    bsi_tables_numbers(head, numbers);
+    uint64_t numbers[BSI_TABLES_NUMBERS];
     head->bytes = bsi_bytes_load64(from + 8);
     head->flags = bsi_bytes_load32(from + 24);
     for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
-        *numbers[i] = bsi_bytes_load64(from + 32 + 8 * i);
+        numbers[i] = bsi_bytes_load64(from + 32 + 8 * i);
     }
+    memcpy((uint8_t *)head + offsetof(bsi_tables_head, records), numbers, sizeof numbers);
     memcpy(head->widths, from + 120, BSI_TABLES_FIELDS);
     memcpy(head->index_widths, from + 131, BSI_TABLES_LISTS);
     head->head_width = from[134];
@@ -17651,7 +17640,27 @@ BSI_INLINE uint64_t bsi_picks_sequence(const bsi_picks_region *region, uint64_t 
     return region->listed != NULL ? region->listed[k] : k;
 }
 
-/* Count the regions of a grid. A sequence that there is none of has none. */
+/*
+ * Count the regions of a grid. A sequence that there is none of has none.
+ *   out_counts  out  [bsi_picks_listed] of each sequence; or NULL
+ */
+static uint64_t bsi_picks_count_grid(const bsi_tables *tables, const biost_regions *wish, uint32_t row_bases,
+                                     uint64_t *out_counts) {
+    uint64_t k, of_this, sum = 0;
+    for (k = 0; k < bsi_picks_listed(wish, tables); ++k) {
+        uint64_t record = wish->sequences != NULL ? wish->sequences[k] : k;
+        of_this = record < bsi_tables_count(tables)
+                      ? bsi_picks_of_sequence(bsi_tables_bases(tables, record), row_bases, wish->stride)
+                      : 0;
+        sum = bsi_bytes_add(sum, of_this);
+        if (out_counts != NULL) {
+            out_counts[k] = of_this;
+        }
+    }
+    return sum;
+}
+
+/* Count the regions of each sequence that is listed, in ascending order, and make sums of them. */
 static void bsi_picks_begin_grid(bsi_picks_region *region, uint64_t *memory) {
     const biost_regions *wish = &region->wish;
     uint64_t k, count = bsi_picks_listed(wish, region->tables);
@@ -17665,12 +17674,7 @@ static void bsi_picks_begin_grid(bsi_picks_region *region, uint64_t *memory) {
         region->wish.sequences = listed; /* a copy, so that the caller's may go */
     }
     bsi_picks_sums_begin(&region->sums, count, memory);
-    for (k = 0; k < count; ++k) {
-        uint64_t record = bsi_picks_sequence(region, k);
-        uint64_t bases = record < bsi_tables_count(region->tables) ? bsi_tables_bases(region->tables, record)
-                                                                   : 0;
-        memory[k] = bsi_picks_of_sequence(bases, region->row_bases, wish->stride);
-    }
+    (void)bsi_picks_count_grid(region->tables, wish, region->row_bases, memory);
     region->count = bsi_picks_sums_end(&region->sums);
 }
 
@@ -17703,65 +17707,51 @@ static void bsi_picks_begin_region(bsi_picks_region *region, const biost_regions
     }
 }
 
-/*
- * Write what is wrong with interval `number`, or with number `number` of the sequences: `before` it, `after`
- * it.
- */
-static const char *bsi_picks_say(const char *before, uint64_t number, const char *after,
-                                 char words[BSI_PICKS_WORDS]) {
+/* Write a sentence, each # of which is the next of these numbers. Returns it. */
+static const char *bsi_picks_say(const char *sentence, const uint64_t *numbers, char words[BSI_PICKS_WORDS]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_PICKS_WORDS);
-    bsi_print_put_words(&writer, before);
-    bsi_print_put_u64(&writer, number);
-    bsi_print_put_words(&writer, after);
+    for (; *sentence != '\0'; ++sentence) {
+        if (*sentence == '#') {
+            bsi_print_put_u64(&writer, *numbers++);
+        } else {
+            bsi_print_put(&writer, *sentence);
+        }
+    }
     (void)bsi_print_end(&writer);
     return words;
 }
 
-/* Whether an interval has a base of its sequence. */
+/*
+ * Whether an interval has a base of its sequence. One of no bases, as a BED file may have it, has none, nor
+ * has one that lies before or after its sequence.
+ */
 static int bsi_picks_has_base(const bsi_picks_region *region, const biost_interval *interval) {
     const uint64_t bases = bsi_tables_bases(region->tables, interval->sequence);
     return BSI_MAX(interval->start, 0) < BSI_MIN(interval->end, (int64_t)bases);
 }
 
-/* Returns in `words` that an interval has no base of its sequence, with what one who counts looks for. */
-BSI_COLD static const char *bsi_picks_say_baseless(const bsi_picks_region *region, uint64_t number,
-                                                   char words[BSI_PICKS_WORDS]) {
-    const uint64_t sequence = region->wish.intervals[number].sequence;
-    const uint64_t numbers[] = {number, sequence, bsi_tables_bases(region->tables, sequence)};
-    static const char *const before[] = {"desc.regions.intervals[", "] has no base of sequence ",
-                                         ", which has "};
-    bsi_print_writer writer = bsi_print_begin(words, BSI_PICKS_WORDS);
-    uint32_t i;
-    for (i = 0; i < 3; ++i) {
-        bsi_print_put_words(&writer, before[i]);
-        bsi_print_put_u64(&writer, numbers[i]);
-    }
-    bsi_print_put_words(&writer, "; desc.regions.edge BIOST_EDGE_DROP leaves it out");
-    (void)bsi_print_end(&writer);
-    return words;
-}
-
-/* Returns what is wrong with an interval beside its store, as the end of a sentence, or NULL. */
+/* Returns what is wrong with an interval beside its store, as a sentence for bsi_picks_say, or NULL. */
 static const char *bsi_picks_check_interval(const bsi_picks_region *region, const biost_interval *interval) {
     if (interval->sequence >= bsi_tables_count(region->tables)) {
-        return "] is of a sequence that the store does not have";
+        return "desc.regions.intervals[#] is of a sequence that the store does not have";
     }
     if (interval->start > interval->end) {
-        return "] ends before it starts";
+        return "desc.regions.intervals[#] ends before it starts";
     }
     if (interval->start < -BSI_PICKS_FARTHEST || interval->end > BSI_PICKS_FARTHEST) {
-        return "] is more than 2^61 bases away from its sequence";
+        return "desc.regions.intervals[#] is more than 2^61 bases away from its sequence";
     }
     if (interval->strand > 1) {
-        return "].strand is neither 0, plus, nor 1, minus";
+        return "desc.regions.intervals[#].strand is neither 0, plus, nor 1, minus";
     }
     if (region->wish.fit == BIOST_FIT_EXACT &&
         interval->end - interval->start != (int64_t)region->row_bases) {
-        return "] is not as long as desc.row_bases, and desc.regions.fit is BIOST_FIT_EXACT";
+        return "desc.regions.intervals[#] is not as long as desc.row_bases, and desc.regions.fit is "
+               "BIOST_FIT_EXACT";
     }
     if (region->wish.fit == BIOST_FIT_SUMMIT &&
         (int64_t)interval->summit >= BSI_MAX(interval->end - interval->start, 1)) {
-        return "].summit is past its end: it counts from the start";
+        return "desc.regions.intervals[#].summit is past its end: it counts from the start";
     }
     return NULL;
 }
@@ -17771,11 +17761,11 @@ static const char *bsi_picks_check_listed(const bsi_picks_region *region, char w
     uint64_t k;
     for (k = 0; region->listed != NULL && k < region->sums.count; ++k) {
         if (region->listed[k] >= bsi_tables_count(region->tables)) {
-            return bsi_picks_say("desc.regions.sequences: the store has no sequence ", region->listed[k], "",
+            return bsi_picks_say("desc.regions.sequences: the store has no sequence #", &region->listed[k],
                                  words);
         }
         if (k > 0 && region->listed[k - 1] == region->listed[k]) {
-            return bsi_picks_say("desc.regions.sequences: sequence ", region->listed[k], " is listed twice",
+            return bsi_picks_say("desc.regions.sequences: sequence # is listed twice", &region->listed[k],
                                  words);
         }
     }
@@ -17790,21 +17780,25 @@ static const char *bsi_picks_check_store(const bsi_picks_region *region, char wo
         return wrong;
     }
     if (region->count > BSI_PICKS_MOST >> region->strands) {
-        return bsi_picks_say("desc.regions are ", region->count,
-                             region->strands > 0 ? ", on both strands; a loader takes 2^30 rows of them"
-                                                 : "; a loader takes 2^30 rows of them",
-                             words);
+        return bsi_picks_say(region->strands > 0
+                                 ? "desc.regions are #, on both strands; a loader takes 2^30 rows of them"
+                                 : "desc.regions are #; a loader takes 2^30 rows of them",
+                             &region->count, words);
     }
-    for (i = 0; i < intervals; ++i) {
-        wrong = bsi_picks_check_interval(region, &region->wish.intervals[i]);
-        if (wrong != NULL) {
-            return bsi_picks_say("desc.regions.intervals[", i, wrong, words);
+    for (i = 0; i < intervals && wrong == NULL; ++i) {
+        const biost_interval *interval = &region->wish.intervals[i];
+        uint64_t numbers[3];
+        numbers[0] = i;
+        wrong = bsi_picks_check_interval(region, interval);
+        if (wrong == NULL && region->wish.edge != BIOST_EDGE_DROP && !bsi_picks_has_base(region, interval)) {
+            numbers[1] = interval->sequence;
+            numbers[2] = bsi_tables_bases(region->tables, interval->sequence);
+            wrong = "desc.regions.intervals[#] has no base of sequence #, which has #; desc.regions.edge "
+                    "BIOST_EDGE_DROP leaves it out";
         }
-        if (region->wish.edge != BIOST_EDGE_DROP && !bsi_picks_has_base(region, &region->wish.intervals[i])) {
-            return bsi_picks_say_baseless(region, i, words);
-        }
+        wrong = wrong != NULL ? bsi_picks_say(wrong, numbers, words) : NULL;
     }
-    return NULL;
+    return wrong;
 }
 
 /* ---- places ---- */
@@ -17937,11 +17931,6 @@ static int bsi_picks_has_many(const bsi_picks_region *region, bsi_tables_kind ki
            limit * (bounds.high - bounds.low);
 }
 
-/* Whether regions are judged by their letters. */
-static int bsi_picks_has_limits(const bsi_picks_region *region) {
-    return region->max_n != UINT64_MAX || region->max_lower != UINT64_MAX || region->max_other != UINT64_MAX;
-}
-
 /* Returns N, LOWER or OTHER if that leaves a place out, not moved, else BIOST_DROP_COUNT. */
 static uint32_t bsi_picks_judge_letters(const bsi_picks_region *region, const bsi_picks_place *place) {
     return bsi_picks_has_many(region, BSI_TABLES_N, region->max_n, place)           ? BIOST_DROP_N
@@ -18035,33 +18024,47 @@ static uint64_t bsi_picks_piece_numbers(const bsi_picks_wish *wish) {
     return bsi_picks_is_cut(wish) ? bsi_picks_sums_numbers(bsi_tables_count(wish->tables)) : 0;
 }
 
+/* The units where rows are records or their pieces. out_counts: [records] pieces of each; or NULL */
+static uint64_t bsi_picks_count_units(const bsi_tables *tables, const bsi_augment_shown *shown,
+                                      uint64_t *out_counts) {
+    uint64_t i, of_this, count = bsi_tables_count(tables), sum = 0;
+    if (shown->long_records != BIOST_LONG_SPLIT) {
+        return count;
+    }
+    for (i = 0; i < count; ++i) {
+        of_this = bsi_order_pieces(bsi_tables_bases(tables, i), shown->row_bases, shown->split_stride);
+        sum = bsi_bytes_add(sum, of_this);
+        if (out_counts != NULL) {
+            out_counts[i] = of_this;
+        }
+    }
+    return sum;
+}
+
 /* All pass until bits are lent. */
 static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64_t *memory) {
-    uint64_t i, count = bsi_tables_count(wish->tables);
     memset(picks, 0, sizeof *picks);
     picks->wish = *wish;
     if (wish->region != NULL) {
         picks->units = wish->region->count;
         picks->strands = wish->region->strands;
-    } else if (bsi_picks_is_cut(wish)) {
-        bsi_picks_sums_begin(&picks->pieces, count, memory);
-        for (i = 0; i < count; ++i) {
-            memory[i] = bsi_order_pieces(bsi_tables_bases(wish->tables, i), wish->shown.row_bases,
-                                         wish->shown.split_stride);
-        }
-        picks->units = bsi_picks_sums_end(&picks->pieces);
     } else {
-        picks->units = count;
+        picks->units = bsi_picks_count_units(wish->tables, &wish->shown, memory);
+    }
+    if (bsi_picks_is_cut(wish)) {
+        bsi_picks_sums_begin(&picks->pieces, bsi_tables_count(wish->tables), memory);
+        (void)bsi_picks_sums_end(&picks->pieces);
     }
     picks->passing = picks->units;
 }
 
-/* Whether some candidate may be left out. */
-static int bsi_picks_needs_bits(const bsi_picks *picks) {
-    const bsi_picks_wish *wish = &picks->wish;
-    return bsi_filter_may_drop(wish->filter) || wish->split->wish.by != BIOST_SPLIT_NONE ||
-           (wish->region != NULL &&
-            (wish->region->wish.edge == BIOST_EDGE_DROP || bsi_picks_has_limits(wish->region)));
+/* Whether something may leave out a candidate. `regions`: NULL where rows are records, or pieces of them. */
+static int bsi_picks_needs_bits(const bsi_filter *filter, const bsi_filter_split *split,
+                                const biost_regions *regions) {
+    return bsi_filter_may_drop(filter) || split->wish.by != BIOST_SPLIT_NONE ||
+           (regions != NULL &&
+            (regions->edge == BIOST_EDGE_DROP || regions->max_lower_fraction > 0 ||
+             regions->max_other_fraction > 0 || regions->forbid_lower || regions->forbid_other));
 }
 
 static uint64_t bsi_picks_blocks(uint64_t units) {
@@ -31027,18 +31030,10 @@ BSI_INLINE uint64_t bsi_parcel_chains_twice(const bsi_parcel_chains *chains) {
     return chains->twice;
 }
 
-/* The bytes that heads, and numbers in links, need. */
-static uint32_t bsi_parcel_chains_head_width(const bsi_parcel_chains *chains) {
-    return bsi_tables_width(chains->last_head);
-}
-
-static uint32_t bsi_parcel_chains_link_width(const bsi_parcel_chains *chains) {
-    return bsi_tables_width(chains->last_next);
-}
-
-/* Give heads fewer bytes each, in place: a load comes before what is stored over it. */
-static void bsi_parcel_chains_narrow_heads(const bsi_parcel_chains *chains, uint32_t width) {
+/* Give heads no more bytes than they need, in place: a load comes before what is stored over it. */
+static uint32_t bsi_parcel_chains_narrow_heads(const bsi_parcel_chains *chains) {
     const uint64_t bytes = bsi_parcel_chains_heads(chains) * chains->width;
+    const uint32_t width = bsi_tables_width(chains->last_head);
     const int is_pair = chains->width == 4;
     uint8_t *to = chains->heads;
     for (uint64_t at = 0; width < chains->width && at < bytes; at += 8) {
@@ -31047,15 +31042,18 @@ static void bsi_parcel_chains_narrow_heads(const bsi_parcel_chains *chains, uint
         bsi_bytes_store64(to, word);
         to += is_pair ? 2 * width : width;
     }
+    return width;
 }
 
-/* The same for the numbers in links, of `width` bytes each then. */
-static void bsi_parcel_chains_narrow_links(const bsi_parcel_chains *chains, uint32_t width) {
+/* The same for the numbers in links. Both return the bytes of each. */
+static uint32_t bsi_parcel_chains_narrow_links(const bsi_parcel_chains *chains) {
+    const uint32_t width = bsi_tables_width(chains->last_next);
     uint8_t *links = (uint8_t *)(void *)chains->links;
     for (uint64_t i = 0; i < bsi_tables_count(chains->tables); ++i) {
         const uint64_t link = bsi_bytes_load64(links + 8 * (size_t)i);
         bsi_bytes_store64(links + (size_t)(i * width), link & chains->mask);
     }
+    return width;
 }
 
 /* ==========================================================================
@@ -31893,19 +31891,17 @@ static void bsi_build_end_links(bsi_build *build, const bsi_parcel_chains *chain
     bsi_build_column *next = &build->columns[BSI_TABLES_OF_NEXT];
     bsi_build_free(build, &next->data);
     next->data = build->links;
-    next->width = bsi_parcel_chains_link_width(chains);
+    next->width = bsi_parcel_chains_narrow_links(chains);
     next->data.used = build->head.records * next->width;
-    bsi_parcel_chains_narrow_links(chains, next->width);
     memset(&build->links, 0, sizeof build->links);
 }
 
 /* Make the column of heads. */
 static void bsi_build_end_heads(bsi_build *build, const bsi_parcel_chains *chains) {
     bsi_build_column *heads = &build->heads;
-    heads->width = bsi_parcel_chains_head_width(chains);
+    heads->width = bsi_parcel_chains_narrow_heads(chains);
     heads->count = bsi_parcel_chains_heads(chains);
     heads->data.used = heads->count * heads->width;
-    bsi_parcel_chains_narrow_heads(chains, heads->width);
 }
 
 /* Chain all records by their names. */
@@ -32384,40 +32380,36 @@ static int bsi_store_fail_read(const char *path, uint64_t at, int32_t os_error, 
     return 0;
 }
 
-/* Read the head of a file, as much of it as there is. Returns its bytes, or -1. */
-static int64_t bsi_store_read_head(bsi_platform_file *file, uint8_t head[BSI_TABLES_HEAD_BYTES],
-                                   int32_t *out_os_error) {
-    size_t count = 0;
+/* Read the first `bytes` bytes of a file, as many as there are: *out_bytes. Returns 0 where that fails. */
+static int bsi_store_read(bsi_platform_file *file, uint8_t *to, uint64_t bytes, uint64_t *out_bytes,
+                          int32_t *out_os_error) {
     int64_t got = 1;
-    while (count < BSI_TABLES_HEAD_BYTES && got > 0) {
-        got = bsi_platform_file_read(file, count, head + count, BSI_TABLES_HEAD_BYTES - count, out_os_error);
-        count += got > 0 ? (size_t)got : 0;
+    *out_bytes = 0;
+    while (*out_bytes < bytes && got > 0) {
+        got = bsi_platform_file_read(file, *out_bytes, to + (size_t)*out_bytes,
+                                     (size_t)BSI_MIN(bytes - *out_bytes, (uint64_t)BSI_MIB(64)),
+                                     out_os_error);
+        *out_bytes += got > 0 ? (uint64_t)got : 0;
     }
-    return got < 0 ? -1 : (int64_t)count;
+    return got >= 0;
 }
 
 /* Read a file whole into memory. Returns 0 with the error raised. */
 static int bsi_store_read_file(biost_store *store, bsi_platform_file *file, biost_error *error) {
-    uint64_t at = 0, bytes = file->size_bytes;
-    int32_t os_error = 0;
+    uint64_t at, bytes = file->size_bytes;
+    int32_t os_error;
     store->memory[0] = (uint8_t *)bsi_fault_alloc(&store->allocator, bytes, error);
     if (store->memory[0] == NULL) {
         return 0;
     }
     store->memory_bytes[0] = bytes;
-    while (at < bytes) {
-        int64_t got = bsi_platform_file_read(file, at, store->memory[0] + (size_t)at,
-                                             (size_t)BSI_MIN(bytes - at, (uint64_t)BSI_MIB(64)), &os_error);
-        if (got < 0) {
-            return bsi_store_fail_read(store->path, at, os_error, error);
-        }
-        if (got == 0) {
-            bsi_store_refuse(store->path, "it was cut off", error);
-            return 0;
-        }
-        at += (uint64_t)got;
+    if (!bsi_store_read(file, store->memory[0], bytes, &at, &os_error)) {
+        return bsi_store_fail_read(store->path, at, os_error, error);
     }
-    return 1;
+    if (at < bytes) {
+        bsi_store_refuse(store->path, "it was cut off", error);
+    }
+    return at == bytes;
 }
 
 /* Map or read the file that is open, and check it. Returns 0 with the error raised. */
@@ -32426,13 +32418,12 @@ BSI_RARE static int bsi_store_take_file(biost_store *store, bsi_platform_file *f
     bsi_tables_head looked;
     int32_t os_error;
     const char *wrong;
-    int64_t got = bsi_store_read_head(file, head, &os_error);
-    if (got < 0) {
+    uint64_t got;
+    if (!bsi_store_read(file, head, sizeof head, &got, &os_error)) {
         return bsi_store_fail_read(store->path, 0, os_error, error);
     }
     /* Before memory is asked for, of any file's size. */
-    wrong = bsi_tables_read_head(&looked, head,
-                                 got < (int64_t)sizeof head ? (uint64_t)got : file->size_bytes);
+    wrong = bsi_tables_read_head(&looked, head, got < sizeof head ? got : file->size_bytes);
     if (wrong == NULL) {
         store->mapped = bsi_platform_map_shared(file, file->size_bytes);
         if (store->mapped == NULL && !bsi_store_read_file(store, file, error)) {
@@ -33791,55 +33782,13 @@ static int bsi_storefeed_shown_regions(const bsi_plan *plan, uint32_t index, bio
     return out_regions->kind != BIOST_REGIONS_NONE;
 }
 
-/* The regions of a grid. */
-static uint64_t bsi_storefeed_grid(const biost_regions *regions, const bsi_tables *tables,
-                                   uint32_t row_bases) {
-    uint64_t k, count = bsi_picks_listed(regions, tables), sum = 0;
-    for (k = 0; k < count; ++k) {
-        uint64_t record = regions->sequences != NULL ? regions->sequences[k] : k;
-        if (record < bsi_tables_count(tables)) {
-            sum = bsi_bytes_add(
-                sum, bsi_picks_of_sequence(bsi_tables_bases(tables, record), row_bases, regions->stride));
-        }
-    }
-    return sum;
-}
-
 /* The units of a group's picks; see bsi_picks. */
 static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tables *tables,
                                     const bsi_plan *plan) {
-    const uint32_t row_bases = plan->desc.row_bases;
-    uint64_t i, count = bsi_tables_count(tables), sum = 0;
-    if (regions != NULL && regions->kind == BIOST_REGIONS_GRID) {
-        return bsi_storefeed_grid(regions, tables, row_bases);
-    }
-    if (regions != NULL) {
-        return regions->interval_count;
-    }
-    if (plan->desc.long_records != BIOST_LONG_SPLIT) {
-        return count;
-    }
-    for (i = 0; i < count; ++i) {
-        sum = bsi_bytes_add(
-            sum, bsi_order_pieces(bsi_tables_bases(tables, i), row_bases, plan->desc.split_stride));
-    }
-    return sum;
-}
-
-/* Whether something may leave out a sample, or be wrong with one. */
-static int bsi_storefeed_judges(const biost_regions *regions, const bsi_plan *plan,
-                                const bsi_tables *tables) {
-    bsi_picks picks;
-    int fails = regions == NULL && bsi_augment_is_too_long(&plan->shown, bsi_tables_longest(tables));
-    memset(&picks, 0, sizeof picks);
-    picks.wish.filter = &plan->filter;
-    picks.wish.split = &plan->split;
-    if (bsi_picks_needs_bits(&picks) || fails) {
-        return 1;
-    }
-    return regions != NULL &&
-           (regions->edge == BIOST_EDGE_DROP || regions->max_lower_fraction > 0 ||
-            regions->max_other_fraction > 0 || regions->forbid_lower || regions->forbid_other);
+    return regions == NULL ? bsi_picks_count_units(tables, &plan->shown, NULL)
+           : regions->kind == BIOST_REGIONS_GRID
+               ? bsi_picks_count_grid(tables, regions, plan->desc.row_bases, NULL)
+               : regions->interval_count;
 }
 
 /* Sums and bits of a group that is a store. */
@@ -33850,7 +33799,8 @@ static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_
     const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->shown};
     uint64_t numbers = regions != NULL ? bsi_picks_region_numbers(regions, tables)
                                        : bsi_picks_piece_numbers(&wish);
-    int judges = bsi_storefeed_judges(regions, plan, tables);
+    int fails = regions == NULL && bsi_augment_is_too_long(&plan->shown, bsi_tables_longest(tables));
+    int judges = fails || bsi_picks_needs_bits(&plan->filter, &plan->split, regions);
     uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, plan)) : 0;
     arrays->sums[index] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
     arrays->bits[index] = (uint64_t *)bsi_memory_reserve(layout, bytes / sizeof(uint64_t), sizeof(uint64_t));

@@ -216,6 +216,11 @@ lint_fast() {
         sh "$here/compile_time.sh" --rounds 1 ${reference:+--reference "$reference"} "$header" "$dir"
     fi
     test -z "$compiler" || measure "code_bytes$compiler" "$(code_bytes "$dir/fast.o")"
+    # What >>options says of the switches' prices is measured with this compiler.
+    : > "$dir/list.txt"
+    test "$compiler" != _gcc12 || sh "$here/../bench/switches.sh" --check "$path" "$dir" > "$dir/list.txt" 2>&1 ||
+        echo "bench/switches.sh" >> "$dir/list.txt"
+    verdict "prices_of_switches" "$dir/list.txt"
 }
 
 {
