@@ -77,8 +77,8 @@
  *   >>storefeed samples of stores, each known by its number
  *   >>textscan  pages of text into rows, and those into samples
  *   >>textfeed  the feed of files: which page is scanned, checked, lent
- *   >>form      what batches, rows and cells hold
- *   >>batches   samples into tensors: slots, cells, units
+ *   >>rows      a sample's numbers in a batch: cells, changes at random, tensors, digests
+ *   >>batches   who holds what of the batches: slots, cells, units
  *   >>groups    samples of each group in their order: turns of files, passes, the shuffle buffer
  *   >>sequencer every sample's row: groups in their shares, batches, ranks, resume
  *   >>export    tensors lent to other libraries, as DLPack has them; who holds a slot
@@ -16110,14 +16110,15 @@ static void bsi_augment_bases(const bsi_augment *augment, const bsi_augment_keys
 }
 
 /*
- * All stages after the crop. Sets BIOST_ROW_REVERSED in the flags; the user's stage may lower `bases`.
- *   reversed  in  what was drawn for the sample
+ * All stages after the crop. May set BIOST_ROW_REVERSED in the flags; the user's stage may lower `bases`.
+ *   turns  in  reverse complements: what was drawn for the sample, and its strand. Two are not none: U
+ *              becomes T
  */
-static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *keys, uint32_t reversed,
+static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *keys, uint32_t turns,
                             biost_sample *sample) {
-    if (reversed > 0) {
+    sample->flags |= turns & 1u ? (uint32_t)BIOST_ROW_REVERSED : 0u;
+    for (; turns > 0; --turns) {
         augment->reverse((uint8_t *)sample->seq, (uint8_t *)sample->qual, sample->bases);
-        sample->flags |= (uint32_t)BIOST_ROW_REVERSED;
     }
     bsi_augment_bases(augment, keys, sample);
 }
@@ -32714,7 +32715,8 @@ typedef struct bsi_plan {
     const char *once_words; /* why there are no resume states and one epoch alone; NULL: there are */
     bsi_augment_shown shown;
     uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
-    uint32_t label_inputs;  /* that a table of labels by input has, see bsi_plan_number_inputs */
+    uint32_t label_count;  /* in a table, by group or by input; 0: each comes with its sample, or none does */
+    uint32_t label_inputs; /* that a table of labels by input has, see bsi_plan_number_inputs */
     uint32_t label_firsts[BSI_MIX_GROUPS]; /* of these the first of each group that is a store; 0 of text */
     bsi_pipe_plan pipe;
     uint32_t order_cells; /* of the shuffle buffers of all groups; 0: rows are in stream order */
@@ -32994,6 +32996,16 @@ BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
            (plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL);
 }
 
+/* This rank's rows of a batch, with padding. */
+BSI_INLINE uint32_t bsi_plan_rank_rows(const bsi_plan *plan) {
+    return plan->desc.batch_rows / plan->desc.world;
+}
+
+/* The columns of a row of `bases` bases: with the padding to a multiple of desc.pad_multiple. */
+static uint32_t bsi_plan_columns(const bsi_plan *plan, uint32_t bases) {
+    return (uint32_t)bsi_bytes_round_up(bases, plan->desc.pad_multiple);
+}
+
 /* The files that group `index` has open at a time; a store has none. */
 static uint32_t bsi_plan_group_lanes(const bsi_plan *plan, uint32_t index) {
     uint32_t first, count;
@@ -33117,6 +33129,9 @@ BSI_COLD static void bsi_plan_look_at_stores(bsi_plan *plan) {
                                           plan->made_bytes > 0 ? stock->longest_bases : 0);
         }
     }
+    plan->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
+                        : plan->label_kind == BIOST_LABEL_INPUT ? plan->label_inputs
+                                                                : 0;
 }
 
 /* What >>rules asks about; `words` is room for a sentence. */
@@ -33198,7 +33213,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines order mix state encode filter augment tables print fields picks
+ *   uses: config bytes crc hash lines rng order mix state encode filter augment tables print fields picks
  *         memory fault sched store plan
  *   allocates: no   threads: no   I/O: no
  *
@@ -33215,9 +33230,11 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
  * Nobody writes it after open, except the keys of an epoch, while no task runs.
  * ========================================================================== */
 
-/* Where qualities and label of a sample begin in the memory that it is fetched to; 0: it has none. */
+/* How samples are fetched. */
 typedef struct bsi_storefeed_room {
-    uint32_t qual, label;
+    uint32_t handful;          /* are asked for at a time */
+    uint32_t bytes;            /* of the memory that one is fetched to; 0: there are none */
+    uint32_t qual, label;      /* where its qualities and its label begin there; 0: it has none */
     int folds;                 /* lower case is not told from upper */
     uint32_t base_bytes;       /* 1, 4: what bases become can be written into the row, in place of letters: */
     uint8_t tokens[2][4];      /* of 1 byte, of A C G T, and of their complements; */
@@ -33303,13 +33320,6 @@ static void bsi_storefeed_count_rows(const bsi_storefeed *feed, uint64_t first, 
         ++group_rows[feed->cycle_groups[at]];
         at = at + 1 < feed->cycle_rows ? at + 1 : 0;
     }
-}
-
-/*
- * Bases that are fetched for a row: where a function makes labels the whole record, as it would be of text.
- */
-static uint64_t bsi_storefeed_fetched_bases(const bsi_plan *plan) {
-    return plan->made_bytes > 0 ? BSI_MAX(plan->shown.row_bases, plan->longest_bases) : plan->shown.row_bases;
 }
 
 /* Point the regions of a resolved desc at the feed's copies. `own_groups` are those of the desc, or NULL. */
@@ -33421,9 +33431,10 @@ static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_row
 #if BIOST_HAS_STORES
 
 #define BSI_STOREFEED_KEYS \
-    (2 * BSI_ORDER_HANDFUL)         /* of the handful at work, and of that which was asked for */
-#define BSI_STOREFEED_JUDGES 16u    /* tasks that judge a store's candidates, */
-#define BSI_STOREFEED_JUDGED 16384u /* of which each but the last has so many or more */
+    (2 * BSI_ORDER_HANDFUL)          /* of the handful at work, and of that which was asked for */
+#define BSI_STOREFEED_FETCHED 32768u /* bases that are asked for at a time, about */
+#define BSI_STOREFEED_JUDGES  16u    /* tasks that judge a store's candidates, */
+#define BSI_STOREFEED_JUDGED  16384u /* of which each but the last has so many or more */
 
 BSI_STATIC_ASSERT(BSI_STOREFEED_JUDGED % BSI_PICKS_BLOCK == 0, tasks_that_judge_share_no_sum);
 
@@ -33462,8 +33473,7 @@ typedef struct bsi_storefeed_pick {
     bsi_picks_shown shown;
     bsi_tables_spot spot; /* of its record */
     int is_region;
-    uint32_t turns; /* reverse complements that the row is of: of the strand, and drawn; */
-    int is_turned;  /* they are done */
+    uint32_t turns; /* reverse complements that are left to be made: of the strand, and drawn */
 } bsi_storefeed_pick;
 
 /* ---- rows -------------------------------------------------------------------- */
@@ -33616,7 +33626,7 @@ static int bsi_storefeed_make_label(const bsi_storefeed *feed, const bsi_storefe
 
 /*
  * Write a sample that has no letters but A C G T as its row shows it.
- *   row  out  [columns][room->base_bytes] of x, to be written in place of letters, or NULL
+ *   row  out  [columns][room->base_bytes] of x, if it is to be written in place of letters
  */
 static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_room *room,
                                 bsi_storefeed_pick *pick, uint8_t *row, uint32_t columns) {
@@ -33626,17 +33636,18 @@ static void bsi_storefeed_spell(const bsi_tables *tables, const bsi_storefeed_ro
     const uint8_t *alphabet = (const uint8_t *)letters[turned > 0 || is_rna ? pick->turns : 2];
     const uint64_t end = shown->low + shown->bases, skip = room->pad_left ? columns - shown->bases : 0;
     uint8_t *to = (uint8_t *)pick->sample.view.seq;
-    pick->is_turned = 1;
-    if (row != NULL) {
+    if (room->base_bytes > 0) {
         alphabet = room->tokens[turned];
         to = row + (size_t)skip * room->base_bytes;
         pick->sample.view.seq = NULL;
     }
-    if (row != NULL && room->base_bytes == 4) {
+    if (room->base_bytes == 4) {
         bsi_tables_lay_at(tables, &pick->spot, shown->low, end, room->elements[turned], (int)turned, to);
     } else {
         bsi_tables_spell_at(tables, &pick->spot, shown->low, end, alphabet, (int)turned, to);
     }
+    pick->sample.view.flags |= turned > 0 ? (uint32_t)BIOST_ROW_REVERSED : 0u;
+    pick->turns = 0;
 }
 
 /* Fill in what a view says of its sample, and its name. */
@@ -33669,29 +33680,27 @@ static void bsi_storefeed_fill_view(const bsi_storefeed *feed, bsi_storefeed_pic
 /*
  * Fetch a sample that was asked for, and whose `turns` are set. Returns 0 if it has no label.
  *   memory  out  its bases, qualities and label, where `room` says; valid as long as the sample
- *   row     out  [columns] its row of x, where `room` says that it can be written; or NULL
+ *   row     out  [columns] its row of x, where `room` says that it can be written
  */
 static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_room *room,
                                bsi_storefeed_pick *pick, uint8_t *memory, uint8_t *row, uint32_t columns) {
     const bsi_storefeed_group *group = &feed->groups[pick->group];
     const bsi_picks_shown *shown = &pick->shown;
     biost_sample *view = &pick->sample.view;
-    const int makes = feed->plan->made_bytes > 0;
+    const int makes = feed->plan->made_bytes > 0, is_odd = (int)(pick->turns & 1u);
     uint64_t from = makes ? 0 : shown->low;
     uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
     uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
     bsi_storefeed_fill_view(feed, pick);
     view->seq = (char *)memory + (shown->low - from);
     view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
-    pick->is_turned = 0;
     if (!makes && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
         bsi_storefeed_spell(group->tables, room, pick, row, columns);
     } else {
         bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
     }
     if (qual != NULL && from < end) {
-        bsi_tables_spell_quality(group->tables, &pick->spot, from, end,
-                                 pick->is_turned && (pick->turns & 1u) > 0, qual);
+        bsi_tables_spell_quality(group->tables, &pick->spot, from, end, is_odd && pick->turns == 0, qual);
     }
     pick->sample.label = room->label > 0 ? memory + room->label : NULL;
     if (makes) {
@@ -33740,10 +33749,29 @@ static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, 
     return count;
 }
 
-/* The same, and ask for their memory: it comes while the handful before is encoded. */
-static uint32_t bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t *io_row, uint64_t end, uint32_t most,
+/* Draw which samples are reversed, and add that to the strand that each is of. */
+static void bsi_storefeed_draw(const bsi_augment *augment, bsi_storefeed_pick *picks, uint32_t count) {
+    bsi_rng_row row;
+    uint32_t first, n, reversed, i;
+    memset(&row, 0, sizeof row);
+    for (first = 0; first < count; first += n) {
+        n = BSI_MIN(count - first, BSI_RNG_WAYS);
+        for (i = 0; i < n; ++i) {
+            const bsi_storefeed_pick *pick = &picks[first + i];
+            bsi_augment_put(&row, i, &pick->keys->augment, pick->shown.id, pick->shown.piece);
+        }
+        reversed = bsi_augment_draw(augment, &row, n);
+        for (i = 0; i < n; ++i) {
+            picks[first + i].turns = picks[first + i].shown.strand + (reversed >> i & 1u);
+        }
+    }
+}
+
+/* The same; ask for their memory, which comes while the handful before is encoded, and draw their strands. */
+static uint32_t bsi_storefeed_ask(const bsi_storefeed *feed, const bsi_storefeed_room *room,
+                                  const bsi_augment *augment, uint64_t *io_row, uint64_t end,
                                   bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
-    uint32_t count = bsi_storefeed_take(feed, io_row, end, most, cache, picks), i;
+    uint32_t count = bsi_storefeed_take(feed, io_row, end, room->handful, cache, picks), i;
     bsi_storefeed_ask_records(feed, picks, count);
     for (i = 0; i < count; ++i) {
         const bsi_storefeed_group *group = &feed->groups[picks[i].group];
@@ -33753,6 +33781,7 @@ static uint32_t bsi_storefeed_ask(const bsi_storefeed *feed, uint64_t *io_row, u
         bsi_tables_ask_bases(group->tables, &picks[i].spot, shown->low, shown->low + shown->bases,
                              feed->plan->keeps_quality && bsi_tables_has_quality(group->tables));
     }
+    bsi_storefeed_draw(augment, picks, count);
     return count;
 }
 
@@ -33780,6 +33809,50 @@ static int bsi_storefeed_shown_regions(const bsi_plan *plan, uint32_t index, bio
     *out_regions = *bsi_plan_group_regions(&plan->desc, index);
     bsi_fields_resolve_regions(out_regions, plan->desc.row_bases);
     return out_regions->kind != BIOST_REGIONS_NONE;
+}
+
+/*
+ * Whether rows of x can be written straight from a store's packed bases, and what bases become in them: one
+ * byte, or four side by side, as one-hot of four channels u8 and tokens of 32 bits are. It cannot where lower
+ * case is told from upper, where bases are changed before they are encoded, or where x has more channels.
+ */
+static void bsi_storefeed_make_spelling(bsi_storefeed_room *room, const bsi_plan *plan,
+                                        const biost_encoder *encoder, int is_alone) {
+    const biost_augment *augment = &plan->desc.augment;
+    const uint32_t bytes = encoder->base_bytes;
+    uint32_t i;
+    room->folds = encoder->is_plain && augment->change == NULL; /* case may be lost */
+    room->pad_left = encoder->pad_left;
+    if (room->folds && encoder->is_wide && is_alone && (bytes == 1 || bytes == 4) &&
+        !(augment->substitute > 0) && !(augment->inject_n > 0)) {
+        room->base_bytes = bytes; /* x is written as it is fetched */
+    }
+    for (i = 0; i < 4; ++i) { /* the code of a base's complement is 3 less its own */
+        const uint8_t *element = encoder->elements[(uint8_t) "ACGT"[i]];
+        room->tokens[0][i] = room->tokens[1][3 - i] = element[0];
+        memcpy(room->elements[0][i], element, 4);
+        memcpy(room->elements[1][3 - i], element, 4);
+    }
+}
+
+/*
+ * How samples are fetched; *room is zero. Few long ones are asked for at a time, so that they stay in the
+ * cache until their rows are made.
+ *   encoder   in  that of x
+ *   is_alone  in  x has no channels after the encoder's
+ */
+static void bsi_storefeed_make_room(bsi_storefeed_room *room, const bsi_plan *plan,
+                                    const biost_encoder *encoder, int is_alone) {
+    const uint64_t whole = plan->made_bytes > 0 ? plan->longest_bases : 0; /* a label is made of all of it */
+    const uint64_t bases = BSI_MAX(plan->shown.row_bases, whole);
+    const uint32_t label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
+    if (bsi_plan_has_stores(plan)) {
+        room->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_STOREFEED_FETCHED / bases, 1), BSI_ORDER_HANDFUL);
+        room->bytes = (uint32_t)bsi_bytes_round_up(label + plan->label_bytes, 64);
+        room->qual = plan->keeps_quality ? (uint32_t)bases : 0; /* after the bases */
+        room->label = plan->label_bytes > 0 && plan->label_count == 0 ? label : 0;
+        bsi_storefeed_make_spelling(room, plan, encoder, is_alone);
+    }
 }
 
 /* The units of a group's picks; see bsi_picks. */
@@ -34043,6 +34116,14 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
                                const bsi_storefeed_arrays *arrays) {
     (void)arrays;
     feed->desc = &plan->desc;
+}
+
+static void bsi_storefeed_make_room(bsi_storefeed_room *room, const bsi_plan *plan,
+                                    const biost_encoder *encoder, int is_alone) {
+    (void)room;
+    (void)plan;
+    (void)encoder;
+    (void)is_alone;
 }
 
 static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *io_warnings,
@@ -34717,8 +34798,8 @@ typedef struct bsi_textscan_cursor {
  * Rows that a filter left out are passed over. Pieces are not judged here: where pieces are judged, samples
  * go into cells when they are visited, and nobody reads the page again.
  */
-BSI_RARE static void bsi_textscan_read(const bsi_textscan_page *page, bsi_textscan_cursor *cursor,
-                                       bsi_order_sample *out_samples, uint32_t count) {
+static void bsi_textscan_read(const bsi_textscan_page *page, bsi_textscan_cursor *cursor,
+                              bsi_order_sample *out_samples, uint32_t count) {
     int is_bare = bsi_textscan_is_bare(page);
     uint32_t i = 0;
     if (page->all_single) {
@@ -35917,175 +35998,181 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
 }
 
 /* ==========================================================================
- * >>form   what batches, rows and cells hold
- *   uses: config bytes order encode kernels memory plan storefeed
+ * >>rows   a sample's numbers in a batch: cells, changes at random, tensors, digests
+ *   uses: config bytes hash rng order encode augment kernels memory plan
  *   allocates: no   threads: no   I/O: no
  *
- * It follows from the plan: columns and bytes of each tensor, where things lie in a slab and in a cell, how
- * many rows a task encodes. Nobody writes it after open.
+ * A row is made of a sample whose bases and qualities lie in memory, of its strand and of what is drawn for
+ * it. Which of its feeds a sample is from, and which task makes which rows, is not known here.
+ * A cell is the memory in which a sample waits for its row.
  * ========================================================================== */
 
-#define BSI_FORM_TENSORS    4u             /* at most in a batch: one of each role */
-#define BSI_FORM_UNIT_BYTES (512u * 1024u) /* of tensors that a unit writes, about */
-#define BSI_FORM_UNITS      96u            /* in all, where rows come straight from flights */
-#define BSI_FORM_FETCHED    32768u         /* bases of a store that are fetched at a time, about */
+#define BSI_ROWS_TENSORS 4u                              /* at most in a batch: one of each role */
+#define BSI_ROWS_AHEAD   6u                              /* cells asked for before their turn */
+#define BSI_ROWS_HEADS   (BSI_ROWS_AHEAD + BSI_RNG_WAYS) /* heads of cells, which draws read before */
+
+#define BSI_ROWS_HAS_QUAL (1u << 31) /* a private bit of a cell's flags: it holds qualities */
 
 /* The head of a cell. Label, seq, qual and name follow it. */
-typedef struct bsi_form_cell {
+typedef struct bsi_rows_cell {
     int64_t id, start_base;
     uint32_t piece, bases;
-    uint32_t flags; /* BIOST_ROW_*, BSI_FORM_HAS_QUAL */
+    uint32_t flags; /* BIOST_ROW_*, BSI_ROWS_HAS_QUAL */
     uint32_t name_bytes;
-} bsi_form_cell;
+} bsi_rows_cell;
 
-/* What batches, rows and cells hold: it follows from the plan, and nobody writes it after open. */
-typedef struct bsi_form {
+BSI_STATIC_ASSERT(sizeof(bsi_rows_cell) == 32, a_cell_has_a_head_of_32_bytes);
+BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
+BSI_STATIC_ASSERT(BSI_ROWS_TENSORS < BIOST_SHAPE_TENSORS, a_shape_has_room_for_all_tensors);
+
+/* What rows hold and how they are made. Nobody writes it after open, but the keys as an epoch begins. */
+typedef struct bsi_rows {
+    const bsi_plan *plan;
+    const biost_loader_desc *desc; /* the plan's */
     biost_encoder encoder;
     bsi_encode_more more;       /* the channels of x after the encoder's */
     bsi_encode_scoring scoring; /* where there is a tensor of qualities */
-    uint32_t rank_rows;         /* of a batch */
-    uint32_t columns;           /* of a row; 0: known when a batch is closed */
-    uint32_t column_room;       /* columns a slot has room for in a row */
-    uint32_t x_channels;        /* of encoder and more */
-    uint32_t x_bytes;           /* of one column of x */
-    uint32_t quality_bytes;     /* of one base in the tensor of qualities; 0: there is none */
-    uint32_t mask_bytes;        /* likewise, in the mask */
-    uint32_t label_bytes;       /* of one row's label; 0: there is none */
-    uint32_t made_bytes;        /* of a label that comes with the sample; 0: there is none */
-    uint32_t label_count;       /* labels that come from a table instead */
-    uint32_t name_bytes;        /* most bytes of a name; 0: there are none */
-    int bare;                   /* see bsi_plan.bare; no row is of a store */
-    int keeps_quality;          /* rows carry their qualities */
-    int has_stores;             /* rows are samples of stores, each known by its number: some, or all */
-    uint32_t handful;           /* samples of stores that are fetched at a time */
-    uint32_t fetched;        /* as many have memory in a unit; 0: each is fetched into the cell of its row */
-    uint32_t fetch_bytes;    /* of one, which lies there */
-    bsi_storefeed_room room; /* as this says */
-    uint32_t cells;          /* samples that may wait; 0 where none does */
+    bsi_augment augment;
+    bsi_augment_keys keys; /* of pass 0 */
+    bsi_hash_kernels hash;
+    uint32_t x_channels;    /* of encoder and more */
+    uint32_t x_bytes;       /* of one column of x */
+    uint32_t quality_bytes; /* of one base in the tensor of qualities; 0: there is none */
+    uint32_t mask_bytes;    /* likewise, in the mask */
+    uint32_t label_bytes;   /* of one row's label; 0: there is none */
+    uint32_t made_bytes;    /* of a label that comes with the sample; 0: there is none */
+    int keeps_quality;      /* rows carry their qualities */
+    int bare;               /* see bsi_plan.bare; no row is of a store */
+    uint64_t other_groups;  /* a bit for each that is a store: their rows are not made from cells */
+    uint8_t *labels; /* [bsi_plan_label_count][label_bytes] by group or input; NULL: they come otherwise */
+    uint8_t *cells;  /* [plan.cells][cell_bytes] */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* where each begins; of a cell */
-    uint32_t rows_per_unit;                                          /* most rows of a unit */
-    uint32_t units, units_per_slot; /* in all; of each slot, where there are cells */
-} bsi_form;
+} bsi_rows;
+
+/* Which group's samples a row is one of. */
+typedef struct bsi_rows_source {
+    uint32_t pass;
+    uint32_t group;
+} bsi_rows_source;
+
+/* A batch whose rows are made: what is lent of it, and where tasks write, each its rows. */
+typedef struct bsi_rows_batch {
+    biost_batch lent; /* written when the batch begins and when it is closed */
+    biost_tensor tensors[BSI_ROWS_TENSORS];
+    /* in the slab, one block for a consumer of tensors: only digests read it back */
+    int32_t *lengths; /* [rank rows] */
+    uint8_t *x;       /* [rank rows] rows of `columns` columns */
+    uint8_t *quality; /* likewise, [rank rows][columns][quality_bytes] */
+    uint8_t *mask;    /* likewise, [rank rows][columns][mask_bytes] */
+    uint8_t *labels;  /* [rank rows][label_bytes] */
+    /* in the loader's block */
+    biost_row *origins;       /* [rank rows] */
+    char *names;              /* [rank rows][name_bytes + 1] */
+    uint32_t *cells;          /* [desc.batch_rows] the rows of the global batch; NULL: they are in no cells */
+    bsi_rows_source *sources; /* [desc.batch_rows] likewise */
+    uint32_t columns;         /* of a row; 0: not known before the batch is closed */
+    uint32_t first_row;       /* row of the global batch where this rank's slice starts */
+} bsi_rows_batch;
+
+/* Rows of a batch that one task makes, one after another. */
+typedef struct bsi_rows_run {
+    uint32_t first, count; /* of this rank's rows */
+    uint64_t digest;       /* the sum of theirs */
+} bsi_rows_run;
 
 /* What a column of each tensor has. */
-static void bsi_form_tensors(bsi_form *form, const biost_loader_desc *desc, uint32_t cpu) {
-    bsi_encode_begin(&form->encoder, &desc->encoding);
-    bsi_encode_begin_more(&form->more, &form->encoder, desc->encoding.dtype,
+static void bsi_rows_begin_tensors(bsi_rows *rows, const bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    const uint32_t cpu = bsi_plan_cpu(plan);
+    bsi_encode_begin(&rows->encoder, &desc->encoding);
+    bsi_encode_begin_more(&rows->more, &rows->encoder, desc->encoding.dtype,
                           desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
-    bsi_encode_scoring_begin(&form->scoring, desc->quality.kind, desc->quality.dtype,
+    bsi_encode_scoring_begin(&rows->scoring, desc->quality.kind, desc->quality.dtype,
                              desc->encoding.pad_side);
-    bsi_kernels_encode(&form->encoder, cpu);
-    bsi_kernels_encode_more(&form->more, cpu);
-    bsi_kernels_scoring(&form->scoring, cpu);
-    form->x_channels = form->encoder.channels + form->more.channels;
-    form->x_bytes = form->x_channels * form->encoder.element_bytes;
+    bsi_augment_begin(&rows->augment, &desc->augment);
+    bsi_kernels_encode(&rows->encoder, cpu);
+    bsi_kernels_encode_more(&rows->more, cpu);
+    bsi_kernels_scoring(&rows->scoring, cpu);
+    bsi_kernels_augment(&rows->augment, cpu);
+    bsi_kernels_hash(&rows->hash, cpu);
+    rows->x_channels = rows->encoder.channels + rows->more.channels;
+    rows->x_bytes = rows->x_channels * rows->encoder.element_bytes;
     if (desc->quality.kind != BIOST_QUALITY_NONE && !desc->quality.in_x) {
-        form->quality_bytes = bsi_encode_dtype_bytes(desc->quality.dtype);
+        rows->quality_bytes = bsi_encode_dtype_bytes(desc->quality.dtype);
     }
     if (desc->mask && !desc->mask_in_x) {
-        form->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
+        rows->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
     }
 }
 
-/*
- * Whether rows of x can be written straight from a store's packed bases, and what bases become in them: one
- * byte, or four side by side, as one-hot of four channels u8 and tokens of 32 bits are. It cannot where lower
- * case is told from upper, where bases are changed before they are encoded, or where x has more channels.
- */
-static void bsi_form_spell(bsi_form *form, const biost_loader_desc *desc) {
-    bsi_storefeed_room *room = &form->room;
-    const biost_encoder *encoder = &form->encoder;
+/* Work out what rows of a plan hold; *rows is zero. */
+BSI_COLD static void bsi_rows_begin(bsi_rows *rows, const bsi_plan *plan) {
     uint32_t i;
-    if (room->folds && encoder->is_wide && form->more.channels == 0 &&
-        (form->x_bytes == 1 || form->x_bytes == 4) && !(desc->augment.substitute > 0) &&
-        !(desc->augment.inject_n > 0)) {
-        room->base_bytes = form->x_bytes; /* x is written as it is fetched */
+    rows->plan = plan;
+    rows->desc = &plan->desc;
+    bsi_rows_begin_tensors(rows, plan);
+    rows->label_bytes = plan->label_bytes;
+    rows->made_bytes = plan->made_bytes;
+    rows->keeps_quality = plan->keeps_quality;
+    rows->bare = plan->bare && !bsi_plan_has_stores(plan);
+    for (i = 0; i < plan->group_count; ++i) {
+        rows->other_groups |= (uint64_t)bsi_plan_is_store(plan, i) << i;
     }
-    for (i = 0; i < 4; ++i) { /* the code of a base's complement is 3 less its own */
-        const uint8_t *element = encoder->elements[(uint8_t) "ACGT"[i]];
-        room->tokens[0][i] = room->tokens[1][3 - i] = element[0];
-        memcpy(room->elements[0][i], element, 4);
-        memcpy(room->elements[1][3 - i], element, 4);
-    }
+    rows->cell_label = (uint32_t)sizeof(bsi_rows_cell);       /* right after the head */
+    rows->cell_seq = rows->cell_label + rows->made_bytes;     /* bases before augmentation */
+    rows->cell_qual = rows->cell_seq + plan->shown.row_bases; /* Phred scores plus 33 */
+    rows->cell_name = rows->cell_qual + (rows->keeps_quality ? plan->shown.row_bases : 0); /* without a NUL */
+    rows->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)rows->cell_name + rows->plan->name_bytes, 64);
+}
+
+/* Reserve the table of labels and the cells. */
+static void bsi_rows_place(bsi_rows *rows, bsi_memory_layout *layout) {
+    rows->labels = (uint8_t *)bsi_memory_reserve(layout, rows->plan->label_count, rows->label_bytes);
+    rows->labels = rows->plan->label_count > 0 ? rows->labels : NULL;
+    rows->cells = (uint8_t *)bsi_memory_reserve(layout, rows->plan->cells, rows->cell_bytes);
 }
 
 /*
- * Where what is fetched of a store's sample lies: in memory of the unit, or in the row's cell, where there
- * is one with room for it. Few long samples are fetched at a time, so that they stay in the cache until they
- * are encoded.
+ * Write the table of labels, if there is one: numbers of desc.labels.dtype, which they fit. Without a fixed
+ * width most rows are far shorter than the longest: of cells that are wide the heads are written. The plan
+ * outlives the rows.
  */
-static void bsi_form_fetch(bsi_form *form, const bsi_plan *plan) {
-    uint64_t bases = bsi_plan_has_stores(plan) ? bsi_storefeed_fetched_bases(plan) : 0;
-    uint32_t label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
-    const biost_loader_desc *desc = &plan->desc;
-    const biost_encoder *encoder = &form->encoder;
-    form->has_stores = bsi_plan_has_stores(plan);
-    form->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_FORM_FETCHED / BSI_MAX(bases, 1), 1), BSI_ORDER_HANDFUL);
-    form->fetched = plan->mode == BSI_PLAN_STORES || (bases > 0 && plan->made_bytes > 0) ? form->handful : 0;
-    form->fetch_bytes = (uint32_t)bsi_bytes_round_up(label + form->label_bytes, 64);
-    form->room.qual = plan->keeps_quality ? (uint32_t)bases : 0; /* after the bases */
-    form->room.label = form->fetched > 0 && form->label_bytes > 0 && form->label_count == 0 ? label : 0;
-    form->room.folds = encoder->is_plain && desc->augment.change == NULL; /* case may be lost */
-    form->room.pad_left = encoder->pad_left;
-    bsi_form_spell(form, desc);
-}
-
-/* The columns of a row of `bases` bases: with the padding to a multiple of desc.pad_multiple. */
-static uint32_t bsi_form_columns(const biost_loader_desc *desc, uint32_t bases) {
-    return (uint32_t)bsi_bytes_round_up(bases, desc->pad_multiple);
-}
-
-/* Work out the form of the batches of a plan. */
-BSI_COLD static void bsi_form_make(bsi_form *form, const bsi_plan *plan) {
-    const biost_loader_desc *desc = &plan->desc;
-    uint32_t most = plan->shown.row_bases;
-    memset(form, 0, sizeof *form);
-    bsi_form_tensors(form, desc, bsi_plan_cpu(plan));
-    form->rank_rows = desc->batch_rows / desc->world;        /* of the global batch's */
-    form->columns = bsi_form_columns(desc, desc->row_bases); /* 0 stays 0 */
-    form->column_room = bsi_form_columns(desc, most);        /* of the longest row there can be */
-    form->label_bytes = plan->label_bytes;
-    form->made_bytes = plan->made_bytes;
-    form->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
-                        : plan->label_kind == BIOST_LABEL_INPUT ? plan->label_inputs
-                                                                : 0;
-    form->name_bytes = plan->name_bytes;
-    form->bare = plan->bare && !bsi_plan_has_stores(plan);
-    form->keeps_quality = plan->keeps_quality;
-    bsi_form_fetch(form, plan);
-    form->cells = plan->cells;
-    form->cell_label = (uint32_t)sizeof(bsi_form_cell);                   /* right after the head */
-    form->cell_seq = form->cell_label + form->made_bytes;                 /* bases before augmentation */
-    form->cell_qual = form->cell_seq + most;                              /* Phred scores plus 33 */
-    form->cell_name = form->cell_qual + (form->keeps_quality ? most : 0); /* without a NUL */
-    form->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)form->cell_name + form->name_bytes, 64);
-    form->rows_per_unit = (uint32_t)BSI_MAX(BSI_FORM_UNIT_BYTES / ((uint64_t)most * form->x_bytes), 1);
-    switch (plan->mode) {
-    case BSI_PLAN_DIRECT: form->units = BSI_FORM_UNITS; break;
-    case BSI_PLAN_STORES: form->units = 2 * desc->workers + 2; break;
-    default:
-        form->units_per_slot = (form->rank_rows - 1) / form->rows_per_unit + 1;
-        form->units = form->units_per_slot * desc->slots;
-        break;
+static void bsi_rows_wire(bsi_rows *rows, const bsi_plan *plan) {
+    const biost_labels *labels = &plan->desc.labels;
+    uint32_t i, count = plan->label_count;
+    rows->plan = plan;
+    rows->desc = &plan->desc;
+    for (i = 0; i < count; ++i) {
+        double label = labels->kind == BIOST_LABEL_GROUP ? plan->desc.groups[i].label
+                       : labels->of_inputs != NULL       ? labels->of_inputs[i]
+                                                         : (double)i;
+        bsi_encode_label(labels->dtype, label, rows->labels + (size_t)i * rows->label_bytes);
     }
+    if (plan->desc.allocator.alloc == NULL && plan->desc.row_bases == 0 &&
+        rows->cell_bytes > BSI_MEMORY_WIDE) {
+        bsi_memory_write_heads(rows->cells, (size_t)plan->cells * rows->cell_bytes);
+    }
+}
+
+/* Make the keys of an epoch. No task runs. */
+static void bsi_rows_begin_epoch_locked(bsi_rows *rows, uint64_t epoch) {
+    bsi_augment_make_keys(&rows->keys, rows->desc->seed, epoch, 0);
 }
 
 /*
  * The fields that make most of `bytes` of a loader's memory, for a sentence, or NULL. They are known where
  * bases and qualities in the shuffle buffer do; names of records, slots and pages count for others.
  */
-static const char *bsi_form_mostly(const bsi_form *form, const bsi_plan *plan, uint64_t bytes) {
-    return (uint64_t)plan->order_cells * (form->cell_name - form->cell_seq) <= bytes / 2 ? NULL
-           : plan->desc.row_bases > 0 ? "desc.shuffle_rows rows of desc.row_bases"
-                                      : "desc.shuffle_rows rows of desc.max_row_bases";
+static const char *bsi_rows_mostly(const bsi_rows *rows, uint64_t bytes) {
+    return (uint64_t)rows->plan->order_cells * (rows->cell_name - rows->cell_seq) <= bytes / 2 ? NULL
+           : rows->desc->row_bases > 0 ? "desc.shuffle_rows rows of desc.row_bases"
+                                       : "desc.shuffle_rows rows of desc.max_row_bases";
 }
 
 /* ---- slabs: the tensors of a batch, and where they lie ---- */
 
-BSI_STATIC_ASSERT(BSI_FORM_TENSORS < BIOST_SHAPE_TENSORS, a_shape_has_room_for_all_tensors);
-
 /* Describe a tensor by its layout's letters, N rows, L columns, C channels. Its data is not known yet. */
-static void bsi_form_describe_one(biost_tensor *out_tensor, biost_role role, biost_dtype dtype,
+static void bsi_rows_describe_one(biost_tensor *out_tensor, biost_role role, biost_dtype dtype,
                                   const char *layout, uint32_t rows, uint32_t columns, uint32_t channels) {
     int64_t stride = 1;
     uint32_t i;
@@ -36107,100 +36194,150 @@ static void bsi_form_describe_one(biost_tensor *out_tensor, biost_role role, bio
  * them, one right after the other, each with room for all rows. Returns their number; after their offsets
  * comes the number of all bytes. Where x begins does not depend on `columns`.
  */
-static uint32_t bsi_form_describe(const bsi_form *form, const biost_loader_desc *desc, uint32_t rows,
-                                  uint32_t columns, biost_tensor out_tensors[BSI_FORM_TENSORS],
-                                  uint64_t out_offsets[BSI_FORM_TENSORS + 1]) {
+static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint32_t columns,
+                                  biost_tensor out_tensors[BSI_ROWS_TENSORS],
+                                  uint64_t out_offsets[BSI_ROWS_TENSORS + 1]) {
+    const biost_loader_desc *desc = rows->desc;
     const char *x = desc->encoding.layout == BIOST_LAYOUT_NCL ? "NCL" : "NLC";
     const struct {
         uint32_t bytes; /* 0: there is none */
         biost_role role;
         biost_dtype dtype;
         const char *layout;
-    } all[BSI_FORM_TENSORS] = {
-        {form->x_bytes, BIOST_ROLE_INPUT, desc->encoding.dtype,
+    } all[BSI_ROWS_TENSORS] = {
+        {rows->x_bytes, BIOST_ROLE_INPUT, desc->encoding.dtype,
          bsi_encode_has_channels(desc->encoding.kind) ? x : "NL"},
-        {form->quality_bytes, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL"},
-        {form->mask_bytes, BIOST_ROLE_MASK, desc->mask_dtype, "NL"},
-        {form->label_bytes, BIOST_ROLE_LABEL, desc->labels.dtype, desc->labels.width > 0 ? "NC" : "N"},
+        {rows->quality_bytes, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL"},
+        {rows->mask_bytes, BIOST_ROLE_MASK, desc->mask_dtype, "NL"},
+        {rows->label_bytes, BIOST_ROLE_LABEL, desc->labels.dtype, desc->labels.width > 0 ? "NC" : "N"},
     };
+    const uint64_t most = bsi_plan_rank_rows(rows->plan);
     bsi_memory_layout layout = {NULL, 0};
     uint32_t i, count = 0;
-    (void)bsi_memory_reserve(&layout, form->rank_rows, sizeof(int32_t)); /* lengths */
-    for (i = 0; i < BSI_FORM_TENSORS; ++i) {
+    (void)bsi_memory_reserve(&layout, most, sizeof(int32_t)); /* lengths */
+    for (i = 0; i < BSI_ROWS_TENSORS; ++i) {
         if (all[i].bytes > 0) {
-            bsi_form_describe_one(&out_tensors[count], all[i].role, all[i].dtype, all[i].layout, rows,
-                                  columns, i == 0 ? form->x_channels : desc->labels.width);
+            bsi_rows_describe_one(&out_tensors[count], all[i].role, all[i].dtype, all[i].layout, row_count,
+                                  columns, i == 0 ? rows->x_channels : desc->labels.width);
             out_offsets[count++] = layout.bytes;
-            (void)bsi_memory_reserve(&layout, (uint64_t)form->rank_rows * (i < 3 ? columns : 1),
-                                     all[i].bytes);
+            (void)bsi_memory_reserve(&layout, most * (i < 3 ? columns : 1), all[i].bytes);
         }
     }
     out_offsets[count] = layout.bytes; /* of all of them */
     return count;
 }
 
-/* The bytes of a slot, which has room for the largest batch. */
-static uint64_t bsi_form_slot_bytes(const bsi_form *form, const biost_loader_desc *desc) {
-    biost_tensor tensors[BSI_FORM_TENSORS];
-    uint64_t offsets[BSI_FORM_TENSORS + 1];
-    return offsets[bsi_form_describe(form, desc, form->rank_rows, form->column_room, tensors, offsets)];
+/* The bytes of a slab with room for the largest batch. */
+static uint64_t bsi_rows_slab_bytes(const bsi_rows *rows) {
+    biost_tensor tensors[BSI_ROWS_TENSORS];
+    uint64_t offsets[BSI_ROWS_TENSORS + 1];
+    return offsets[bsi_rows_describe(rows, bsi_plan_rank_rows(rows->plan),
+                                     bsi_plan_columns(rows->plan, rows->plan->shown.row_bases), tensors,
+                                     offsets)];
 }
 
 /* Say what the largest batch is like; *out_shape is zero. What the loader takes is left to it. */
-BSI_RARE static void bsi_form_shape(const bsi_form *form, const bsi_plan *plan,
-                                    biost_batch_shape *out_shape) {
-    const biost_loader_desc *desc = &plan->desc;
+BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out_shape) {
+    const bsi_plan *plan = rows->plan;
     uint32_t i;
-    out_shape->rows = form->rank_rows;      /* with padding */
-    out_shape->columns = form->column_room; /* the most there can be */
-    out_shape->channels = form->x_channels;
-    out_shape->tensor_count = bsi_form_describe(form, desc, form->rank_rows, form->column_room,
-                                                out_shape->tensors, out_shape->offsets);
+    out_shape->rows = bsi_plan_rank_rows(plan);                         /* with padding */
+    out_shape->columns = bsi_plan_columns(plan, plan->shown.row_bases); /* the most there can be */
+    out_shape->channels = rows->x_channels;
+    out_shape->tensor_count = bsi_rows_describe(rows, out_shape->rows, out_shape->columns, out_shape->tensors,
+                                                out_shape->offsets);
     out_shape->slot_bytes = out_shape->offsets[out_shape->tensor_count]; /* the end of the last tensor */
     out_shape->offsets[out_shape->tensor_count] = 0;                     /* which is no tensor's */
     for (i = 0; i < out_shape->tensor_count; ++i) {
-        out_shape->row_bytes[i] = out_shape->tensors[i].bytes / form->rank_rows; /* whole: rows are alike */
+        out_shape->row_bytes[i] = out_shape->tensors[i].bytes / out_shape->rows; /* whole: rows are alike */
         out_shape->slab_bytes = out_shape->offsets[i] + out_shape->tensors[i].bytes; /* the last one stays */
     }
     for (i = 0; i < plan->group_count; ++i) {
-        out_shape->pads_both |= bsi_plan_group_regions(desc, i)->kind != BIOST_REGIONS_NONE;
+        out_shape->pads_both |= bsi_plan_group_regions(&plan->desc, i)->kind != BIOST_REGIONS_NONE;
     }
-    out_shape->lengths_bytes = (uint64_t)form->rank_rows * sizeof(int32_t);
-    out_shape->slots = desc->slots;
-    out_shape->name_bytes = form->name_bytes > 0 ? form->name_bytes + 1 : 0; /* its NUL */
+    out_shape->lengths_bytes = (uint64_t)out_shape->rows * sizeof(int32_t);
+    out_shape->slots = plan->desc.slots;
+    out_shape->name_bytes = rows->plan->name_bytes > 0 ? rows->plan->name_bytes + 1 : 0; /* its NUL */
+}
+
+/*
+ * Describe the tensors of a batch of so many rows, in their places in its slab, and clear the gaps between
+ * its arrays: a copy to a GPU takes them along.
+ *   moves  in  arrays may have other places than before
+ */
+static void bsi_rows_lay_out(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t row_count,
+                             uint32_t columns, int moves) {
+    uint8_t **const arrays[] = {&batch->x, NULL, &batch->quality, &batch->mask, &batch->labels}; /* by role */
+    uint8_t *slab = (uint8_t *)batch->lent.slab, *end = (uint8_t *)(batch->lengths + row_count);
+    uint64_t offsets[BSI_ROWS_TENSORS + 1];
+    uint32_t i;
+    batch->lent.tensor_count = bsi_rows_describe(rows, row_count, columns, batch->tensors, offsets);
+    for (i = 0; i < batch->lent.tensor_count; ++i) {
+        uint8_t *data = slab + offsets[i];
+        memset(end, 0, (size_t)(data - end));
+        end = data + batch->tensors[i].bytes;
+        batch->tensors[i].data = data;
+        if (moves) {
+            *arrays[batch->tensors[i].role] = data;
+        }
+    }
+    batch->lent.slab_bytes = (uint64_t)(end - slab);
+}
+
+/* Give a batch its slab. Where desc.row_bases is given its arrays stay where they are. */
+static void bsi_rows_set_slab(const bsi_rows *rows, bsi_rows_batch *batch, uint8_t *slab) {
+    batch->lent.slab = slab;
+    batch->lengths = (int32_t *)(void *)slab;
+    batch->lent.lengths = batch->lengths;
+    bsi_rows_lay_out(rows, batch, bsi_plan_rank_rows(rows->plan),
+                     bsi_plan_columns(rows->plan, rows->plan->shown.row_bases), 1);
+}
+
+/* Begin a batch. */
+static void bsi_rows_open(const bsi_rows *rows, bsi_rows_batch *batch, uint64_t epoch, uint64_t index) {
+    batch->lent.epoch = epoch;
+    batch->lent.index = index;
+    batch->first_row = 0;
+    batch->columns = bsi_plan_columns(rows->plan, rows->desc->row_bases); /* 0 stays 0 */
+}
+
+/* The bytes of all tensors of a batch. */
+static uint64_t bsi_rows_bytes(const bsi_rows_batch *batch) {
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < batch->lent.tensor_count; ++i) {
+        bytes += batch->tensors[i].bytes;
+    }
+    return bytes;
 }
 
 /* ---- cells: samples that wait for their row ---- */
 
-#define BSI_FORM_HAS_QUAL (1u << 31) /* a private bit of a cell's flags: it holds qualities */
-
-/* Without a fixed width most rows are far shorter than the longest: heads of cells are written. */
-static void bsi_form_hold_cells(const bsi_form *form, uint8_t *cells) {
-    if (form->columns == 0 && form->cell_bytes > BSI_MEMORY_WIDE) {
-        bsi_memory_write_heads(cells, (size_t)form->cells * form->cell_bytes);
-    }
+/* The memory of a cell. */
+BSI_INLINE uint8_t *bsi_rows_cell_at(const bsi_rows *rows, uint32_t index) {
+    return rows->cells + (size_t)index * rows->cell_bytes;
 }
 
-/* Copy what a row will need of a sample into the memory of a cell. */
-static void bsi_form_fill_cell(const bsi_form *form, uint8_t *memory, const bsi_order_sample *sample) {
+/* Copy what a row will need of a sample into a cell. */
+static void bsi_rows_fill_cell(const bsi_rows *rows, uint32_t index, const bsi_order_sample *sample) {
     const biost_sample *view = &sample->view;
-    bsi_form_cell *cell = (bsi_form_cell *)(void *)memory;
+    uint8_t *memory = bsi_rows_cell_at(rows, index);
+    bsi_rows_cell *cell = (bsi_rows_cell *)(void *)memory;
     cell->id = view->id;
     cell->piece = view->piece;
     cell->start_base = view->start_base;
     cell->bases = view->bases;
     cell->flags = view->flags;
     cell->name_bytes = sample->name_bytes;
-    memcpy(memory + form->cell_seq, view->seq, cell->bases);
-    if (form->keeps_quality && view->qual != NULL) {
-        memcpy(memory + form->cell_qual, view->qual, cell->bases);
-        cell->flags |= BSI_FORM_HAS_QUAL;
+    memcpy(memory + rows->cell_seq, view->seq, cell->bases);
+    if (rows->keeps_quality && view->qual != NULL) {
+        memcpy(memory + rows->cell_qual, view->qual, cell->bases);
+        cell->flags |= BSI_ROWS_HAS_QUAL;
     }
-    if (form->name_bytes > 0) {
-        memcpy(memory + form->cell_name, sample->name, cell->name_bytes);
+    if (rows->plan->name_bytes > 0) {
+        memcpy(memory + rows->cell_name, sample->name, cell->name_bytes);
     }
-    if (form->made_bytes > 0) {
-        memcpy(memory + form->cell_label, sample->label, form->made_bytes);
+    if (rows->made_bytes > 0) {
+        memcpy(memory + rows->cell_label, sample->label, rows->made_bytes);
     }
 }
 
@@ -36208,247 +36345,148 @@ static void bsi_form_fill_cell(const bsi_form *form, uint8_t *memory, const bsi_
  * The sample in a cell. Its bases and qualities may be changed in place.
  *   memory  in  of the cell
  */
-BSI_INLINE void bsi_form_read_cell(const bsi_form *form, uint8_t *memory, bsi_order_sample *out_sample) {
-    const bsi_form_cell *cell = (const bsi_form_cell *)(const void *)memory;
+BSI_INLINE void bsi_rows_read_cell(const bsi_rows *rows, uint8_t *memory, bsi_order_sample *out_sample) {
+    const bsi_rows_cell *cell = (const bsi_rows_cell *)(const void *)memory;
     biost_sample *view = &out_sample->view;
     view->id = cell->id;
     view->piece = cell->piece;
     view->start_base = cell->start_base;
     view->bases = cell->bases;
-    view->flags = cell->flags & ~BSI_FORM_HAS_QUAL;
-    view->seq = (char *)memory + form->cell_seq;
-    view->qual = cell->flags & BSI_FORM_HAS_QUAL ? (char *)memory + form->cell_qual : NULL;
-    out_sample->name = memory + form->cell_name;
+    view->flags = cell->flags & ~BSI_ROWS_HAS_QUAL;
+    view->seq = (char *)memory + rows->cell_seq;
+    view->qual = cell->flags & BSI_ROWS_HAS_QUAL ? (char *)memory + rows->cell_qual : NULL;
+    out_sample->name = memory + rows->cell_name;
     out_sample->name_bytes = cell->name_bytes;
-    out_sample->label = memory + form->cell_label;
+    out_sample->label = memory + rows->cell_label;
 }
 
-/* ==========================================================================
- * >>batches   samples into tensors: slots, cells, units
- *   uses: config hash rng order encode augment kernels memory sched plan storefeed textscan textfeed form
- *   allocates: yes  threads: no   I/O: no
- *
- * A slot is the memory of one batch. A cell is the memory of one sample that waits for its row. A unit is
- * a run of rows that one task encodes: samples of a flight from a cursor on, or the samples in the slot's
- * cells.
- *
- *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
- *                                         released while exported: kept until the last deleter --^
- *
- * There are two pools of free slots, units and cells: the sequencing task takes from its own, and the others
- * give back to the shared one. Before the task is started it gets all that is in the shared pool.
- * ========================================================================== */
+/* The bases of the sample in a cell. */
+static uint32_t bsi_rows_cell_bases(const bsi_rows *rows, uint32_t index) {
+    return ((const bsi_rows_cell *)(const void *)bsi_rows_cell_at(rows, index))->bases;
+}
 
-#define BSI_BATCHES_AHEAD 6u                                 /* cells asked for before their turn */
-#define BSI_BATCHES_HEADS (BSI_BATCHES_AHEAD + BSI_RNG_WAYS) /* heads of cells, which draws read before */
-
-BSI_STATIC_ASSERT(sizeof(bsi_form_cell) == 32, a_cell_has_a_head_of_32_bytes);
-BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
-
-typedef enum bsi_batches_held {
-    BSI_BATCHES_FREE = 0,
-    BSI_BATCHES_LENT = 1, /* the caller holds it; perhaps exports do, too */
-    BSI_BATCHES_KEPT = 2  /* exports alone hold it: the caller released it */
-} bsi_batches_held;
-
-/* The part of a slot that is used under lock alone. */
-typedef struct bsi_batches_slot_shared {
-    uint32_t generation;
-    uint32_t outstanding; /* units that are not encoded yet */
-    uint32_t home;        /* the thread that wrote the slot's last rows; see bsi_sched_task */
-    int closed;           /* the batch has all of its rows; some may still have to be encoded */
-    bsi_batches_held held;
-    uint64_t digest;
-    int has_failed;      /* a record of a store without a label is in the batch, */
-    uint32_t failed_row; /* in the unit that begins at this row; */
-    int64_t failed_id;   /* its id */
-} bsi_batches_slot_shared;
-
-/* Which group's samples a row is one of. */
-typedef struct bsi_batches_source {
-    uint32_t pass;
-    uint32_t group;
-} bsi_batches_source;
-
-typedef struct bsi_batches_slot {
-    struct bsi_batches_slot *next; /* in a pool, or in the list of slots just closed */
-    /* one block for a consumer of tensors: encode tasks write it, each its rows; only digests read it back */
-    uint8_t *memory;     /* the block's start */
-    int32_t *lengths;    /* [rank_rows] */
-    uint8_t *x;          /* [rank_rows] rows of `columns` columns */
-    uint8_t *quality;    /* likewise, [rank_rows][columns][quality_bytes] */
-    uint8_t *mask;       /* likewise, [rank_rows][columns][mask_bytes] */
-    uint8_t *labels;     /* [rank_rows][label_bytes] */
-    uint64_t slab_bytes; /* of the block, up to the end of the last tensor */
-    /* in the loader's block; of origins and names encode tasks write their rows */
-    biost_row *origins;          /* [rank_rows] */
-    char *names;                 /* [rank_rows][name_bytes + 1] */
-    uint32_t *name_offsets;      /* [rank_rows], one array for all slots */
-    uint32_t *cells;             /* [batch_rows] the rows of the global batch; NULL: they are in no cells */
-    bsi_batches_source *sources; /* [batch_rows] likewise */
-    struct bsi_batches_unit *units; /* [units_per_slot], where there are cells */
-    biost_tensor tensors[BSI_FORM_TENSORS];
-    uint32_t tensor_count;
-    /* written by the sequencing task while it fills the batch; constant once the batch is closed */
-    uint64_t epoch, batch;
-    uint64_t row;         /* of the epoch, the first of the global batch, where some are of stores */
-    uint32_t global_rows; /* rows of the global batch placed so far */
-    uint32_t longest;     /* bases of its longest row */
-    uint32_t first_row;   /* row of the global batch where this rank's slice starts */
-    uint32_t rows, valid_rows, flags;
-    uint32_t columns; /* of a row */
-    bsi_batches_slot_shared shared;
-} bsi_batches_slot;
-
-struct bsi_batches;
-
-/* Rows to encode: samples of a flight from a cursor on, or the samples in the slot's cells. */
-typedef struct bsi_batches_unit {
-    bsi_sched_task task;               /* first: a pointer to it is a pointer to the unit */
-    const struct bsi_batches *batches; /* set at open */
-    /* the sequencing task's, until the unit is pushed */
-    struct bsi_batches_unit *next;
-    bsi_batches_slot *slot;
-    bsi_textscan_page *flight; /* NULL: the rows are in cells */
-    bsi_textscan_cursor from;
-    uint32_t first_row, row_count; /* in the slot */
-    /* the unit's own task's */
-    uint64_t digest;   /* sum over its rows */
-    uint8_t *fetched;  /* [form.fetched][form.fetch_bytes] of stores: samples that are being encoded */
-    int has_failed;    /* a label of a store's record is missing, */
-    int64_t failed_id; /* that of this record */
-} bsi_batches_unit;
-
-/* What is free. */
-typedef struct bsi_batches_pool {
-    bsi_batches_slot *slots;
-    bsi_batches_unit *units;
-    uint32_t *cells; /* [form.cells], a stack */
-    uint32_t cell_count;
-} bsi_batches_pool;
-
-/* Written at open; the keys at the start of each epoch, while no task runs. */
-typedef struct bsi_batches {
-    const biost_loader_desc *desc; /* the plan's */
-    bsi_form form;
-    bsi_augment augment;
-    bsi_augment_keys keys; /* of pass 0 */
-    uint8_t *labels;       /* [form.label_count][form.label_bytes] by group, or by number of the input, */
-    const uint32_t *label_firsts; /* to which a row's group adds this: see bsi_plan */
-    bsi_hash_kernels hash;
-    const bsi_storefeed *stores; /* where form.has_stores */
-    uint8_t *cells;              /* [form.cells][form.cell_bytes] */
-    bsi_batches_slot *slots;     /* [desc.slots] */
-    bsi_batches_unit *units;     /* [form.units] */
-} bsi_batches;
-
-/* ---- rows: samples -> tensors ------------------------------------------------ */
-
-/* Add the part that is one row of a tensor, unless it has no bytes. Returns the number of parts. */
-static uint32_t bsi_batches_add_part(bsi_encode_part *parts, uint32_t count, const uint8_t *tensor,
-                                     uint32_t row, size_t bytes, biost_dtype dtype) {
-    if (bytes > 0) {
-        parts[count].row = tensor + row * bytes;
-        parts[count].bytes = bytes;
-        parts[count].element_bytes = bsi_encode_dtype_bytes(dtype);
-        ++count;
+/* Prefetch what is needed soon and was used long ago. */
+BSI_INLINE void bsi_rows_prefetch(const void *memory, size_t bytes) {
+    const size_t most = BSI_MIN(bytes, 512u);
+    size_t at;
+    for (at = 0; at < most; at += 64) {
+        BSI_PREFETCH((const uint8_t *)memory + at);
     }
-    return count;
 }
 
-/* Fill in the parts that a row's digest covers: the tensors in their order. Returns their number. */
-static uint32_t bsi_batches_fill_parts(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
-                                       bsi_encode_part parts[BSI_FORM_TENSORS]) {
-    const bsi_form *form = &batches->form;
-    const biost_loader_desc *desc = batches->desc;
-    size_t columns = slot->columns;
-    uint32_t count = 0;
-    count = bsi_batches_add_part(parts, count, slot->x, row, columns * form->x_bytes, desc->encoding.dtype);
-    count = bsi_batches_add_part(parts, count, slot->quality, row, columns * form->quality_bytes,
-                                 desc->quality.dtype);
-    count = bsi_batches_add_part(parts, count, slot->mask, row, columns * form->mask_bytes, desc->mask_dtype);
-    return bsi_batches_add_part(parts, count, slot->labels, row, form->label_bytes, desc->labels.dtype);
+/* The same of a cell. */
+BSI_INLINE void bsi_rows_prefetch_cell(const bsi_rows *rows, uint32_t index) {
+    bsi_rows_prefetch(bsi_rows_cell_at(rows, index), rows->cell_bytes);
 }
 
-/* The numbers that a row's digest is seeded with: its epoch, batch, and row in the global batch. */
-static void bsi_batches_fill_place(const bsi_batches_slot *slot, uint32_t row, uint64_t place[3]) {
-    place[0] = slot->epoch;
-    place[1] = slot->batch;
-    place[2] = (uint64_t)slot->first_row + row;
+/* The same of what is copied of a sample into a cell. */
+BSI_INLINE void bsi_rows_prefetch_sample(const bsi_rows *rows, const bsi_order_sample *sample) {
+    bsi_rows_prefetch(sample->view.seq, sample->view.bases);
+    if (rows->keeps_quality && sample->view.qual != NULL) { /* else it may not be set */
+        bsi_rows_prefetch(sample->view.qual, sample->view.bases);
+    }
 }
 
-/* The digest of a row that was just encoded. */
-static uint64_t bsi_batches_digest_row(const bsi_batches *batches, const bsi_batches_slot *slot,
-                                       uint32_t row) {
-    bsi_encode_part parts[BSI_FORM_TENSORS];
-    uint32_t count = bsi_batches_fill_parts(batches, slot, row, parts);
-    uint64_t place[3];
-    bsi_batches_fill_place(slot, row, place);
-    return bsi_encode_digest(parts, count, slot->lengths[row], &slot->origins[row], place);
-}
+/* ---- digests ---- */
 
-/* The sum of the digests of BSI_HASH_MANY rows. */
-static uint64_t bsi_batches_digest_many(const bsi_batches *batches, const bsi_batches_slot *slot,
-                                        uint32_t row) {
-    bsi_encode_part parts[BSI_FORM_TENSORS];
-    uint32_t count = bsi_batches_fill_parts(batches, slot, row, parts);
-    uint64_t place[3];
-    bsi_batches_fill_place(slot, row, place);
-    return bsi_encode_digest_many(&batches->hash, parts, count, slot->lengths + row, slot->origins + row,
-                                  place);
-}
-
-/* `done` rows of a unit are encoded: add the digests of the last rows once they are BSI_HASH_MANY, or all. */
-BSI_INLINE void bsi_batches_digest_unit(const bsi_batches *batches, bsi_batches_unit *unit, uint32_t done) {
-    uint32_t row = unit->first_row + done, count = done % BSI_HASH_MANY;
-    if (batches->desc->digest && count == 0) {
-        unit->digest += bsi_batches_digest_many(batches, unit->slot, row - BSI_HASH_MANY);
-    } else if (batches->desc->digest && done == unit->row_count) {
-        for (; count > 0; --count) {
-            unit->digest += bsi_batches_digest_row(batches, unit->slot, row - count);
+/*
+ * The sum of the digests of rows that were made, at most BSI_HASH_MANY: over the tensors in their order, and
+ * seeded with epoch, batch, and row in the global batch.
+ */
+static uint64_t bsi_rows_digest(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+                                uint32_t count) {
+    const biost_loader_desc *desc = rows->desc;
+    const size_t columns = batch->columns;
+    const bsi_encode_part all[BSI_ROWS_TENSORS] = {
+        {batch->x, columns * rows->x_bytes, bsi_encode_dtype_bytes(desc->encoding.dtype)},
+        {batch->quality, columns * rows->quality_bytes, bsi_encode_dtype_bytes(desc->quality.dtype)},
+        {batch->mask, columns * rows->mask_bytes, bsi_encode_dtype_bytes(desc->mask_dtype)},
+        {batch->labels, rows->label_bytes, bsi_encode_dtype_bytes(desc->labels.dtype)}};
+    uint64_t place[3], sum = 0;
+    bsi_encode_part parts[BSI_ROWS_TENSORS];
+    uint32_t part_count = 0, i;
+    place[0] = batch->lent.epoch;
+    place[1] = batch->lent.index;
+    place[2] = (uint64_t)batch->first_row + row;
+    for (i = 0; i < BSI_ROWS_TENSORS; ++i) {
+        if (all[i].bytes > 0) {
+            parts[part_count] = all[i];
+            parts[part_count++].row += row * all[i].bytes;
         }
     }
+    if (count == BSI_HASH_MANY) {
+        return bsi_encode_digest_many(&rows->hash, parts, part_count, batch->lengths + row,
+                                      batch->origins + row, place);
+    }
+    for (; count > 0; --count, ++row, ++place[2]) {
+        sum += bsi_encode_digest(parts, part_count, batch->lengths[row], &batch->origins[row], place);
+        for (i = 0; i < part_count; ++i) {
+            parts[i].row += parts[i].bytes;
+        }
+    }
+    return sum;
+}
+
+/* `done` rows of a run are made: add the digests of the last ones once they are BSI_HASH_MANY, or all. */
+BSI_INLINE void bsi_rows_digest_run(const bsi_rows *rows, const bsi_rows_batch *batch, bsi_rows_run *run,
+                                    uint32_t done) {
+    uint32_t rest = done % BSI_HASH_MANY, count = rest == 0 ? BSI_HASH_MANY : rest;
+    if (rows->desc->digest && (rest == 0 || done == run->count)) {
+        run->digest += bsi_rows_digest(rows, batch, run->first + done - count, count);
+    }
+}
+
+/* ---- one row ---- */
+
+/* Where a row begins in a tensor of which a column has `bytes` bytes. */
+BSI_INLINE uint8_t *bsi_rows_at(const bsi_rows_batch *batch, uint8_t *tensor, uint32_t row, uint32_t bytes) {
+    return tensor + (size_t)row * batch->columns * bytes;
+}
+
+/* The same in x. */
+BSI_INLINE uint8_t *bsi_rows_x(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row) {
+    return bsi_rows_at(batch, batch->x, row, rows->x_bytes);
 }
 
 /* Write one row of every tensor, its length and its name. The sample was augmented before. */
-static void bsi_batches_write_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                  const bsi_order_sample *sample) {
-    const bsi_form *form = &batches->form;
-    const biost_loader_desc *desc = batches->desc;
+static void bsi_rows_write(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+                           const bsi_order_sample *sample) {
     const biost_sample *view = &sample->view;
-    uint32_t columns = slot->columns;
-    int left = desc->encoding.pad_side == BIOST_PAD_LEFT;
-    uint8_t *x = slot->x + (size_t)row * columns * form->x_bytes;
-    if (form->more.channels > 0) {
-        bsi_encode_more_row(&form->encoder, &form->more, (const uint8_t *)view->seq,
-                            (const uint8_t *)view->qual, view->bases, x, columns);
+    const uint8_t *seq = (const uint8_t *)view->seq, *qual = (const uint8_t *)view->qual;
+    const uint32_t columns = batch->columns;
+    uint8_t *x = bsi_rows_x(rows, batch, row);
+    if (rows->more.channels > 0) {
+        bsi_encode_more_row(&rows->encoder, &rows->more, seq, qual, view->bases, x, columns);
     } else {
-        bsi_encode_row(&form->encoder, (const uint8_t *)view->seq, view->bases, x, columns);
+        bsi_encode_row(&rows->encoder, seq, view->bases, x, columns);
     }
-    if (form->quality_bytes > 0) {
-        bsi_encode_quality(&form->scoring, (const uint8_t *)view->qual, view->bases,
-                           slot->quality + (size_t)row * columns * form->quality_bytes, columns);
+    if (rows->quality_bytes > 0) {
+        bsi_encode_quality(&rows->scoring, qual, view->bases,
+                           bsi_rows_at(batch, batch->quality, row, rows->quality_bytes), columns);
     }
-    if (form->mask_bytes > 0) {
-        bsi_encode_mask(desc->mask_dtype, left, view->bases,
-                        slot->mask + (size_t)row * columns * form->mask_bytes, columns);
+    if (rows->mask_bytes > 0) {
+        bsi_encode_mask(rows->desc->mask_dtype, rows->desc->encoding.pad_side == BIOST_PAD_LEFT, view->bases,
+                        bsi_rows_at(batch, batch->mask, row, rows->mask_bytes), columns);
     }
-    if (form->label_bytes > 0 && sample->label != NULL) {
-        memcpy(slot->labels + (size_t)row * form->label_bytes, sample->label, form->label_bytes);
-    } else if (form->label_bytes > 0) {
-        memset(slot->labels + (size_t)row * form->label_bytes, 0, form->label_bytes);
+    if (rows->label_bytes > 0) {
+        uint8_t *label = batch->labels + (size_t)row * rows->label_bytes;
+        if (sample->label != NULL) {
+            memcpy(label, sample->label, rows->label_bytes);
+        } else {
+            memset(label, 0, rows->label_bytes);
+        }
     }
-    if (form->name_bytes > 0) {
-        char *name = slot->names + slot->name_offsets[row];
+    if (rows->plan->name_bytes > 0) {
+        char *name = batch->names + batch->lent.name_offsets[row];
         memcpy(name, sample->name, sample->name_bytes);
         name[sample->name_bytes] = '\0';
     }
-    slot->lengths[row] = (int32_t)view->bases;
+    batch->lengths[row] = (int32_t)view->bases;
 }
 
 /* Say where a row came from, once its flags are known. Rows have one mate. */
-BSI_INLINE void bsi_batches_write_origin(biost_row *origin, const biost_sample *view,
-                                         const bsi_batches_source *source) {
+BSI_INLINE void bsi_rows_write_origin(biost_row *origin, const biost_sample *view,
+                                      const bsi_rows_source *source) {
     origin->id = view->id;
     origin->start_base = view->start_base;
     origin->piece = view->piece;
@@ -36459,214 +36497,25 @@ BSI_INLINE void bsi_batches_write_origin(biost_row *origin, const biost_sample *
     origin->strand = (view->flags & BIOST_ROW_REVERSED) != 0;
 }
 
-/* Without groups all rows are of one, in its first pass. */
-static const bsi_batches_source bsi_batches_one_source = {0, 0};
-
-/* Encode one sample, augmented before, into row `row` of its slot. */
-static void bsi_batches_encode_row(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                   const bsi_batches_source *source, bsi_order_sample *sample) {
-    if (batches->form.label_count > 0) {
-        size_t at = source->group;
-        if (batches->desc->labels.kind == BIOST_LABEL_INPUT) {
-            at = (size_t)(sample->view.id >> 40) + batches->label_firsts[at];
-        }
-        sample->label = batches->labels + at * batches->form.label_bytes;
-    }
-    bsi_batches_write_origin(&slot->origins[row], &sample->view, source);
-    bsi_batches_write_row(batches, slot, row, sample);
-}
-
-/* Encode rows from a flight where a batch has bases alone: no augmenting, and one tensor. */
-static void bsi_batches_encode_bare(const bsi_batches *batches, bsi_batches_unit *unit,
-                                    const bsi_order_sample *samples, uint32_t first, uint32_t count) {
-    const biost_encoder *encoder = &batches->form.encoder;
-    const bsi_batches_slot *slot = unit->slot;
-    int digests = batches->desc->digest;
-    uint32_t columns = slot->columns, row = unit->first_row + first, i;
-    size_t row_bytes = (size_t)columns * encoder->base_bytes;
-    uint8_t *x = slot->x + row * row_bytes;
-    int32_t *lengths = slot->lengths;
-    biost_row *origins = slot->origins;
-    for (i = 0; i < count; ++i, ++row, x += row_bytes) {
-        const biost_sample *view = &samples[i].view;
-        bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, x, columns);
-        lengths[row] = (int32_t)view->bases;
-        bsi_batches_write_origin(&origins[row], view, &bsi_batches_one_source);
-        if (digests) {
-            bsi_batches_digest_unit(batches, unit, first + i + 1);
-        }
-    }
-}
-
-/* Draw which of a few samples, all of pass 0, are reversed; a bit each. */
-static uint32_t bsi_batches_draw(const bsi_batches *batches, const bsi_order_sample *samples,
-                                 uint32_t count) {
-    bsi_rng_row row;
-    uint32_t i;
-    memset(&row, 0, sizeof row);
-    for (i = 0; i < count; ++i) {
-        bsi_augment_put(&row, i, &batches->keys, samples[i].view.id, samples[i].view.piece);
-    }
-    return bsi_augment_draw(&batches->augment, &row, count);
-}
-
 /*
- * Encode rows straight from a flight. Augmenting changes the flight's text in place: every base belongs to
- * one sample only, and nobody reads it again. The stream saved its history before, and the start of a record
- * that the page cuts off lies after the samples.
+ * Make a row of a sample, which is changed in place.
+ *   keys   in  of the sample's pass
+ *   turns  in  reverse complements that the row is of: of the sample's strand, and drawn
  */
-static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_unit *unit) {
-    bsi_order_sample samples[BSI_ORDER_HANDFUL];
-    bsi_textscan_cursor cursor = unit->from;
-    uint32_t done = 0, count, reversed = 0, i;
-    for (; done < unit->row_count; done += count) {
-        count = BSI_MIN(unit->row_count - done, BSI_ORDER_HANDFUL);
-        bsi_textscan_read(unit->flight, &cursor, samples, count);
-        if (batches->form.bare) {
-            bsi_batches_encode_bare(batches, unit, samples, done, count);
-            continue;
+BSI_INLINE void bsi_rows_make(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+                              bsi_order_sample *sample, const bsi_rows_source *source,
+                              const bsi_augment_keys *keys, uint32_t turns) {
+    bsi_augment_row(&rows->augment, keys, turns, &sample->view);
+    if (rows->labels != NULL) {
+        size_t at = source->group;
+        if (rows->desc->labels.kind == BIOST_LABEL_INPUT) {
+            at = (size_t)(sample->view.id >> 40) + rows->plan->label_firsts[at];
         }
-        for (i = 0; i < count; ++i) {
-            if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&batches->augment)) {
-                reversed = bsi_batches_draw(batches, &samples[i], BSI_MIN(count - i, BSI_RNG_WAYS));
-            }
-            bsi_augment_row(&batches->augment, &batches->keys, reversed >> i % BSI_RNG_WAYS & 1u,
-                            &samples[i].view);
-            bsi_batches_encode_row(batches, unit->slot, unit->first_row + done + i, &bsi_batches_one_source,
-                                   &samples[i]);
-            bsi_batches_digest_unit(batches, unit, done + i + 1);
-        }
+        sample->label = rows->labels + at * rows->label_bytes;
     }
+    bsi_rows_write_origin(&batch->origins[row], &sample->view, source);
+    bsi_rows_write(rows, batch, row, sample);
 }
-
-/* ---- cells: samples that wait for their row ---------------------------------- */
-
-/* The memory of a cell. */
-BSI_INLINE uint8_t *bsi_batches_cell_at(const bsi_batches *batches, uint32_t index) {
-    return batches->cells + (size_t)index * batches->form.cell_bytes;
-}
-
-BSI_INLINE void bsi_batches_fill_cell(const bsi_batches *batches, uint32_t index,
-                                      const bsi_order_sample *sample) {
-    bsi_form_fill_cell(&batches->form, bsi_batches_cell_at(batches, index), sample);
-}
-
-/* Prefetch a cell, which is needed soon and was used long ago. */
-BSI_INLINE void bsi_batches_prefetch_cell(const bsi_batches *batches, uint32_t index) {
-    const uint8_t *memory = bsi_batches_cell_at(batches, index);
-    size_t most = BSI_MIN(batches->form.cell_bytes, 512u), at;
-    for (at = 0; at < most; at += 64) {
-        BSI_PREFETCH(memory + at);
-    }
-}
-
-/* Prefetch what is copied of a sample into a cell. */
-BSI_INLINE void bsi_batches_prefetch_sample(const bsi_batches *batches, const bsi_order_sample *sample) {
-    const biost_sample *view = &sample->view;
-    const char *qual = batches->form.keeps_quality ? view->qual : NULL; /* else it may not be set */
-    size_t most = BSI_MIN(view->bases, 512u), at;
-    for (at = 0; at < most; at += 64) {
-        BSI_PREFETCH(view->seq + at);
-        if (qual != NULL) {
-            BSI_PREFETCH(qual + at);
-        }
-    }
-}
-
-/* The bases of the sample in a cell where the batch's width depends on them, else 0. */
-static uint32_t bsi_batches_cell_bases(const bsi_batches *batches, uint32_t index) {
-    const void *memory = bsi_batches_cell_at(batches, index);
-    return batches->form.columns > 0 ? 0 : ((const bsi_form_cell *)memory)->bases;
-}
-
-/* The keys of a pass. */
-BSI_INLINE const bsi_augment_keys *bsi_batches_keys_of(const bsi_batches *batches,
-                                                       const bsi_batches_slot *slot, bsi_augment_cache *cache,
-                                                       uint32_t pass) {
-    return pass == 0 ? &batches->keys : bsi_augment_keys_of(cache, batches->desc->seed, slot->epoch, pass);
-}
-
-/* Encode rows from cells where a batch has bases alone: no augmenting, and one tensor. */
-static void bsi_batches_encode_bare_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
-    const biost_encoder *encoder = &batches->form.encoder;
-    bsi_batches_slot *slot = unit->slot;
-    uint32_t columns = slot->columns, row = unit->first_row, i;
-    size_t row_bytes = (size_t)columns * encoder->base_bytes, cell_seq = batches->form.cell_seq;
-    const uint32_t *cells = slot->cells + slot->first_row + row;
-    const bsi_batches_source *sources = slot->sources + slot->first_row + row;
-    uint8_t *x = slot->x + row * row_bytes;
-    int digests = batches->desc->digest;
-    for (i = 0; i < unit->row_count; ++i, ++row, x += row_bytes) {
-        const uint8_t *memory = bsi_batches_cell_at(batches, cells[i]);
-        const bsi_form_cell *cell = (const bsi_form_cell *)(const void *)memory;
-        biost_sample view; /* of it only what a row's origin is made from */
-        if (i + BSI_BATCHES_AHEAD < unit->row_count) {
-            bsi_batches_prefetch_cell(batches, cells[i + BSI_BATCHES_AHEAD]);
-        }
-        bsi_encode_row(encoder, memory + cell_seq, cell->bases, x, columns);
-        slot->lengths[row] = (int32_t)cell->bases;
-        view.id = cell->id;
-        view.start_base = cell->start_base;
-        view.piece = cell->piece;
-        view.flags = cell->flags;
-        bsi_batches_write_origin(&slot->origins[row], &view, &sources[i]);
-        if (digests) {
-            bsi_batches_digest_unit(batches, unit, i + 1);
-        }
-    }
-}
-
-/* Draw which of the samples in a few cells are reversed; a bit each. */
-static uint32_t bsi_batches_draw_cells(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
-                                       uint32_t count, bsi_augment_cache *cache) {
-    bsi_rng_row draws;
-    uint32_t i;
-    memset(&draws, 0, sizeof draws);
-    for (i = 0; i < count; ++i) {
-        const uint32_t at = slot->first_row + row + i;
-        const void *memory = bsi_batches_cell_at(batches, slot->cells[at]);
-        const bsi_form_cell *cell = (const bsi_form_cell *)memory;
-        bsi_augment_put(&draws, i, bsi_batches_keys_of(batches, slot, cache, slot->sources[at].pass),
-                        cell->id, cell->piece);
-    }
-    return bsi_augment_draw(&batches->augment, &draws, count);
-}
-
-/* Encode rows from cells; those of stores are encoded already. */
-static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_unit *unit) {
-    const bsi_form *form = &batches->form;
-    bsi_batches_slot *slot = unit->slot;
-    bsi_augment_cache cache;
-    uint32_t reversed = 0, i;
-    memset(&cache, 0, sizeof cache);
-    for (i = 0; i < unit->row_count; ++i) {
-        const uint32_t row = unit->first_row + i, *cells = &slot->cells[slot->first_row + row];
-        uint8_t *memory = bsi_batches_cell_at(batches, cells[0]);
-        const bsi_batches_source *source = &slot->sources[slot->first_row + row];
-        bsi_order_sample sample;
-        if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&batches->augment)) {
-            reversed = bsi_batches_draw_cells(batches, slot, row, BSI_MIN(unit->row_count - i, BSI_RNG_WAYS),
-                                              &cache);
-        }
-        if (i + BSI_BATCHES_HEADS < unit->row_count) {
-            BSI_PREFETCH(bsi_batches_cell_at(batches, cells[BSI_BATCHES_HEADS]));
-        }
-        if (i + BSI_BATCHES_AHEAD < unit->row_count) {
-            bsi_batches_prefetch_cell(batches, cells[BSI_BATCHES_AHEAD]);
-        }
-        if (bsi_storefeed_has(batches->stores, source->group)) {
-            bsi_batches_digest_unit(batches, unit, i + 1);
-            continue;
-        }
-        bsi_form_read_cell(form, memory, &sample);
-        bsi_augment_row(&batches->augment, bsi_batches_keys_of(batches, slot, &cache, source->pass),
-                        reversed >> i % BSI_RNG_WAYS & 1u, &sample.view);
-        bsi_batches_encode_row(batches, slot, row, source, &sample);
-        bsi_batches_digest_unit(batches, unit, i + 1);
-    }
-}
-
-/* ---- samples of stores -------------------------------------------------------- */
 
 #if BIOST_HAS_STORES
 
@@ -36674,13 +36523,11 @@ static void bsi_batches_encode_cells(const bsi_batches *batches, bsi_batches_uni
  * A region reaches past its sequence: move its bases to the columns that show their coordinates.
  *   left  in  columns of padding before its bases
  */
-static void bsi_batches_shift_row(const bsi_batches *batches, const bsi_batches_slot *slot, uint32_t row,
-                                  uint32_t left) {
-    const bsi_form *form = &batches->form;
-    const biost_loader_desc *desc = batches->desc;
-    uint32_t columns = slot->columns, bases = (uint32_t)slot->lengths[row], i;
+static void bsi_rows_shift(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row, uint32_t left) {
+    const biost_loader_desc *desc = rows->desc;
+    uint32_t columns = batch->columns, bases = (uint32_t)batch->lengths[row], i;
     int is_ncl = bsi_encode_has_channels(desc->encoding.kind) && desc->encoding.layout == BIOST_LAYOUT_NCL;
-    uint32_t lines = is_ncl ? form->x_channels : 1, x_bytes = form->x_bytes / lines, from_to[2];
+    uint32_t lines = is_ncl ? rows->x_channels : 1, x_bytes = rows->x_bytes / lines, from_to[2];
     int pads_left = desc->encoding.pad_side == BIOST_PAD_LEFT;
     from_to[0] = pads_left ? columns - bases : 0;
     from_to[1] = left + (pads_left ? columns - desc->row_bases : 0);
@@ -36688,102 +36535,363 @@ static void bsi_batches_shift_row(const bsi_batches *batches, const bsi_batches_
         return;
     }
     for (i = 0; i < lines; ++i) {
-        bsi_encode_shift_line(slot->x + ((size_t)row * lines + i) * columns * x_bytes, columns, x_bytes,
+        bsi_encode_shift_line(bsi_rows_x(rows, batch, row) + (size_t)i * columns * x_bytes, columns, x_bytes,
                               bases, from_to);
     }
-    if (form->quality_bytes > 0) {
-        bsi_encode_shift_line(slot->quality + (size_t)row * columns * form->quality_bytes, columns,
-                              form->quality_bytes, bases, from_to);
+    if (rows->quality_bytes > 0) {
+        bsi_encode_shift_line(bsi_rows_at(batch, batch->quality, row, rows->quality_bytes), columns,
+                              rows->quality_bytes, bases, from_to);
     }
-    if (form->mask_bytes > 0) {
-        bsi_encode_shift_line(slot->mask + (size_t)row * columns * form->mask_bytes, columns,
-                              form->mask_bytes, bases, from_to);
-    }
-}
-
-/* Encode one sample of a store, fetched before, into row `row` of its slot. */
-static void bsi_batches_encode_pick(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t row,
-                                    bsi_storefeed_pick *pick) {
-    bsi_batches_source source;
-    biost_sample *view = &pick->sample.view;
-    uint32_t turns = pick->is_turned ? 0 : pick->turns;
-    source.pass = pick->pass;
-    source.group = pick->group;
-    for (; turns > 0; --turns) { /* two are not none: U becomes T */
-        batches->augment.reverse((uint8_t *)view->seq, (uint8_t *)view->qual, view->bases);
-    }
-    view->flags |= pick->turns & 1u ? (uint32_t)BIOST_ROW_REVERSED : 0u;
-    bsi_augment_bases(&batches->augment, &pick->keys->augment, view);
-    bsi_batches_encode_row(batches, slot, row, &source, &pick->sample);
-    if (pick->is_region) {
-        bsi_batches_shift_row(
-            batches, slot, row,
-            pick->shown.lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
+    if (rows->mask_bytes > 0) {
+        bsi_encode_shift_line(bsi_rows_at(batch, batch->mask, row, rows->mask_bytes), columns,
+                              rows->mask_bytes, bases, from_to);
     }
 }
 
-/* Draw which samples of stores are reversed, and add that to the strand that each is of. */
-static void bsi_batches_draw_picks(const bsi_batches *batches, bsi_storefeed_pick *picks, uint32_t count) {
-    bsi_rng_row row;
-    uint32_t first, n, reversed, i;
-    memset(&row, 0, sizeof row);
-    for (first = 0; first < count; first += n) {
-        n = BSI_MIN(count - first, BSI_RNG_WAYS);
-        for (i = 0; i < n; ++i) {
-            const bsi_storefeed_pick *pick = &picks[first + i];
-            bsi_augment_put(&row, i, &pick->keys->augment, pick->shown.id, pick->shown.piece);
-        }
-        reversed = bsi_augment_draw(&batches->augment, &row, n);
-        for (i = 0; i < n; ++i) {
-            picks[first + i].turns = picks[first + i].shown.strand + (reversed >> i & 1u);
-        }
+#endif /* BIOST_HAS_STORES */
+
+/* Write this rank's rows [valid_rows, rows) of a batch as padding: length 0, id -1. */
+static void bsi_rows_pad(const bsi_rows *rows, const bsi_rows_batch *batch) {
+    bsi_order_sample nothing;
+    uint32_t row;
+    memset(&nothing, 0, sizeof nothing);
+    nothing.name = (const uint8_t *)"";
+    for (row = batch->lent.valid_rows; row < batch->lent.rows; ++row) {
+        bsi_rows_write(rows, batch, row, &nothing);
+        memset(&batch->origins[row], 0, sizeof batch->origins[row]);
+        batch->origins[row].id = -1;
     }
 }
 
 /*
- * Fetch samples of stores that were asked for. Returns 0 if one has no label, which the unit then names.
- *   first  in  the row of the epoch that is the slot's first
+ * All rows of a batch are known: which are this rank's, its tensors and its padding.
+ *   global_rows  in  of the global batch
+ *   longest      in  bases of the longest of them, where desc.row_bases is not given
+ *   flags        in  BIOST_BATCH_LAST and BEFORE_ERROR, or 0
  */
-static int bsi_batches_fetch(const bsi_batches *batches, bsi_batches_unit *unit, bsi_storefeed_pick *picks,
-                             uint32_t count, uint64_t first) {
-    const bsi_form *form = &batches->form;
-    const bsi_batches_slot *slot = unit->slot;
-    uint32_t i;
-    bsi_batches_draw_picks(batches, picks, count);
-    for (i = 0; i < count; ++i) {
-        uint8_t *memory = form->fetched > 0
-                              ? unit->fetched + (size_t)i * form->fetch_bytes
-                              : bsi_batches_cell_at(batches, slot->cells[picks[i].row - slot->row]) +
-                                    form->cell_seq;
-        size_t at = (size_t)(picks[i].row - first) * slot->columns * form->x_bytes;
-        uint8_t *row = form->room.base_bytes > 0 ? slot->x + at : NULL;
-        if (!bsi_storefeed_fetch(batches->stores, &form->room, &picks[i], memory, row, slot->columns)) {
-            unit->failed_id = picks[i].sample.view.id;
-            return 0;
+static void bsi_rows_close(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t global_rows,
+                           uint32_t longest, uint32_t flags) {
+    const biost_loader_desc *desc = rows->desc;
+    const uint32_t first = bsi_order_slice(global_rows, desc->rank, desc->world);
+    const uint32_t count = bsi_order_slice(global_rows, desc->rank + 1, desc->world) - first;
+    int is_short = global_rows < desc->batch_rows && desc->tail == BIOST_TAIL_SHORT;
+    biost_batch *lent = &batch->lent;
+    if (first > 0) { /* else it is 0, and tasks may be reading it */
+        batch->first_row = first;
+    }
+    if (desc->row_bases == 0) { /* no row was made yet */
+        batch->columns = bsi_plan_columns(rows->plan, longest);
+    }
+    lent->valid_rows = count;
+    lent->rows = is_short ? count : bsi_plan_rank_rows(rows->plan);
+    lent->samples = lent->rows;
+    lent->flags = flags;
+    if (is_short && count < bsi_plan_rank_rows(rows->plan)) {
+        lent->flags |= (uint32_t)BIOST_BATCH_SHORT;
+    }
+    bsi_rows_lay_out(rows, batch, lent->rows, batch->columns, desc->row_bases == 0);
+    lent->x = batch->tensors[0];
+    bsi_rows_pad(rows, batch);
+}
+
+/* ---- rows of a run ---- */
+
+/* Without groups all rows are of one, in its first pass. */
+static const bsi_rows_source bsi_rows_one_source = {0, 0};
+
+/* Make rows of samples where a batch has bases alone: no augmenting, and one tensor. */
+static void bsi_rows_make_bare(const bsi_rows *rows, const bsi_rows_batch *batch, bsi_rows_run *run,
+                               uint32_t done, const bsi_order_sample *samples, uint32_t count) {
+    const biost_encoder *encoder = &rows->encoder;
+    int digests = rows->desc->digest;
+    uint32_t columns = batch->columns, row = run->first + done, i;
+    size_t row_bytes = (size_t)columns * encoder->base_bytes;
+    uint8_t *x = batch->x + row * row_bytes;
+    int32_t *lengths = batch->lengths;
+    biost_row *origins = batch->origins;
+    for (i = 0; i < count; ++i, ++row, x += row_bytes) {
+        const biost_sample *view = &samples[i].view;
+        bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, x, columns);
+        lengths[row] = (int32_t)view->bases;
+        bsi_rows_write_origin(&origins[row], view, &bsi_rows_one_source);
+        if (digests) {
+            bsi_rows_digest_run(rows, batch, run, done + i + 1);
         }
+    }
+}
+
+/* Draw which of a few samples, all of pass 0, are reversed; a bit each. */
+static uint32_t bsi_rows_draw(const bsi_rows *rows, const bsi_order_sample *samples, uint32_t count) {
+    bsi_rng_row row;
+    uint32_t i;
+    memset(&row, 0, sizeof row);
+    for (i = 0; i < count; ++i) {
+        bsi_augment_put(&row, i, &rows->keys, samples[i].view.id, samples[i].view.piece);
+    }
+    return bsi_augment_draw(&rows->augment, &row, count);
+}
+
+/* Make rows of samples, all of pass 0, after the `done` rows of a run that are made. */
+static void bsi_rows_make_samples(const bsi_rows *rows, const bsi_rows_batch *batch, bsi_rows_run *run,
+                                  uint32_t done, bsi_order_sample *samples, uint32_t count) {
+    uint32_t reversed = 0, i;
+    if (rows->bare) {
+        bsi_rows_make_bare(rows, batch, run, done, samples, count);
+        return;
+    }
+    for (i = 0; i < count; ++i) {
+        if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&rows->augment)) {
+            reversed = bsi_rows_draw(rows, &samples[i], BSI_MIN(count - i, BSI_RNG_WAYS));
+        }
+        bsi_rows_make(rows, batch, run->first + done + i, &samples[i], &bsi_rows_one_source, &rows->keys,
+                      reversed >> i % BSI_RNG_WAYS & 1u);
+        bsi_rows_digest_run(rows, batch, run, done + i + 1);
+    }
+}
+
+/* Make the rows of a run from their cells where a batch has bases alone. */
+static void bsi_rows_make_bare_cells(const bsi_rows *rows, const bsi_rows_batch *batch, bsi_rows_run *run) {
+    const biost_encoder *encoder = &rows->encoder;
+    uint32_t columns = batch->columns, row = run->first, i;
+    size_t row_bytes = (size_t)columns * encoder->base_bytes, cell_seq = rows->cell_seq;
+    const uint32_t *cells = batch->cells + batch->first_row + row;
+    const bsi_rows_source *sources = batch->sources + batch->first_row + row;
+    uint8_t *x = batch->x + row * row_bytes;
+    int digests = rows->desc->digest;
+    for (i = 0; i < run->count; ++i, ++row, x += row_bytes) {
+        const uint8_t *memory = bsi_rows_cell_at(rows, cells[i]);
+        const bsi_rows_cell *cell = (const bsi_rows_cell *)(const void *)memory;
+        biost_sample view; /* of it only what a row's origin is made from */
+        if (i + BSI_ROWS_AHEAD < run->count) {
+            bsi_rows_prefetch_cell(rows, cells[i + BSI_ROWS_AHEAD]);
+        }
+        bsi_encode_row(encoder, memory + cell_seq, cell->bases, x, columns);
+        batch->lengths[row] = (int32_t)cell->bases;
+        view.id = cell->id;
+        view.start_base = cell->start_base;
+        view.piece = cell->piece;
+        view.flags = cell->flags;
+        bsi_rows_write_origin(&batch->origins[row], &view, &sources[i]);
+        if (digests) {
+            bsi_rows_digest_run(rows, batch, run, i + 1);
+        }
+    }
+}
+
+/* The keys of a pass of a batch's epoch. */
+BSI_INLINE const bsi_augment_keys *bsi_rows_keys_of(const bsi_rows *rows, const bsi_rows_batch *batch,
+                                                    bsi_augment_cache *cache, uint32_t pass) {
+    return pass == 0 ? &rows->keys : bsi_augment_keys_of(cache, rows->desc->seed, batch->lent.epoch, pass);
+}
+
+/* Draw which of the samples in a few cells are reversed; a bit each. */
+static uint32_t bsi_rows_draw_cells(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+                                    uint32_t count, bsi_augment_cache *cache) {
+    bsi_rng_row draws;
+    uint32_t i;
+    memset(&draws, 0, sizeof draws);
+    for (i = 0; i < count; ++i) {
+        const uint32_t at = batch->first_row + row + i;
+        const void *memory = bsi_rows_cell_at(rows, batch->cells[at]);
+        const bsi_rows_cell *cell = (const bsi_rows_cell *)memory;
+        bsi_augment_put(&draws, i, bsi_rows_keys_of(rows, batch, cache, batch->sources[at].pass), cell->id,
+                        cell->piece);
+    }
+    return bsi_augment_draw(&rows->augment, &draws, count);
+}
+
+/* Make the rows of a run from their cells. Those of stores are made already. */
+static void bsi_rows_make_cells(const bsi_rows *rows, const bsi_rows_batch *batch, bsi_rows_run *run) {
+    bsi_augment_cache cache;
+    uint32_t reversed = 0, i;
+    if (rows->bare) {
+        bsi_rows_make_bare_cells(rows, batch, run);
+        return;
+    }
+    memset(&cache, 0, sizeof cache);
+    for (i = 0; i < run->count; ++i) {
+        const uint32_t row = run->first + i, *cells = &batch->cells[batch->first_row + row];
+        const bsi_rows_source *source = &batch->sources[batch->first_row + row];
+        bsi_order_sample sample;
+        if (i % BSI_RNG_WAYS == 0 && bsi_augment_draws(&rows->augment)) {
+            reversed = bsi_rows_draw_cells(rows, batch, row, BSI_MIN(run->count - i, BSI_RNG_WAYS), &cache);
+        }
+        if (i + BSI_ROWS_HEADS < run->count) {
+            BSI_PREFETCH(bsi_rows_cell_at(rows, cells[BSI_ROWS_HEADS]));
+        }
+        if (i + BSI_ROWS_AHEAD < run->count) {
+            bsi_rows_prefetch_cell(rows, cells[BSI_ROWS_AHEAD]);
+        }
+        if ((rows->other_groups >> source->group & 1u) == 0) {
+            bsi_rows_read_cell(rows, bsi_rows_cell_at(rows, cells[0]), &sample);
+            bsi_rows_make(rows, batch, row, &sample, source,
+                          bsi_rows_keys_of(rows, batch, &cache, source->pass),
+                          reversed >> i % BSI_RNG_WAYS & 1u);
+        }
+        bsi_rows_digest_run(rows, batch, run, i + 1);
+    }
+}
+
+/* ==========================================================================
+ * >>batches   who holds what of the batches: slots, cells, units
+ *   uses: config order augment memory sched plan storefeed textscan textfeed rows
+ *   allocates: yes  threads: no   I/O: no
+ *
+ * A slot is the memory of one batch. A unit is a run of rows that one task makes: of samples of a flight from
+ * a cursor on, of those in the slot's cells, or of stores.
+ *
+ *     slot:  free -> filling -> closed, units outstanding -> ready -> held by the caller -> free
+ *                                         released while exported: kept until the last deleter --^
+ *
+ * There are two pools of free slots, units and cells: the sequencing task takes from its own, and the others
+ * give back to the shared one. Before the task is started it gets all that is in the shared pool.
+ * ========================================================================== */
+
+#define BSI_BATCHES_UNIT_BYTES (512u * 1024u) /* of x that a unit writes, about */
+#define BSI_BATCHES_UNITS      96u            /* in all, where rows come straight from flights */
+
+typedef enum bsi_batches_held {
+    BSI_BATCHES_FREE = 0,
+    BSI_BATCHES_LENT = 1, /* the caller holds it; perhaps exports do, too */
+    BSI_BATCHES_KEPT = 2  /* exports alone hold it: the caller released it */
+} bsi_batches_held;
+
+/* A record of a store without a label. */
+typedef struct bsi_batches_failed {
+    int is_set;
+    uint32_t row; /* of the batch, the first of the unit that met it */
+    int64_t id;
+} bsi_batches_failed;
+
+/* The part of a slot that is used under lock alone. */
+typedef struct bsi_batches_slot_shared {
+    uint32_t generation;
+    uint32_t outstanding; /* units that are not encoded yet */
+    uint32_t home;        /* the thread that wrote the slot's last rows; see bsi_sched_task */
+    int closed;           /* the batch has all of its rows; some may still have to be encoded */
+    bsi_batches_held held;
+    uint64_t digest;
+    bsi_batches_failed failed; /* the one that comes first */
+} bsi_batches_slot_shared;
+
+typedef struct bsi_batches_slot {
+    struct bsi_batches_slot *next; /* in a pool, or in the list of slots just closed */
+    /* written by the sequencing task while it fills the batch; constant once the batch is closed */
+    bsi_rows_batch batch;
+    uint64_t row;         /* of the epoch, the first of the global batch, where some are of stores */
+    uint32_t global_rows; /* rows of the global batch placed so far */
+    uint32_t longest;     /* bases of its longest row */
+    bsi_batches_slot_shared shared;
+} bsi_batches_slot;
+
+struct bsi_batches;
+
+/* Rows that one task makes. */
+typedef struct bsi_batches_unit {
+    bsi_sched_task task;               /* first: a pointer to it is a pointer to the unit */
+    const struct bsi_batches *batches; /* set at open */
+    /* the sequencing task's, until the unit is pushed */
+    struct bsi_batches_unit *next;
+    bsi_batches_slot *slot;
+    bsi_textscan_page *flight; /* NULL: the rows are in cells, or of stores */
+    bsi_textscan_cursor from;
+    bsi_rows_run run; /* its digest is the unit's own task's */
+    /* the unit's own task's */
+    uint8_t *fetched; /* [room.bytes] a sample of a store that becomes a row */
+    bsi_batches_failed failed;
+} bsi_batches_unit;
+
+/* What is free. */
+typedef struct bsi_batches_pool {
+    bsi_batches_slot *slots;
+    bsi_batches_unit *units;
+    uint32_t *cells; /* [plan.cells], a stack */
+    uint32_t cell_count;
+} bsi_batches_pool;
+
+/* Written at open. */
+typedef struct bsi_batches {
+    const bsi_plan *plan;
+    const biost_loader_desc *desc; /* the plan's */
+    bsi_rows rows;
+    const bsi_storefeed *stores; /* which may be none */
+    bsi_storefeed_room room;
+    uint32_t rows_per_unit; /* at most */
+    uint32_t unit_count;    /* in all */
+    uint64_t slot_bytes;    /* of a slot, which has room for the largest batch */
+    /* in the loader's block; slots and units point to their parts */
+    bsi_batches_slot *slots; /* [desc.slots] */
+    bsi_batches_unit *units; /* [unit_count] */
+    biost_row *origins;
+    char *names;
+    uint32_t *name_offsets; /* one array for all slots */
+    uint32_t *slot_cells;
+    bsi_rows_source *sources;
+    uint8_t *fetched;
+    uint32_t *pool_cells; /* [2][plan.cells] of the two pools */
+} bsi_batches;
+
+/* ---- the encode task ---------------------------------------------------------- */
+
+/*
+ * Make rows straight from a flight. Augmenting changes the flight's text in place: every base belongs to one
+ * sample only, and nobody reads it again. The stream saved its history before, and the start of a record
+ * that the page cuts off lies after the samples.
+ */
+static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_unit *unit) {
+    bsi_order_sample samples[BSI_ORDER_HANDFUL];
+    bsi_textscan_cursor cursor = unit->from;
+    uint32_t done, count;
+    for (done = 0; done < unit->run.count; done += count) {
+        count = BSI_MIN(unit->run.count - done, BSI_ORDER_HANDFUL);
+        bsi_textscan_read(unit->flight, &cursor, samples, count);
+        bsi_rows_make_samples(&batches->rows, &unit->slot->batch, &unit->run, done, samples, count);
+    }
+}
+
+#if BIOST_HAS_STORES
+
+/* Make a row of a sample of a store that was asked for. Returns 0 if it has no label. */
+static int bsi_batches_encode_pick(const bsi_batches *batches, const bsi_batches_unit *unit,
+                                   bsi_storefeed_pick *pick, uint32_t row) {
+    const bsi_rows *rows = &batches->rows;
+    const bsi_rows_batch *batch = &unit->slot->batch;
+    const bsi_rows_source source = {pick->pass, pick->group};
+    if (!bsi_storefeed_fetch(batches->stores, &batches->room, pick, unit->fetched,
+                             bsi_rows_x(rows, batch, row), batch->columns)) {
+        return 0;
+    }
+    bsi_rows_make(rows, batch, row, &pick->sample, &source, &pick->keys->augment, pick->turns);
+    if (pick->is_region) {
+        bsi_rows_shift(rows, batch, row,
+                       pick->shown.lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
     }
     return 1;
 }
 
-/* Encode rows of stores. Where all rows are, their digests are added, too. */
+/* Make the rows of stores. Where all rows are, their digests are added, too. */
 static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_unit *unit) {
-    const bsi_form *form = &batches->form;
-    const uint64_t first = unit->slot->row + unit->slot->first_row;
-    uint64_t row = first + unit->first_row, end = row + unit->row_count;
+    const bsi_rows_batch *batch = &unit->slot->batch;
+    const uint64_t first = unit->slot->row + batch->first_row;
+    const bsi_augment *augment = &batches->rows.augment;
+    const bsi_storefeed_room *room = &batches->room;
+    uint64_t row = first + unit->run.first, end = row + unit->run.count;
     bsi_storefeed_pick picks[2][BSI_ORDER_HANDFUL];
     bsi_storefeed_cache cache;
     uint32_t done = 0, count, next, turn = 0, i;
     bsi_storefeed_begin_cache(&cache);
-    next = bsi_storefeed_ask(batches->stores, &row, end, form->handful, &cache, picks[0]);
-    for (; next > 0 && !unit->has_failed; turn ^= 1u) {
-        bsi_storefeed_pick *of = picks[turn];
+    next = bsi_storefeed_ask(batches->stores, room, augment, &row, end, &cache, picks[0]);
+    for (; next > 0 && !unit->failed.is_set; turn ^= 1u) {
         count = next;
-        next = bsi_storefeed_ask(batches->stores, &row, end, form->handful, &cache, picks[turn ^ 1u]);
-        unit->has_failed = !bsi_batches_fetch(batches, unit, of, count, first);
-        for (i = 0; i < count && !unit->has_failed; ++i) {
-            bsi_batches_encode_pick(batches, unit->slot, (uint32_t)(of[i].row - first), &of[i]);
-            if (unit->slot->cells == NULL) {
-                bsi_batches_digest_unit(batches, unit, ++done);
+        next = bsi_storefeed_ask(batches->stores, room, augment, &row, end, &cache, picks[turn ^ 1u]);
+        for (i = 0; i < count && !unit->failed.is_set; ++i) {
+            bsi_storefeed_pick *pick = &picks[turn][i];
+            if (!bsi_batches_encode_pick(batches, unit, pick, (uint32_t)(pick->row - first))) {
+                unit->failed.is_set = 1;
+                unit->failed.row = unit->run.first;
+                unit->failed.id = pick->sample.view.id;
+            } else if (batch->cells == NULL) { /* else rows of text are among them */
+                bsi_rows_digest_run(&batches->rows, batch, &unit->run, ++done);
             }
         }
     }
@@ -36798,100 +36906,21 @@ static void bsi_batches_encode_stores(const bsi_batches *batches, const bsi_batc
 
 #endif /* BIOST_HAS_STORES */
 
-/* work: encode a unit. */
+/* work: make the rows of a unit. */
 static void bsi_batches_encode_work(void *owner, bsi_sched_task *task) {
     bsi_batches_unit *unit = (bsi_batches_unit *)task;
+    const bsi_batches *batches = unit->batches;
     (void)owner;
-    unit->digest = 0;
-    unit->has_failed = 0;
-    if (unit->batches->form.has_stores) {
-        bsi_batches_encode_stores(unit->batches, unit);
-    }
-    if (unit->has_failed) {
-        return;
+    unit->run.digest = 0;
+    unit->failed.is_set = 0;
+    if (bsi_plan_has_stores(batches->plan)) {
+        bsi_batches_encode_stores(batches, unit);
     }
     if (unit->flight != NULL) {
-        bsi_batches_encode_flight(unit->batches, unit);
-    } else if (unit->slot->cells == NULL) { /* all rows are of stores */
-        return;
-    } else if (unit->batches->form.bare) {
-        bsi_batches_encode_bare_cells(unit->batches, unit);
-    } else {
-        bsi_batches_encode_cells(unit->batches, unit);
+        bsi_batches_encode_flight(batches, unit);
+    } else if (unit->slot->batch.cells != NULL && !unit->failed.is_set) {
+        bsi_rows_make_cells(&batches->rows, &unit->slot->batch, &unit->run);
     }
-}
-
-/* ---- slots: the shape of a batch --------------------------------------------- */
-
-/* Write the slot's rows [valid_rows, rows) as padding: length 0, id -1. */
-static void bsi_batches_pad_rows(const bsi_batches *batches, bsi_batches_slot *slot) {
-    bsi_order_sample nothing;
-    uint32_t row;
-    memset(&nothing, 0, sizeof nothing);
-    nothing.name = (const uint8_t *)"";
-    for (row = slot->valid_rows; row < slot->rows; ++row) {
-        bsi_batches_write_row(batches, slot, row, &nothing);
-        memset(&slot->origins[row], 0, sizeof slot->origins[row]);
-        slot->origins[row].id = -1;
-    }
-}
-
-/* Describe a slot's tensors, in their places in its memory. */
-static void bsi_batches_describe(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t rows,
-                                 uint32_t columns) {
-    uint64_t offsets[BSI_FORM_TENSORS + 1];
-    uint32_t i;
-    slot->tensor_count = bsi_form_describe(&batches->form, batches->desc, rows, columns, slot->tensors,
-                                           offsets);
-    for (i = 0; i < slot->tensor_count; ++i) {
-        slot->tensors[i].data = slot->memory + offsets[i];
-    }
-}
-
-/* Note where the arrays are that tasks write. */
-static void bsi_batches_place_arrays(bsi_batches_slot *slot) {
-    uint8_t **const arrays[] = {&slot->x, NULL, &slot->quality, &slot->mask, &slot->labels}; /* by role */
-    uint32_t i;
-    slot->lengths = (int32_t *)(void *)slot->memory;
-    for (i = 0; i < slot->tensor_count; ++i) {
-        *arrays[slot->tensors[i].role] = (uint8_t *)slot->tensors[i].data;
-    }
-}
-
-/* Clear the gaps between a batch's arrays: a copy to a GPU takes them along. */
-static void bsi_batches_clear_gaps(bsi_batches_slot *slot) {
-    uint8_t *end = (uint8_t *)(slot->lengths + slot->rows);
-    uint32_t i;
-    for (i = 0; i < slot->tensor_count; ++i) {
-        uint8_t *start = (uint8_t *)slot->tensors[i].data;
-        memset(end, 0, (size_t)(start - end));
-        end = start + slot->tensors[i].bytes;
-    }
-    slot->slab_bytes = (uint64_t)(end - slot->memory);
-}
-
-/* The batch's shape is known: describe its tensors. */
-static void bsi_batches_shape(const bsi_batches *batches, bsi_batches_slot *slot) {
-    bsi_batches_describe(batches, slot, slot->rows, slot->columns);
-    if (batches->form.columns == 0) { /* no row was encoded yet */
-        bsi_batches_place_arrays(slot);
-    }
-    bsi_batches_clear_gaps(slot);
-}
-
-/* The number of a slot, below desc.slots. */
-BSI_INLINE size_t bsi_batches_slot_number(const bsi_batches *batches, const bsi_batches_slot *slot) {
-    return (size_t)(slot - batches->slots);
-}
-
-/* The bytes of all tensors of a batch. */
-static uint64_t bsi_batches_slot_bytes(const bsi_batches_slot *slot) {
-    uint64_t bytes = 0;
-    uint32_t i;
-    for (i = 0; i < slot->tensor_count; ++i) {
-        bytes += slot->tensors[i].bytes;
-    }
-    return bytes;
 }
 
 /* ---- pools ------------------------------------------------------------------- */
@@ -36909,7 +36938,7 @@ BSI_INLINE void bsi_batches_give_back_cell(bsi_batches_pool *pool, uint32_t inde
 BSI_INLINE void bsi_batches_prefetch_free(const bsi_batches *batches, const bsi_batches_pool *pool,
                                           uint32_t after) {
     if (after < pool->cell_count) {
-        bsi_batches_prefetch_cell(batches, pool->cells[pool->cell_count - 1 - after]);
+        bsi_rows_prefetch_cell(&batches->rows, pool->cells[pool->cell_count - 1 - after]);
     }
 }
 
@@ -36923,7 +36952,7 @@ static void bsi_batches_give_back_unit(bsi_batches_pool *pool, bsi_batches_unit 
 static void bsi_batches_give_back_cells(bsi_batches_pool *pool, const bsi_batches_slot *slot, uint32_t from,
                                         uint32_t to) {
     if (from < to) {
-        memcpy(pool->cells + pool->cell_count, slot->cells + from, (to - from) * sizeof slot->cells[0]);
+        memcpy(pool->cells + pool->cell_count, slot->batch.cells + from, (to - from) * sizeof pool->cells[0]);
         pool->cell_count += to - from;
     }
 }
@@ -36933,7 +36962,7 @@ static void bsi_batches_give_back_slot_locked(bsi_batches_pool *pool, bsi_batche
     slot->shared.held = BSI_BATCHES_FREE;
     slot->shared.closed = 0;
     slot->shared.digest = 0;
-    slot->shared.has_failed = 0;
+    slot->shared.failed.is_set = 0;
     slot->next = pool->slots;
     pool->slots = slot;
 }
@@ -36954,20 +36983,12 @@ static bsi_batches_slot *bsi_batches_begin_batch(const bsi_batches *batches, bsi
     bsi_batches_slot *slot = pool->slots;
     if (slot != NULL) {
         pool->slots = slot->next;
-        slot->epoch = epoch;
-        slot->batch = batch;
+        bsi_rows_open(&batches->rows, &slot->batch, epoch, batch);
         slot->row = row;
         slot->global_rows = 0;
         slot->longest = 0;
-        slot->first_row = 0;
-        slot->columns = batches->form.columns;
     }
     return slot;
-}
-
-/* This rank's rows of a batch that are not padding. */
-BSI_INLINE uint32_t bsi_batches_valid_rows(const bsi_batches_slot *slot) {
-    return slot->valid_rows;
 }
 
 /* The number of rows of the global batch that were placed. */
@@ -36975,101 +36996,74 @@ BSI_INLINE uint32_t bsi_batches_row_count(const bsi_batches_slot *slot) {
     return slot->global_rows;
 }
 
-/* Rows of a unit were placed. */
-BSI_INLINE void bsi_batches_add_rows(bsi_batches_unit *unit, uint32_t rows) {
-    unit->row_count += rows;
-    unit->slot->global_rows += rows;
-}
-
-/* Give the sample in a cell the next row of a batch that has room for it. A store's cell is filled later. */
+/* Give the sample in a cell the next row of a batch that has room for it. A store's cell stays empty. */
 BSI_INLINE void bsi_batches_add_cell(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t index,
                                      uint32_t group, uint32_t pass) {
-    bsi_batches_source *source = &slot->sources[slot->global_rows];
+    bsi_rows_source *source = &slot->batch.sources[slot->global_rows];
     source->group = group;
     source->pass = pass;
-    slot->cells[slot->global_rows++] = index;
-    if (batches->form.columns == 0 && !bsi_storefeed_has(batches->stores, group)) {
-        slot->longest = BSI_MAX(slot->longest, bsi_batches_cell_bases(batches, index));
+    slot->batch.cells[slot->global_rows++] = index;
+    if (batches->desc->row_bases == 0 && !bsi_storefeed_has(batches->stores, group)) {
+        slot->longest = BSI_MAX(slot->longest, bsi_rows_cell_bases(&batches->rows, index));
     }
 }
 
-static void bsi_batches_add_unit(bsi_batches_units *made, bsi_batches_unit *unit) {
+/* The most rows that one unit can make in a slot's batch, or in the next one. */
+static uint32_t bsi_batches_run_room(const bsi_batches *batches, const bsi_batches_slot *slot) {
+    uint32_t rows = batches->desc->batch_rows, placed = slot != NULL ? slot->global_rows : 0;
+    return BSI_MIN(placed < rows ? rows - placed : rows, batches->rows_per_unit);
+}
+
+/* Take a unit to make this rank's rows [first, first + count) of a slot. Returns NULL if none is free. */
+static bsi_batches_unit *bsi_batches_take_unit(bsi_batches_pool *pool, bsi_batches_units *made,
+                                               bsi_batches_slot *slot, uint32_t first, uint32_t count) {
+    bsi_batches_unit *unit = pool->units;
+    if (unit == NULL) {
+        return NULL;
+    }
+    pool->units = unit->next;
     unit->next = NULL;
+    unit->slot = slot;
+    unit->flight = NULL;
+    unit->run.first = first;
+    unit->run.count = count;
     if (made->first == NULL) {
         made->first = unit;
     } else {
         made->last->next = unit;
     }
     made->last = unit;
-}
-
-/* The number of rows that a unit has room for in a slot. Returns 0 if it is another slot's, or NULL. */
-BSI_INLINE uint32_t bsi_batches_unit_room(const bsi_batches *batches, const bsi_batches_slot *slot,
-                                          const bsi_batches_unit *unit) {
-    return unit == NULL || unit->slot != slot ? 0 : batches->form.rows_per_unit - unit->row_count;
-}
-
-/* The most rows that can be placed at once: in a slot's unit if it has room, else in a new unit or batch. */
-static uint32_t bsi_batches_run_room(const bsi_batches *batches, const bsi_batches_slot *slot,
-                                     const bsi_batches_unit *unit) {
-    uint32_t room = batches->desc->batch_rows, most = batches->form.rows_per_unit;
-    if (slot != NULL && slot->global_rows < room) {
-        uint32_t unit_room = bsi_batches_unit_room(batches, slot, unit);
-        room -= slot->global_rows;
-        most = unit_room > 0 ? unit_room : most;
-    }
-    return BSI_MIN(room, most);
-}
-
-/* Make a unit of a flight's samples from a cursor on, the slot's next rows. Returns NULL if none is free. */
-static bsi_batches_unit *bsi_batches_make_unit(bsi_batches_pool *pool, bsi_batches_units *made,
-                                               bsi_batches_slot *slot, bsi_textscan_page *flight,
-                                               bsi_textscan_cursor from) {
-    bsi_batches_unit *unit = pool->units;
-    if (unit != NULL) {
-        pool->units = unit->next;
-        unit->slot = slot;
-        unit->flight = flight;
-        unit->from = from;
-        unit->first_row = slot->global_rows;
-        unit->row_count = 0;
-        bsi_batches_add_unit(made, unit);
-    }
     return unit;
 }
 
-/* A batch of rows in cells is closed: cut this rank's rows into units, and give back the others' cells. */
-static void bsi_batches_cut_units(const bsi_batches *batches, bsi_batches_pool *pool, bsi_batches_units *made,
-                                  bsi_batches_slot *slot) {
-    uint32_t row, index = 0, most = batches->form.rows_per_unit;
-    bsi_batches_give_back_cells(pool, slot, 0, slot->first_row);
-    bsi_batches_give_back_cells(pool, slot, slot->first_row + slot->valid_rows, slot->global_rows);
-    for (row = 0; row < slot->valid_rows; row += most) {
-        bsi_batches_unit *unit = &slot->units[index++];
-        unit->slot = slot;
-        unit->flight = NULL;
-        unit->first_row = row;
-        unit->row_count = BSI_MIN(most, slot->valid_rows - row);
-        bsi_batches_add_unit(made, unit);
+/*
+ * Let a unit make the `count` samples of a flight from a cursor on, which get the slot's next rows. Returns 0
+ * if none is free.
+ */
+static int bsi_batches_make_unit(bsi_batches_pool *pool, bsi_batches_units *made, bsi_batches_slot *slot,
+                                 uint32_t count, bsi_textscan_page *flight, bsi_textscan_cursor from) {
+    bsi_batches_unit *unit = bsi_batches_take_unit(pool, made, slot, slot->global_rows, count);
+    if (unit == NULL) {
+        return 0;
     }
+    unit->flight = flight;
+    unit->from = from;
+    slot->global_rows += count;
+    return 1;
 }
 
-/* All rows of a batch are known: which are this rank's, and the batch's shape. */
-static void bsi_batches_set_rows(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t flags) {
-    const biost_loader_desc *desc = batches->desc;
-    uint32_t m = slot->global_rows, first = bsi_order_slice(m, desc->rank, desc->world);
-    slot->valid_rows = bsi_order_slice(m, desc->rank + 1, desc->world) - first;
-    slot->rows = batches->form.rank_rows;
-    slot->flags = flags;
-    if (m < desc->batch_rows && desc->tail == BIOST_TAIL_SHORT) {
-        slot->flags |= slot->valid_rows < slot->rows ? (uint32_t)BIOST_BATCH_SHORT : 0u;
-        slot->rows = slot->valid_rows;
+/* Let units make this rank's rows from `first` on, as far as there are free ones. Returns the row after. */
+static uint32_t bsi_batches_cut(const bsi_batches *batches, bsi_batches_pool *pool, bsi_batches_units *made,
+                                bsi_batches_slot *slot, uint32_t first) {
+    const uint32_t rows = slot->batch.lent.valid_rows;
+    while (first < rows) {
+        uint32_t count = BSI_MIN(batches->rows_per_unit, rows - first);
+        if (bsi_batches_take_unit(pool, made, slot, first, count) == NULL) {
+            break;
+        }
+        first += count;
     }
-    if (batches->form.columns == 0) {
-        slot->columns = bsi_form_columns(desc, slot->longest);
-    }
-    bsi_batches_shape(batches, slot);
-    bsi_batches_pad_rows(batches, slot);
+    return first;
 }
 
 /*
@@ -37080,28 +37074,7 @@ static void bsi_batches_set_rows(const bsi_batches *batches, bsi_batches_slot *s
 static void bsi_batches_fill_slot(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t rows,
                                   uint32_t longest, uint32_t flags) {
     slot->global_rows = rows;
-    slot->longest = longest;
-    slot->first_row = bsi_order_slice(rows, batches->desc->rank, batches->desc->world);
-    bsi_batches_set_rows(batches, slot, flags);
-}
-
-/*
- * Make a unit of a slot's rows from `first` on, of stores. Returns the row after its last, or `first` if no
- * unit is free.
- */
-static uint32_t bsi_batches_make_rows(const bsi_batches *batches, bsi_batches_pool *pool,
-                                      bsi_batches_units *made, bsi_batches_slot *slot, uint32_t first) {
-    bsi_batches_unit *unit = pool->units;
-    if (unit == NULL) {
-        return first;
-    }
-    pool->units = unit->next;
-    unit->slot = slot;
-    unit->flight = NULL;
-    unit->first_row = first;
-    unit->row_count = BSI_MIN(batches->form.rows_per_unit, slot->valid_rows - first);
-    bsi_batches_add_unit(made, unit);
-    return first + unit->row_count;
+    bsi_rows_close(&batches->rows, &slot->batch, rows, longest, flags);
 }
 
 /*
@@ -37112,23 +37085,24 @@ static uint32_t bsi_batches_make_rows(const bsi_batches *batches, bsi_batches_po
 static int bsi_batches_end_batch(const bsi_batches *batches, bsi_batches_pool *pool, bsi_batches_units *made,
                                  bsi_batches_slot *slot, uint32_t flags) {
     const biost_loader_desc *desc = batches->desc;
-    uint32_t m = slot->global_rows, first = bsi_order_slice(m, desc->rank, desc->world);
-    int has_cells = slot->cells != NULL, is_tail = m < desc->batch_rows;
-    if (is_tail && (flags & (uint32_t)BIOST_BATCH_BEFORE_ERROR) == 0 && desc->tail == BIOST_TAIL_DROP) {
+    uint32_t m = slot->global_rows;
+    int has_cells = slot->batch.cells != NULL;
+    if (m < desc->batch_rows && (flags & (uint32_t)BIOST_BATCH_BEFORE_ERROR) == 0 &&
+        desc->tail == BIOST_TAIL_DROP) {
         bsi_batches_give_back_cells(pool, slot, 0, has_cells ? m : 0);
         slot->next = pool->slots;
         pool->slots = slot;
         return 0;
     }
-    if (has_cells) { /* else first_row is 0, and units of the batch are reading it */
-        slot->first_row = first;
-    }
-    if (batches->form.columns == 0) {
+    if (desc->row_bases == 0) {
         slot->longest = BSI_MAX(slot->longest, bsi_storefeed_longest(batches->stores, slot->row, m));
     }
-    bsi_batches_set_rows(batches, slot, flags);
-    if (has_cells) {
-        bsi_batches_cut_units(batches, pool, made, slot);
+    bsi_rows_close(&batches->rows, &slot->batch, m, slot->longest, flags);
+    if (has_cells) { /* there is a unit for each run of rows: those of a free slot are free */
+        const uint32_t first = slot->batch.first_row;
+        bsi_batches_give_back_cells(pool, slot, 0, first);
+        bsi_batches_give_back_cells(pool, slot, first + slot->batch.lent.valid_rows, m);
+        (void)bsi_batches_cut(batches, pool, made, slot, 0);
     }
     return 1;
 }
@@ -37164,157 +37138,148 @@ static void bsi_batches_supply_locked(bsi_batches_pool *pool, bsi_batches_pool *
  */
 static void bsi_batches_reset_locked(const bsi_batches *batches, bsi_batches_pool *pool,
                                      bsi_batches_pool *used, const uint64_t *waiting) {
-    const bsi_form *form = &batches->form;
+    const uint32_t cells = batches->plan->cells;
     uint32_t i;
     used->slots = NULL;
     used->units = NULL;
+    used->cells = batches->pool_cells + cells;
     used->cell_count = 0;
     pool->slots = NULL;
     pool->units = NULL;
+    pool->cells = batches->pool_cells;
+    pool->cell_count = cells;
     for (i = batches->desc->slots; i > 0; --i) {
         bsi_batches_slot *slot = &batches->slots[i - 1];
-        int waits = slot->shared.closed && waiting != NULL && slot->epoch == *waiting;
+        int waits = slot->shared.closed && waiting != NULL && slot->batch.lent.epoch == *waiting;
         if (slot->shared.held == BSI_BATCHES_FREE && !waits) {
             slot->shared.outstanding = 0;
             bsi_batches_give_back_slot_locked(pool, slot);
         }
     }
-    for (i = form->cells > 0 ? 0 : form->units; i > 0; --i) {
+    for (i = batches->unit_count; i > 0; --i) {
         bsi_batches_give_back_unit(pool, &batches->units[i - 1]);
     }
-    for (i = 0; i < form->cells; ++i) {
+    for (i = 0; i < cells; ++i) {
         pool->cells[i] = i;
     }
-    pool->cell_count = form->cells;
 }
 
-/* What >>batches has in the loader's block. */
-typedef struct bsi_batches_arrays {
-    bsi_batches_slot *slots;
-    biost_row *origins;
-    char *names;
-    uint32_t *name_offsets, *slot_cells;
-    bsi_batches_source *sources;
-    bsi_batches_unit *units;
-    uint8_t *cells, *labels, *fetched;
-    uint32_t *free_cells, *used_cells;
-} bsi_batches_arrays;
+/* ---- open and close ------------------------------------------------------------ */
 
-static void bsi_batches_place(const bsi_form *form, const biost_loader_desc *desc, bsi_memory_layout *layout,
-                              bsi_batches_arrays *arrays) {
-    uint64_t slots = desc->slots;
-    uint32_t name_bytes = form->name_bytes > 0 ? form->name_bytes + 1 : 0;
-    arrays->slots = (bsi_batches_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_batches_slot));
-    arrays->origins = (biost_row *)bsi_memory_reserve(layout, slots * form->rank_rows, sizeof(biost_row));
-    arrays->names = (char *)bsi_memory_reserve(layout, slots * form->rank_rows, name_bytes);
-    arrays->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? form->rank_rows : 0,
-                                                          sizeof(uint32_t));
-    arrays->slot_cells = (uint32_t *)bsi_memory_reserve(
-        layout, form->cells > 0 ? slots * desc->batch_rows : 0, sizeof(uint32_t));
-    arrays->sources = (bsi_batches_source *)bsi_memory_reserve(
-        layout, form->cells > 0 ? slots * desc->batch_rows : 0, sizeof(bsi_batches_source));
-    arrays->labels = (uint8_t *)bsi_memory_reserve(layout, form->label_count, form->label_bytes);
-    arrays->units = (bsi_batches_unit *)bsi_memory_reserve(layout, form->units, sizeof(bsi_batches_unit));
-    arrays->fetched = (uint8_t *)bsi_memory_reserve(layout, (uint64_t)form->units * form->fetched,
-                                                    form->fetch_bytes);
-    arrays->cells = (uint8_t *)bsi_memory_reserve(layout, form->cells, form->cell_bytes);
-    arrays->free_cells = (uint32_t *)bsi_memory_reserve(layout, form->cells, sizeof(uint32_t));
-    arrays->used_cells = (uint32_t *)bsi_memory_reserve(layout, form->cells, sizeof(uint32_t));
-}
-
-/* Write the table of labels, if there is one: numbers of desc.labels.dtype, which they fit. */
-static void bsi_batches_fill_labels(bsi_batches *batches) {
-    const biost_labels *labels = &batches->desc->labels;
-    uint32_t i;
-    for (i = 0; i < batches->form.label_count; ++i) {
-        double label = labels->kind == BIOST_LABEL_GROUP ? batches->desc->groups[i].label
-                       : labels->of_inputs != NULL       ? labels->of_inputs[i]
-                                                         : (double)i;
-        bsi_encode_label(labels->dtype, label, batches->labels + (size_t)i * batches->form.label_bytes);
+/* Work out what the batches of a plan need. */
+BSI_COLD static void bsi_batches_begin(bsi_batches *batches, const bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    uint64_t row_bytes;
+    memset(batches, 0, sizeof *batches);
+    batches->plan = plan;
+    batches->desc = desc;
+    bsi_rows_begin(&batches->rows, plan);
+    bsi_storefeed_make_room(&batches->room, plan, &batches->rows.encoder, batches->rows.more.channels == 0);
+    row_bytes = (uint64_t)plan->shown.row_bases * batches->rows.x_bytes;
+    batches->rows_per_unit = (uint32_t)BSI_MAX(BSI_BATCHES_UNIT_BYTES / row_bytes, 1);
+    batches->slot_bytes = bsi_rows_slab_bytes(&batches->rows);
+    switch (plan->mode) {
+    case BSI_PLAN_DIRECT: batches->unit_count = BSI_BATCHES_UNITS; break;
+    case BSI_PLAN_STORES: batches->unit_count = 2 * desc->workers + 2; break;
+    default:
+        batches->unit_count = ((bsi_plan_rank_rows(plan) - 1) / batches->rows_per_unit + 1) * desc->slots;
+        break;
     }
 }
 
-/* Point slots and units at their arrays. The plan outlives them. */
-static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const bsi_form *form,
-                             const bsi_batches_arrays *arrays,
+/* Reserve what is in the loader's block. */
+static void bsi_batches_place(bsi_batches *batches, bsi_memory_layout *layout) {
+    const bsi_plan *plan = batches->plan;
+    const uint64_t slots = plan->desc.slots, rows = bsi_plan_rank_rows(plan);
+    const uint64_t global_rows = plan->cells > 0 ? slots * plan->desc.batch_rows : 0;
+    const uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
+    batches->slots = (bsi_batches_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_batches_slot));
+    batches->origins = (biost_row *)bsi_memory_reserve(layout, slots * rows, sizeof(biost_row));
+    batches->names = (char *)bsi_memory_reserve(layout, slots * rows, name_bytes);
+    batches->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? rows : 0,
+                                                           sizeof(uint32_t));
+    batches->slot_cells = (uint32_t *)bsi_memory_reserve(layout, global_rows, sizeof(uint32_t));
+    batches->sources = (bsi_rows_source *)bsi_memory_reserve(layout, global_rows, sizeof(bsi_rows_source));
+    batches->units = (bsi_batches_unit *)bsi_memory_reserve(layout, batches->unit_count,
+                                                            sizeof(bsi_batches_unit));
+    batches->fetched = (uint8_t *)bsi_memory_reserve(layout, batches->unit_count, batches->room.bytes);
+    bsi_rows_place(&batches->rows, layout);
+    batches->pool_cells = (uint32_t *)bsi_memory_reserve(layout, 2 * (uint64_t)plan->cells, sizeof(uint32_t));
+}
+
+/* Point a slot at its part of the arrays. */
+static void bsi_batches_wire_slot(bsi_batches *batches, uint32_t index) {
+    const size_t at = (size_t)index * bsi_plan_rank_rows(batches->plan);
+    const size_t global_at = (size_t)index * batches->desc->batch_rows;
+    bsi_batches_slot *slot = &batches->slots[index];
+    bsi_rows_batch *batch = &slot->batch;
+    memset(slot, 0, sizeof *slot);
+    batch->origins = batches->origins + at;
+    if (batches->plan->name_bytes > 0) {
+        batch->names = batches->names + at * (batches->plan->name_bytes + 1);
+        batch->lent.name_offsets = batches->name_offsets;
+    }
+    if (batches->plan->cells > 0) {
+        batch->cells = batches->slot_cells + global_at;
+        batch->sources = batches->sources + global_at;
+    }
+    batch->lent.tensors = batch->tensors;
+    batch->lent.mates = 1;
+    batch->lent.origins = batch->origins;
+    batch->lent.names = batch->names;
+    batch->lent.slot = index;
+}
+
+/* Point slots and units at their arrays. `plan` and `stores` outlive the batches. */
+static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const bsi_storefeed *stores,
                              void (*encode_finish)(void *, bsi_sched_task *)) {
-    uint32_t cpu = bsi_plan_cpu(plan);
-    size_t rows = form->rank_rows, i;
+    uint32_t i;
+    batches->plan = plan;
     batches->desc = &plan->desc;
-    batches->form = *form;
-    bsi_augment_begin(&batches->augment, &plan->desc.augment);
-    bsi_kernels_augment(&batches->augment, cpu);
-    bsi_kernels_hash(&batches->hash, cpu);
-    memset(arrays->slots, 0, batches->desc->slots * sizeof(bsi_batches_slot));
-    memset(arrays->units, 0, form->units * sizeof(bsi_batches_unit));
-    batches->slots = arrays->slots;
-    batches->units = arrays->units;
-    batches->cells = arrays->cells;
-    if (plan->desc.allocator.alloc == NULL) {
-        bsi_form_hold_cells(form, arrays->cells);
+    batches->stores = stores;
+    bsi_rows_wire(&batches->rows, plan);
+    memset(batches->units, 0, batches->unit_count * sizeof(bsi_batches_unit));
+    for (i = 0; i < batches->unit_count; ++i) {
+        bsi_batches_unit *unit = &batches->units[i];
+        unit->batches = batches;
+        unit->fetched = batches->fetched + (size_t)i * batches->room.bytes;
+        bsi_sched_wire(&unit->task, BSI_PLAN_ENCODE, bsi_batches_encode_work, encode_finish);
     }
-    batches->labels = arrays->labels;
-    batches->label_firsts = plan->label_firsts;
-    bsi_batches_fill_labels(batches);
-    for (i = 0; i < form->units; ++i) {
-        batches->units[i].batches = batches;
-        batches->units[i].fetched = arrays->fetched + (size_t)i * form->fetched * form->fetch_bytes;
-        bsi_sched_wire(&batches->units[i].task, BSI_PLAN_ENCODE, bsi_batches_encode_work, encode_finish);
+    for (i = 0; i < plan->desc.slots; ++i) {
+        bsi_batches_wire_slot(batches, i);
     }
-    for (i = 0; i < batches->desc->slots; ++i) {
-        bsi_batches_slot *slot = &batches->slots[i];
-        slot->origins = arrays->origins + i * rows;
-        slot->names = form->name_bytes > 0 ? arrays->names + i * rows * (form->name_bytes + 1) : NULL;
-        slot->name_offsets = arrays->name_offsets;
-        slot->cells = form->cells > 0 ? arrays->slot_cells + i * batches->desc->batch_rows : NULL;
-        slot->sources = form->cells > 0 ? arrays->sources + i * batches->desc->batch_rows : NULL;
-        slot->units = batches->units + i * form->units_per_slot;
-    }
-    for (i = 0; i < rows && form->name_bytes > 0; ++i) {
-        arrays->name_offsets[i] = (uint32_t)i * (form->name_bytes + 1);
+    for (i = 0; i < bsi_plan_rank_rows(plan) && plan->name_bytes > 0; ++i) {
+        batches->name_offsets[i] = i * (plan->name_bytes + 1);
     }
 }
 
-/* The letters of the channels of x, in the loader's block. */
-BSI_INLINE const char *bsi_batches_channel_names(const bsi_batches *batches) {
-    return batches->form.encoder.names;
-}
-
-/* Allocate the slots' arrays, `bytes` bytes each. Returns 0 with *out_refused set, or 1. */
-static int bsi_batches_open_slots(bsi_batches *batches, const biost_allocator *allocator, uint64_t bytes,
+/* Allocate the slots' slabs. Returns 0 with *out_refused set, or 1. */
+static int bsi_batches_open_slots(bsi_batches *batches, const biost_allocator *allocator,
                                   uint64_t *out_refused) {
-    const bsi_form *form = &batches->form;
     uint32_t i;
     for (i = 0; i < batches->desc->slots; ++i) {
-        bsi_batches_slot *slot = &batches->slots[i];
-        slot->memory = (uint8_t *)bsi_memory_take(allocator, bytes, out_refused);
-        if (slot->memory == NULL) {
+        uint8_t *slab = (uint8_t *)bsi_memory_take(allocator, batches->slot_bytes, out_refused);
+        if (slab == NULL) {
             return 0;
         }
-        bsi_batches_describe(batches, slot, form->rank_rows, form->column_room);
-        bsi_batches_place_arrays(slot);
+        bsi_rows_set_slab(&batches->rows, &batches->slots[i].batch, slab);
     }
     return 1;
 }
 
-/* Take the memory of a slot away: its exports own it from now on. */
-static uint8_t *bsi_batches_take_memory(bsi_batches *batches, uint32_t index) {
-    uint8_t *memory = batches->slots[index].memory;
-    batches->slots[index].memory = NULL;
-    return memory;
+/* Take the slab of a slot away: its exports own it from now on. */
+static uint8_t *bsi_batches_take_slab(bsi_batches *batches, uint32_t index) {
+    void *slab = batches->slots[index].batch.lent.slab;
+    batches->slots[index].batch.lent.slab = NULL;
+    return (uint8_t *)slab;
 }
 
-/* Free the slots' arrays, except those that exports own. */
-static void bsi_batches_close_slots(bsi_batches *batches, const biost_allocator *allocator, uint64_t bytes) {
+/* Free the slots' slabs, except those that exports own. */
+static void bsi_batches_close_slots(bsi_batches *batches, const biost_allocator *allocator) {
     uint32_t i;
     for (i = 0; i < batches->desc->slots; ++i) {
-        bsi_memory_free(allocator, batches->slots[i].memory, bytes);
+        bsi_memory_free(allocator, batches->slots[i].batch.lent.slab, batches->slot_bytes);
     }
-}
-
-/* Make the keys of an epoch. No task runs. */
-static void bsi_batches_begin_epoch_locked(bsi_batches *batches, uint64_t epoch) {
-    bsi_augment_make_keys(&batches->keys, batches->desc->seed, epoch, 0);
 }
 
 /* ---- under the lock: what becomes of slots and units --------------------------- */
@@ -37333,31 +37298,24 @@ static void bsi_batches_push_units_locked(bsi_sched *sched, bsi_batches_unit *un
     }
 }
 
-/* Note which of the records without a label has the first row. */
-static void bsi_batches_fail_locked(bsi_batches_slot *slot, const bsi_batches_unit *unit) {
-    if (unit->has_failed && (!slot->shared.has_failed || unit->first_row < slot->shared.failed_row)) {
-        slot->shared.has_failed = 1;
-        slot->shared.failed_row = unit->first_row;
-        slot->shared.failed_id = unit->failed_id;
-    }
-}
-
 /* A unit was encoded: give back what it held. Returns the number of the unit's rows. */
 static uint32_t bsi_batches_end_unit_locked(bsi_batches_pool *used, bsi_batches_unit *unit) {
     bsi_batches_slot *slot = unit->slot;
-    uint32_t first = slot->first_row + unit->first_row;
-    --slot->shared.outstanding;
-    slot->shared.digest += unit->digest;
-    bsi_batches_fail_locked(slot, unit);
+    bsi_batches_slot_shared *shared = &slot->shared;
+    uint32_t first = slot->batch.first_row + unit->run.first;
+    --shared->outstanding;
+    shared->digest += unit->run.digest;
+    if (unit->failed.is_set && (!shared->failed.is_set || unit->failed.row < shared->failed.row)) {
+        shared->failed = unit->failed;
+    }
     if (unit->flight != NULL) {
         bsi_textfeed_give_back_locked(unit->flight);
     }
-    if (slot->cells != NULL) {
-        bsi_batches_give_back_cells(used, slot, first, first + unit->row_count);
-    } else {
-        bsi_batches_give_back_unit(used, unit);
+    if (slot->batch.cells != NULL) {
+        bsi_batches_give_back_cells(used, slot, first, first + unit->run.count);
     }
-    return unit->row_count;
+    bsi_batches_give_back_unit(used, unit);
+    return unit->run.count;
 }
 
 /* Mark the slots of a list as closed: they get no more rows. Returns the bytes of their tensors. */
@@ -37365,7 +37323,7 @@ static uint64_t bsi_batches_close_locked(bsi_batches_slot *slot) {
     uint64_t bytes = 0;
     for (; slot != NULL; slot = slot->next) {
         slot->shared.closed = 1;
-        bytes += bsi_batches_slot_bytes(slot);
+        bytes += bsi_rows_bytes(&slot->batch);
     }
     return bytes;
 }
@@ -37387,7 +37345,7 @@ static bsi_batches_slot *bsi_batches_find_locked(const bsi_batches *batches, uin
     for (i = 0; i < batches->desc->slots; ++i) {
         bsi_batches_slot *slot = &batches->slots[i];
         if (slot->shared.closed && slot->shared.outstanding == 0 && slot->shared.held == BSI_BATCHES_FREE &&
-            slot->batch == batch && slot->epoch == epoch) {
+            slot->batch.lent.index == batch && slot->batch.lent.epoch == epoch) {
             return slot;
         }
     }
@@ -37406,33 +37364,15 @@ static bsi_batches_slot *bsi_batches_find_lent_locked(const bsi_batches *batches
 }
 
 /* Lend the batch in a ready slot to the caller. Returns 0 with the error raised if a record has no label. */
-static int bsi_batches_take_locked(const bsi_batches *batches, bsi_batches_slot *slot, biost_batch *out_batch,
-                                   biost_error *error) {
-    if (slot->shared.has_failed) {
-        bsi_storefeed_raise_no_label(slot->shared.failed_id, error);
+static int bsi_batches_take_locked(bsi_batches_slot *slot, biost_batch *out_batch, biost_error *error) {
+    if (slot->shared.failed.is_set) {
+        bsi_storefeed_raise_no_label(slot->shared.failed.id, error);
         return 0;
     }
     slot->shared.held = BSI_BATCHES_LENT;
     ++slot->shared.generation;
-    out_batch->epoch = slot->epoch;
-    out_batch->index = slot->batch;
-    out_batch->rows = slot->rows;
-    out_batch->valid_rows = slot->valid_rows;
-    out_batch->flags = slot->flags;
-    out_batch->tensor_count = slot->tensor_count;
-    out_batch->x = slot->tensors[0];
-    out_batch->tensors = slot->tensors;
-    out_batch->samples = slot->rows;
-    out_batch->mates = 1;
-    out_batch->row_samples = NULL;
-    out_batch->lengths = slot->lengths;
-    out_batch->slab = slot->memory;
-    out_batch->slab_bytes = slot->slab_bytes;
-    out_batch->origins = slot->origins;
-    out_batch->names = batches->form.name_bytes > 0 ? slot->names : NULL;
-    out_batch->name_offsets = batches->form.name_bytes > 0 ? slot->name_offsets : NULL;
+    *out_batch = slot->batch.lent;
     out_batch->digest = slot->shared.digest;
-    out_batch->slot = (uint32_t)(slot - batches->slots);
     out_batch->generation = slot->shared.generation;
     return 1;
 }
@@ -37443,7 +37383,7 @@ static void bsi_batches_drop_epoch_locked(const bsi_batches *batches, bsi_batche
     uint32_t i;
     for (i = 0; i < batches->desc->slots; ++i) {
         bsi_batches_slot *slot = &batches->slots[i];
-        if (slot->shared.closed && slot->shared.held == BSI_BATCHES_FREE && slot->epoch == epoch) {
+        if (slot->shared.closed && slot->shared.held == BSI_BATCHES_FREE && slot->batch.lent.epoch == epoch) {
             bsi_batches_give_back_slot_locked(used, slot);
         }
     }
@@ -37451,7 +37391,7 @@ static void bsi_batches_drop_epoch_locked(const bsi_batches *batches, bsi_batche
 
 /* ==========================================================================
  * >>groups   the samples of each group in their order: turns of files, passes, the shuffle buffer
- *   uses: config rng order state fault plan textscan textfeed batches
+ *   uses: config rng order state fault plan textscan textfeed rows batches
  *   allocates: no   threads: no   I/O: no
  *
  * A group takes samples from its feeds and gives them back in the order of its rows. Without groups there is
@@ -37689,7 +37629,7 @@ BSI_INLINE uint32_t bsi_groups_keep(bsi_groups_group *group, bsi_batches_pool *p
     const uint32_t *cell_tie = group->hand.cell_tie[at];
     uint32_t index = bsi_batches_take_cell(pool);
     bsi_batches_prefetch_free(group->batches, pool, BSI_GROUPS_FREE - 1);
-    bsi_batches_fill_cell(group->batches, index, &group->hand.samples[at]);
+    bsi_rows_fill_cell(&group->batches->rows, index, &group->hand.samples[at]);
     return group->order.cell_count == 0
                ? index
                : bsi_order_take_cell(bsi_order_cell_of(&group->order, group->sample, cell_tie[0]),
@@ -37709,7 +37649,7 @@ static void bsi_groups_draw(bsi_groups_group *group) {
         for (i = 0; i < count; ++i) {
             bsi_rng_row_put(&row, i, group->shuffle_key, samples[i].view.id, samples[i].view.piece);
         }
-        group->batches->augment.draw(&row, count);
+        group->batches->rows.augment.draw(&row, count);
         for (i = 0; i < count; ++i) {
             uint32_t *cell_tie = hand->cell_tie[first + i];
             bsi_rng_shuffle(&row, i, group->shuffle_key, samples[i].view.id, samples[i].view.piece,
@@ -38049,7 +37989,7 @@ static void bsi_groups_fill_hand(bsi_groups_group *group) {
 /* Prefetch what stowing sample `i` in hand will read: of many files it is not in the cache. */
 BSI_INLINE void bsi_groups_prefetch(const bsi_groups_group *group, uint32_t i) {
     if (i < group->hand.count && group->plan->mode == BSI_PLAN_MIXED) {
-        bsi_batches_prefetch_sample(group->batches, &group->hand.samples[i]);
+        bsi_rows_prefetch_sample(&group->batches->rows, &group->hand.samples[i]);
     }
 }
 
@@ -38457,7 +38397,7 @@ typedef struct bsi_sequencer {
 
 /* Note where to go on after a batch, which is closed. */
 static void bsi_sequencer_save(const bsi_sequencer *sequencer, const bsi_batches_slot *slot, uint32_t flags) {
-    bsi_state *saved = &sequencer->saved[bsi_batches_slot_number(sequencer->batches, slot)];
+    bsi_state *saved = &sequencer->saved[slot->batch.lent.slot];
     bsi_state_file *files = saved->files;
     uint32_t i;
     for (i = 0; i < sequencer->group_count; ++i) {
@@ -38553,48 +38493,30 @@ BSI_RARE static int bsi_sequencer_start_over(bsi_sequencer *sequencer, bsi_group
 
 /* ---- direct: rows straight from flights -------------------------------------------- */
 
-/* The most samples that can be placed at once in the batch under way and this unit of it. */
-static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer, const bsi_batches_unit *unit) {
+/* The most samples that can be placed at once. */
+static uint32_t bsi_sequencer_run_room(const bsi_sequencer *sequencer) {
     uint64_t left_out = bsi_groups_left_out(sequencer->groups);
-    if (left_out > 0) {
-        return (uint32_t)BSI_MIN(left_out, UINT32_MAX);
-    }
-    return bsi_batches_run_room(sequencer->batches, sequencer->open, unit);
+    return left_out > 0 ? (uint32_t)BSI_MIN(left_out, UINT32_MAX)
+                        : bsi_batches_run_room(sequencer->batches, sequencer->open);
 }
 
-/*
- * The unit for samples in hand: `unit` if it is of the batch under way and has room. Returns NULL when
- * blocked.
- */
-static bsi_batches_unit *bsi_sequencer_unit_for(bsi_sequencer *sequencer, bsi_batches_unit *unit) {
-    if (bsi_batches_unit_room(sequencer->batches, sequencer->open, unit) == 0) {
-        unit = bsi_batches_make_unit(&sequencer->pool, &sequencer->did.units, sequencer->open,
-                                     sequencer->groups->lanes->flight, sequencer->groups->hand.start);
-    }
-    if (unit == NULL) {
-        sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
-    }
-    return unit;
-}
-
-/* Give the samples in hand, for all of which there is room, their rows. Returns 0 when blocked. */
-static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit **io_unit) {
+/* Give the samples in hand their rows, for which one unit has room. Returns 0 when blocked. */
+static int bsi_sequencer_place_hand(bsi_sequencer *sequencer) {
     bsi_groups_group *group = sequencer->groups;
+    const bsi_groups_lane *lane = group->lanes;
     uint32_t count = group->hand.count;
-    bsi_groups_fate fate = bsi_groups_judge_hand(group);
-    if (fate != BSI_GROUPS_SENDS_OUT) {
-        *io_unit = NULL;
+    if (bsi_groups_judge_hand(group) != BSI_GROUPS_SENDS_OUT) {
         return 1;
     }
     if (!bsi_sequencer_open_batch(sequencer)) {
         return 0;
     }
-    *io_unit = bsi_sequencer_unit_for(sequencer, *io_unit);
-    if (*io_unit == NULL) {
+    if (!bsi_batches_make_unit(&sequencer->pool, &sequencer->did.units, sequencer->open, count, lane->flight,
+                               group->hand.start)) {
+        sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
         return 0;
     }
     bsi_groups_pass(group, count);
-    bsi_batches_add_rows(*io_unit, count);
     sequencer->row += count;
     return 1;
 }
@@ -38603,12 +38525,10 @@ static int bsi_sequencer_place_hand(bsi_sequencer *sequencer, bsi_batches_unit *
 static void bsi_sequencer_run_direct(bsi_sequencer *sequencer) {
     bsi_groups_group *group = sequencer->groups;
     bsi_groups_hand *hand = &group->hand;
-    bsi_batches_unit *unit = NULL;
     while (group->lanes->flight != NULL && !group->lanes->flight_done && !group->samples_ended) {
-        if (hand->next == hand->count &&
-            !bsi_groups_take_hand(group, 0, bsi_sequencer_run_room(sequencer, unit))) {
+        if (hand->next == hand->count && !bsi_groups_take_hand(group, 0, bsi_sequencer_run_room(sequencer))) {
             bsi_groups_end_flight(group, group->lanes);
-        } else if (!bsi_sequencer_place_hand(sequencer, &unit)) {
+        } else if (!bsi_sequencer_place_hand(sequencer)) {
             return;
         }
         hand->next = hand->count;
@@ -38802,16 +38722,13 @@ static void bsi_sequencer_run_stores(bsi_sequencer *sequencer) {
             return;
         }
         slot = sequencer->open;
-        while (sequencer->cut_row < bsi_batches_valid_rows(slot)) {
-            uint32_t next = bsi_batches_make_rows(sequencer->batches, &sequencer->pool, &sequencer->did.units,
-                                                  slot, sequencer->cut_row);
-            if (next == sequencer->cut_row) {
-                sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
-                return;
-            }
-            sequencer->cut_row = next;
+        sequencer->cut_row = bsi_batches_cut(sequencer->batches, &sequencer->pool, &sequencer->did.units,
+                                             slot, sequencer->cut_row);
+        if (sequencer->cut_row < slot->batch.lent.valid_rows) {
+            sequencer->did.blocked = BSI_SEQUENCER_BLOCK_UNIT;
+            return;
         }
-        bsi_sequencer_leave_batch(sequencer, slot->flags);
+        bsi_sequencer_leave_batch(sequencer, slot->batch.lent.flags);
     }
 }
 
@@ -38949,10 +38866,8 @@ static void bsi_sequencer_place(const bsi_plan *plan, bsi_memory_layout *layout,
 typedef struct bsi_sequencer_setup {
     const bsi_plan *plan;
     const bsi_batches *batches;
-    const bsi_storefeed *stores;                       /* which may be none */
     bsi_textfeed *feeds;                               /* [plan.lane_count] by group */
     const char *const *names;                          /* [plan.group_count] of the groups; or NULL */
-    uint32_t *free_cells;                              /* see bsi_batches_pool */
     void (*finish)(void *owner, bsi_sched_task *task); /* uses the task's result */
 } bsi_sequencer_setup;
 
@@ -38993,8 +38908,7 @@ static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_set
     sequencer->plan = plan;
     sequencer->desc = &plan->desc;
     sequencer->batches = setup->batches;
-    sequencer->stores = setup->stores;
-    sequencer->pool.cells = setup->free_cells;
+    sequencer->stores = setup->batches->stores;
     sequencer->saved = arrays->saved;
     bsi_sequencer_wire_groups(sequencer, setup, arrays);
     memset(arrays->saved, 0, plan->desc.slots * sizeof arrays->saved[0]);
@@ -39342,7 +39256,7 @@ static void bsi_export_shut(bsi_export_keeper *keeper) {
     keeper->sched = NULL;
     for (i = 0; i < keeper->batches->desc->slots; ++i) {
         if (keeper->slots[i].export_count > 0) {
-            keeper->slots[i].memory = bsi_batches_take_memory(keeper->batches, i);
+            keeper->slots[i].memory = bsi_batches_take_slab(keeper->batches, i);
         }
     }
     if (is_shared) {
@@ -39411,8 +39325,8 @@ static bsi_export_kept *bsi_export_take(bsi_export_keeper *keeper, const biost_b
     bsi_platform_lock(&keeper->sched->lock);
     slot = bsi_batches_find_lent_locked(keeper->batches, batch);
     bsi_platform_unlock(&keeper->sched->lock);
-    if (slot != NULL && index < slot->tensor_count) {
-        *out_tensor = slot->tensors[index];
+    if (slot != NULL && index < slot->batch.lent.tensor_count) {
+        *out_tensor = slot->batch.tensors[index];
         kept = &keeper->slots[batch->slot];
         ++kept->export_count;
         ++keeper->reference_count;
@@ -39439,7 +39353,7 @@ static biost_result bsi_export_batch(bsi_export_keeper *keeper, const biost_batc
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: bytes crc state print platform memory fault sched pipe plan storefeed textscan textfeed form
+ *   uses: bytes crc state print platform memory fault sched pipe plan storefeed textscan textfeed rows
  *         batches sequencer export
  *   allocates: yes  threads: no   I/O: no
  *
@@ -39478,7 +39392,7 @@ typedef struct bsi_loader_owner {
     /* set at open */
     biost_allocator allocator, slot_allocator;
     biost_log log;
-    uint64_t own_bytes, slot_bytes;
+    uint64_t own_bytes;
     int sched_is_open;
     bsi_export_keeper *keeper; /* in memory of its own */
     bsi_state resume; /* given at open; its arrays have room for [plan.group_count] and [plan.lane_count] */
@@ -39582,7 +39496,7 @@ BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sta
     }
     bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
                                shared->fill != shared->drain ? &shared->drain->number : NULL);
-    bsi_batches_begin_epoch_locked(&loader->batches, from->epoch);
+    bsi_rows_begin_epoch_locked(&loader->batches.rows, from->epoch);
     bsi_storefeed_begin_epoch_locked(&loader->stores, from->epoch);
     for (i = 0; i < loader->plan.lane_count; ++i) {
         bsi_textfeed_stop_locked(&loader->texts[i]);
@@ -39724,7 +39638,7 @@ typedef struct bsi_loader_arrays {
     bsi_state_file *resume_files;
     bsi_textfeed_arrays text[BSI_MIX_GROUPS];
     bsi_storefeed_arrays stores;
-    bsi_batches_arrays batches;
+    bsi_batches batches; /* what it needs, until it is the loader's */
     bsi_sequencer_arrays sequencer;
 } bsi_loader_arrays;
 
@@ -39744,8 +39658,7 @@ static void bsi_loader_place_groups(const bsi_plan *plan, bsi_memory_layout *lay
                                                                 sizeof(bsi_state_file));
 }
 
-static void bsi_loader_place(const bsi_plan *plan, const bsi_form *form, bsi_memory_layout *layout,
-                             bsi_loader_arrays *arrays) {
+static void bsi_loader_place(const bsi_plan *plan, bsi_memory_layout *layout, bsi_loader_arrays *arrays) {
     uint32_t i;
     arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
     bsi_textfeed_place_inputs(plan, layout, &arrays->inputs);
@@ -39755,7 +39668,7 @@ static void bsi_loader_place(const bsi_plan *plan, const bsi_form *form, bsi_mem
         bsi_textfeed_place(plan, layout, &arrays->text[i]);
     }
     bsi_storefeed_place(plan, layout, &arrays->stores);
-    bsi_batches_place(form, &plan->desc, layout, &arrays->batches);
+    bsi_batches_place(&arrays->batches, layout);
     bsi_sequencer_place(plan, layout, &arrays->sequencer);
 }
 
@@ -39767,7 +39680,6 @@ BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, bios
     bsi_plan plan;
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_arrays arrays;
-    bsi_form form;
     uint64_t bytes;
     const char *wrong = bsi_plan_make(desc, &plan, words);
     if (wrong == NULL && (plan.input_count > 0 || plan.store_count > 0)) {
@@ -39776,12 +39688,12 @@ BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, bios
     if (wrong != NULL) {
         return wrong;
     }
-    bsi_form_make(&form, &plan);
-    bsi_form_shape(&form, &plan, out_shape);
+    bsi_batches_begin(&arrays.batches, &plan);
+    bsi_rows_shape(&arrays.batches.rows, out_shape);
     out_shape->state_bytes = plan.group_count == 1 && plan.lane_count <= 8
                                  ? 512
                                  : 128 + (uint64_t)80 * plan.group_count + (uint64_t)48 * plan.lane_count;
-    bsi_loader_place(&plan, &form, &layout, &arrays);
+    bsi_loader_place(&plan, &layout, &arrays);
     bytes = bsi_bytes_add(layout.bytes, bsi_export_bytes(plan.desc.slots));
     bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
     bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.desc.slots, out_shape->slot_bytes));
@@ -39795,7 +39707,6 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *pl
                                    const bsi_loader_arrays *arrays) {
     const biost_loader_desc *desc = &plan->desc;
     uint32_t i;
-    shared->used.cells = arrays->batches.used_cells;
     shared->drain = &shared->epochs[0];
     shared->fill = shared->drain;
     shared->epochs[0].progress = arrays->progress;
@@ -39852,11 +39763,9 @@ static void bsi_loader_wire_feeds(biost_loader *loader, const bsi_loader_arrays 
 }
 
 /* Point the parts of the loader at one another and at their arrays, and set up the tasks. */
-BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_form *form,
-                                     const bsi_loader_arrays *arrays) {
-    const bsi_sequencer_setup setup = {
-        &loader->plan,       &loader->batches,           &loader->stores,           arrays->texts,
-        arrays->group_names, arrays->batches.free_cells, bsi_loader_sequence_finish};
+BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_loader_arrays *arrays) {
+    const bsi_sequencer_setup setup = {&loader->plan, &loader->batches, arrays->texts, arrays->group_names,
+                                       bsi_loader_sequence_finish};
     loader->inputs = arrays->inputs;
     bsi_textfeed_name_inputs(&loader->inputs, &loader->plan.desc);
     loader->texts = arrays->texts;
@@ -39867,8 +39776,8 @@ BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_form *form,
     bsi_loader_wire_feeds(loader, arrays);
     bsi_storefeed_wire(&loader->stores, &loader->plan, &arrays->stores);
     bsi_storefeed_own_regions(&loader->stores, &loader->plan.desc, arrays->desc_groups);
-    bsi_batches_wire(&loader->batches, &loader->plan, form, &arrays->batches, bsi_loader_encode_finish);
-    loader->batches.stores = &loader->stores;
+    loader->batches = arrays->batches;
+    bsi_batches_wire(&loader->batches, &loader->plan, &loader->stores, bsi_loader_encode_finish);
     bsi_loader_init_locked(&loader->shared, &loader->plan, arrays);
     bsi_sequencer_wire(&loader->sequencer, &setup, &arrays->sequencer);
 }
@@ -39971,7 +39880,7 @@ BSI_RARE static void bsi_loader_close(biost_loader *loader) {
         bsi_sched_close(&loader->sched);
     }
     bsi_loader_shut_feeds_locked(loader);
-    bsi_batches_close_slots(&loader->batches, &slot_allocator, loader->owner.slot_bytes);
+    bsi_batches_close_slots(&loader->batches, &slot_allocator);
     bsi_memory_free(&allocator, loader, loader->owner.own_bytes);
     if (keeper != NULL) {
         bsi_export_leave(keeper);
@@ -39981,7 +39890,7 @@ BSI_RARE static void bsi_loader_close(biost_loader *loader) {
 /* Allocate the slots. Returns 0 with the error raised. */
 static int bsi_loader_open_slots(bsi_batches *batches, const bsi_loader_owner *owner, biost_error *error) {
     uint64_t refused;
-    if (!bsi_batches_open_slots(batches, &owner->slot_allocator, owner->slot_bytes, &refused)) {
+    if (!bsi_batches_open_slots(batches, &owner->slot_allocator, &refused)) {
         int is_other = refused == BSI_MEMORY_CROOKED && owner->slot_allocator.alloc != owner->allocator.alloc;
         bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, is_other ? "desc.slot_allocator" : NULL, refused);
         return 0;
@@ -40071,7 +39980,6 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
     bsi_memory_layout layout = {NULL, 0};
     bsi_loader_arrays arrays;
     bsi_plan plan;
-    bsi_form form;
     biost_loader *loader;
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = bsi_plan_make(desc, &plan, words);
@@ -40084,16 +39992,17 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
         return NULL;
     }
     allocator = bsi_memory_allocator(&desc->allocator);
-    bsi_form_make(&form, &plan);
-    bsi_loader_place(&plan, &form, &layout, &arrays);
+    bsi_batches_begin(&arrays.batches, &plan);
+    bsi_loader_place(&plan, &layout, &arrays);
     own_bytes = layout.bytes;
     layout.base = (uint8_t *)bsi_memory_take(&allocator, own_bytes, &refused);
     layout.bytes = 0;
     if (layout.base == NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, bsi_form_mostly(&form, &plan, refused), refused);
+        bsi_fault_raise_plain(error, BIOST_FAULT_MEMORY, bsi_rows_mostly(&arrays.batches.rows, refused),
+                              refused);
         return NULL;
     }
-    bsi_loader_place(&plan, &form, &layout, &arrays);
+    bsi_loader_place(&plan, &layout, &arrays);
     loader = arrays.loader;
     memset(loader, 0, sizeof *loader);
     loader->plan = plan;
@@ -40101,18 +40010,16 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
     loader->owner.slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
     loader->owner.log = desc->log;
     loader->owner.own_bytes = own_bytes;
-    loader->owner.slot_bytes = bsi_form_slot_bytes(&form, &plan.desc);
-    bsi_loader_wire(loader, &form, &arrays);
+    bsi_loader_wire(loader, &arrays);
     loader->owner.keeper = bsi_export_open(&loader->sched, &loader->batches, &allocator,
-                                           &loader->owner.slot_allocator, loader->owner.slot_bytes,
+                                           &loader->owner.slot_allocator, loader->batches.slot_bytes,
                                            bsi_loader_take_back_locked, error);
     if (loader->owner.keeper == NULL || !bsi_loader_open_slots(&loader->batches, &loader->owner, error) ||
         !bsi_loader_start(loader, desc->workers > 0, error)) {
         bsi_loader_close(loader);
         return NULL;
     }
-    bsi_loader_own_pointers(&loader->plan.desc, bsi_batches_channel_names(&loader->batches),
-                            loader->owner.tokens);
+    bsi_loader_own_pointers(&loader->plan.desc, loader->batches.rows.encoder.names, loader->owner.tokens);
     return loader;
 }
 
@@ -40199,13 +40106,13 @@ static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
 static biost_result bsi_loader_take_batch_locked(biost_loader *loader, bsi_batches_slot *slot,
                                                  biost_batch *out_batch) {
     biost_stage_counters *caller = &loader->shared.counters.stages[BIOST_STAGE_CALLER];
-    if (!bsi_batches_take_locked(&loader->batches, slot, out_batch, &loader->owner.error)) {
+    if (!bsi_batches_take_locked(slot, out_batch, &loader->owner.error)) {
         return loader->owner.error.code;
     }
     ++loader->shared.next_batch;
     caller->unit_count += 1;
     caller->record_count += out_batch->valid_rows;
-    caller->bytes += bsi_batches_slot_bytes(slot);
+    caller->bytes += bsi_rows_bytes(&slot->batch);
     return BIOST_OK;
 }
 
@@ -40329,7 +40236,7 @@ static biost_result bsi_loader_state(biost_loader *loader, const biost_batch *ba
     if (!bsi_loader_fingerprint(loader, &loader->owner.refusal)) {
         return bsi_fault_tell(&loader->owner.log, &loader->owner.refusal);
     }
-    state = loader->sequencer.saved[bsi_batches_slot_number(&loader->batches, slot)];
+    state = loader->sequencer.saved[batch->slot];
     state.desc_hash = loader->plan.desc_hash;
     state.input_hash = loader->owner.input_hash;
     bsi_state_write(bsi_loader_crc_tables(loader), &state, out_state);

@@ -3,7 +3,7 @@
  * qualities, mask, labels and names, against the naive loops of loader_oracle.h and against numbers
  * written down by hand; and that the digest covers each of them.
  *
- * rooms: form batches encode
+ * rooms: rows batches encode
  * needs: loader threads library orders
  */
 #include "../biostream.h"

@@ -3,7 +3,7 @@
  * 3 and 8 workers, own threads, a host's jobs or none, plain text, gzip, members and BGZF; over 1, 2, 4 and
  * 8 ranks; and of a file that was cut in two. With every stage in use.
  *
- * rooms: loader batches pipe
+ * rooms: loader rows batches pipe
  * needs: loader threads library orders
  */
 #include "../biostream.h"

@@ -2,7 +2,7 @@
  * test_loader_memory.c - biost_loader_memory is the most a loader holds at once: reached, and not far
  * above what is reached; and after the first epoch nothing is allocated any more.
  *
- * rooms: plan form memory
+ * rooms: plan rows memory
  * needs: loader threads library data orders
  */
 #include "../biostream.h"

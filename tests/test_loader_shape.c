@@ -3,7 +3,7 @@
  * the comments of biost_batch and biost_batch_shape promise: lengths, then the tensors in their order, each at a
  * multiple of 256 bytes. What open refuses it refuses with the same sentence.
  *
- * rooms: plan form
+ * rooms: plan rows
  * needs: loader stores threads library orders
  */
 #include "../biostream.h"

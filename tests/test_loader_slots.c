@@ -2,7 +2,7 @@
  * test_loader_slots.c - the memory of batches: where the arrays of a slot lie, for one copy of them all, and the
  * allocator of their own.
  *
- * rooms: batches form
+ * rooms: batches rows
  * needs: loader threads library orders
  */
 #include "../biostream.h"
