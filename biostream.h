@@ -24,26 +24,21 @@
  * The implementation, bottom-up: each room calls only rooms above it, those its banner names.
  *
  *   >>config    compiler attributes, derived switches, shared private structs
- *   >>bytes     unaligned loads and stores, checked sizes, byte search
- *   >>cpu       what the processor can do
- *   >>crc       CRC-32
- *   >>hash      XXH64
+ *   >>cpu       loads, stores, sizes; what the processor can do
+ *   >>hash      CRC-32, XXH64
  *   >>huff      Huffman decode tables from code lengths
  *   >>inflate   decode DEFLATE blocks into a page
  *   >>guess     where in the middle of a DEFLATE stream a block may start
  *   >>ops       decode DEFLATE blocks without their history, copy later
- *   >>texts     decode DEFLATE blocks from a border whose history is known
  *   >>history   the 32 KiB before a point of a stream, as far as they are needed
  *   >>frame     gzip members around DEFLATE streams
  *   >>check     line ends, ranges and counts of bytes, many at a time
- *   >>lines     what lines of a record say: words, letters
+ *   >>lines     what lines of a record say: words, letters, bases
  *   >>records   the FASTQ and FASTA grammar
  *   >>scan      four-line FASTQ records, many at a time
  *   >>rng       Philox4x32-10 random words
  *   >>order     the shuffle buffer; pieces of a sequence that comes in runs
- *   >>mix       which group the next row comes from
  *   >>state     a point of an epoch in few bytes
- *   >>alphabet  what each byte of a sequence means
  *   >>encode    rows of bases into rows of numbers
  *   >>pack      two bits a base, qualities of few bits, and k-mers as numbers
  *   >>filter    which records become samples, and of which part of the data they are
@@ -62,7 +57,6 @@
  *   >>sched     run-to-completion tasks over a few threads
  *   >>source    the bytes of one input
  *   >>index     points of an input where reading can begin, in memory and in a file
- *   >>points    points of plain gzip that an earlier pass has kept
  *   >>ahead     chunks of a long gzip member decoded before their turn
  *   >>route     chunks of source into pages of text, in order
  *   >>pipe      source bytes into pages of text
@@ -2998,9 +2992,9 @@ BIOST_API const char *biost_result_text(biost_result result);
  * >>house   how the rest of this file is built, and what to touch to add to it
  * ==========================================================================
  *
- * ROOMS   The implementation is cut into rooms. A room calls only rooms above it, those its banner lists,
- * and private names begin with their room's: bsi_order_... lives in >>order. Rooms above the OS line
- * decide what bytes mean, over memory of their callers: no allocation, no thread, no file, no operating
+ * ROOMS   The implementation is cut into rooms. A room calls only rooms above it, those its banner lists and
+ * >>config, and private names begin with their room's: bsi_order_... lives in >>order. Rooms above the OS
+ * line decide what bytes mean, over memory of their callers: no allocation, no thread, no file, no operating
  * system. Tasks of rooms below it reach upward through function pointers alone. `make rooms` writes each
  * room into a file of its own and `make join` puts them back; `make lint` holds these rules and the limits
  * of tests/lint_limits.tsv.
@@ -3107,7 +3101,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 
 /* ==========================================================================
  * >>config   compiler attributes, derived switches, shared private structs
- *   uses: -                        allocates: no   threads: no   I/O: no
+ *   uses: -                      allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -3187,7 +3181,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #define BSI_LOADED
 #endif
 
-/* Compilers since about 2019 have the products of >>crc for registers of 32 and 64 bytes. */
+/* Compilers since about 2019 have the products of >>hash for registers of 32 and 64 bytes. */
 #if defined(__clang__)
 #define BSI_HAS_VPCLMUL_INTRINSICS (__clang_major__ >= 10)
 #elif defined(__GNUC__)
@@ -3199,7 +3193,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #endif
 
 /*
- * 1 if the compiler says that memory is little-endian, as the loads and stores of >>bytes want it. Otherwise
+ * 1 if the compiler says that memory is little-endian, as the loads and stores of >>cpu want it. Otherwise
  * numbers are put together byte by byte, which is right on any machine, and slower.
  */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -3275,8 +3269,8 @@ typedef struct bsi_gap {
 } bsi_gap;
 
 /* ==========================================================================
- * >>bytes   unaligned loads and stores, checked sizes, byte search
- *   uses: config                   allocates: no   threads: no   I/O: no
+ * >>cpu   loads, stores and sizes; what the processor can do
+ *   uses: -                      allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 #define BSI_MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -3286,38 +3280,38 @@ typedef struct bsi_gap {
  * Little-endian loads and stores at any address, on any byte order; compilers make each
  * of them one instruction.
  */
-BSI_INLINE uint32_t bsi_bytes_load16(const uint8_t *from) {
+BSI_INLINE uint32_t bsi_cpu_load16(const uint8_t *from) {
     return (uint32_t)from[0] | (uint32_t)from[1] << 8;
 }
 
-BSI_INLINE uint32_t bsi_bytes_load32(const uint8_t *from) {
-    return bsi_bytes_load16(from) | bsi_bytes_load16(from + 2) << 16;
+BSI_INLINE uint32_t bsi_cpu_load32(const uint8_t *from) {
+    return bsi_cpu_load16(from) | bsi_cpu_load16(from + 2) << 16;
 }
 
-BSI_INLINE uint64_t bsi_bytes_load64(const uint8_t *from) {
-    return (uint64_t)bsi_bytes_load32(from) | (uint64_t)bsi_bytes_load32(from + 4) << 32;
+BSI_INLINE uint64_t bsi_cpu_load64(const uint8_t *from) {
+    return (uint64_t)bsi_cpu_load32(from) | (uint64_t)bsi_cpu_load32(from + 4) << 32;
 }
 
-BSI_INLINE void bsi_bytes_store16(uint8_t *to, uint32_t value) {
+BSI_INLINE void bsi_cpu_store16(uint8_t *to, uint32_t value) {
     to[0] = (uint8_t)value;
     to[1] = (uint8_t)(value >> 8);
 }
 
-BSI_INLINE void bsi_bytes_store32(uint8_t *to, uint32_t value) {
+BSI_INLINE void bsi_cpu_store32(uint8_t *to, uint32_t value) {
     if (BSI_IS_LITTLE_ENDIAN) {
         memcpy(to, &value, 4);
     } else {
-        bsi_bytes_store16(to, value);
-        bsi_bytes_store16(to + 2, value >> 16);
+        bsi_cpu_store16(to, value);
+        bsi_cpu_store16(to + 2, value >> 16);
     }
 }
 
-BSI_INLINE void bsi_bytes_store64(uint8_t *to, uint64_t value) {
+BSI_INLINE void bsi_cpu_store64(uint8_t *to, uint64_t value) {
     if (BSI_IS_LITTLE_ENDIAN) {
         memcpy(to, &value, 8);
     } else {
-        bsi_bytes_store32(to, (uint32_t)value);
-        bsi_bytes_store32(to + 4, (uint32_t)(value >> 32));
+        bsi_cpu_store32(to, (uint32_t)value);
+        bsi_cpu_store32(to + 4, (uint32_t)(value >> 32));
     }
 }
 
@@ -3325,30 +3319,27 @@ BSI_INLINE void bsi_bytes_store64(uint8_t *to, uint64_t value) {
  * Sizes are counted in 64 bits; a value that would wrap becomes UINT64_MAX, which no allocation
  * grants.
  */
-BSI_INLINE uint64_t bsi_bytes_add(uint64_t a, uint64_t b) {
+BSI_INLINE uint64_t bsi_cpu_add(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-BSI_INLINE uint64_t bsi_bytes_mul(uint64_t a, uint64_t b) {
+BSI_INLINE uint64_t bsi_cpu_mul(uint64_t a, uint64_t b) {
     return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
 }
 
 /* Round up to a multiple; sticky at UINT64_MAX. multiple > 0. */
-BSI_INLINE uint64_t bsi_bytes_round_up(uint64_t value, uint64_t multiple) {
-    uint64_t raised = bsi_bytes_add(value, multiple - 1);
+BSI_INLINE uint64_t bsi_cpu_round_up(uint64_t value, uint64_t multiple) {
+    uint64_t raised = bsi_cpu_add(value, multiple - 1);
     return raised == UINT64_MAX ? UINT64_MAX : raised - raised % multiple;
 }
 
 /* The first `byte` in [from, end), or end. */
-BSI_INLINE const uint8_t *bsi_bytes_find(const uint8_t *from, const uint8_t *end, uint8_t byte) {
+BSI_INLINE const uint8_t *bsi_cpu_find(const uint8_t *from, const uint8_t *end, uint8_t byte) {
     const void *found = from == end ? NULL : memchr(from, byte, (size_t)(end - from));
     return found == NULL ? end : (const uint8_t *)found;
 }
 
-/* ==========================================================================
- * >>cpu   what the processor can do
- *   uses: config                   allocates: no   threads: no   I/O: no
- * ========================================================================== */
+/* ---- processors ------------------------------------------------------------ */
 
 /*
  * The processors for which there are kernels here, each 0 or 1. The rooms with kernels ask these
@@ -3550,8 +3541,8 @@ BSI_INLINE unsigned bsi_cpu_highest_one(uint32_t word) {
 #endif
 
 /* ==========================================================================
- * >>crc   CRC-32 of RFC 1952, as gzip trailers carry it
- *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
+ * >>hash   CRC-32 of RFC 1952, as gzip trailers carry it; XXH64
+ *   uses: cpu                    allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -3572,26 +3563,27 @@ BSI_INLINE unsigned bsi_cpu_highest_one(uint32_t word) {
  * `update` is the kernel; see >>kernels. If libdeflate is linked, it does the work instead, unless
  * the kernel is one that is faster.
  */
-typedef struct bsi_crc_tables {
-    uint32_t (*update)(const struct bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes, size_t count);
+typedef struct bsi_hash_crc_tables {
+    uint32_t (*update)(const struct bsi_hash_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                       size_t count);
     uint32_t beats_libdeflate; /* 1: `update` is called also if libdeflate is linked */
     uint32_t slice[8][256];
-} bsi_crc_tables;
+} bsi_hash_crc_tables;
 
-#define BSI_CRC_DIVISOR 0xEDB88320u
+#define BSI_HASH_CRC_DIVISOR 0xEDB88320u
 
 /*
  * The portable kernel: eight bytes a step, the rest one by one. The old CRC is XORed onto the first four
  * bytes of a group, since its 32 bits are what is still to be divided there. It needs filled tables and reads
  * [bytes, bytes + count).
  */
-static uint32_t bsi_crc_update_scalar(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
-                                      size_t count) {
+static uint32_t bsi_hash_crc_update_scalar(const bsi_hash_crc_tables *tables, uint32_t crc,
+                                           const uint8_t *bytes, size_t count) {
     const uint32_t(*slice)[256] = tables->slice;
     crc = ~crc;
     for (; count >= 8; count -= 8, bytes += 8) {
-        uint32_t low = bsi_bytes_load32(bytes) ^ crc;
-        uint32_t high = bsi_bytes_load32(bytes + 4);
+        uint32_t low = bsi_cpu_load32(bytes) ^ crc;
+        uint32_t high = bsi_cpu_load32(bytes + 4);
         crc = slice[7][low & 0xFF] ^ slice[6][low >> 8 & 0xFF] ^ slice[5][low >> 16 & 0xFF] ^
               slice[4][low >> 24] ^ slice[3][high & 0xFF] ^ slice[2][high >> 8 & 0xFF] ^
               slice[1][high >> 16 & 0xFF] ^ slice[0][high >> 24];
@@ -3606,13 +3598,13 @@ static uint32_t bsi_crc_update_scalar(const bsi_crc_tables *tables, uint32_t crc
  * Fill the tables and choose the portable kernel. slice[0] comes by division; slice[k] is slice[k - 1] with
  * one more zero byte divided in.
  */
-static void bsi_crc_init(bsi_crc_tables *tables) {
-    tables->update = bsi_crc_update_scalar;
+static void bsi_hash_crc_init(bsi_hash_crc_tables *tables) {
+    tables->update = bsi_hash_crc_update_scalar;
     tables->beats_libdeflate = 0;
     for (unsigned byte = 0; byte < 256; byte++) {
         uint32_t crc = byte;
         for (unsigned bit = 0; bit < 8; bit++) {
-            crc = crc >> 1 ^ (BSI_CRC_DIVISOR & (0u - (crc & 1u)));
+            crc = crc >> 1 ^ (BSI_HASH_CRC_DIVISOR & (0u - (crc & 1u)));
         }
         tables->slice[0][byte] = crc;
     }
@@ -3642,60 +3634,60 @@ static void bsi_crc_init(bsi_crc_tables *tables) {
  * product of two factors so mirrored comes out one place low (bits 0..126 of 128), that is, multiplied by x;
  * hence x^(n + 63) and x^(n - 1) below. Mirrored in 32 bits, x^0 is 0x80000000.
  */
-#define BSI_CRC_X_575 0x653D9822u /* x^575 mod P: n = 512, first half */
-#define BSI_CRC_X_511 0xCAD38E8Fu /* x^511 mod P: n = 512, second half */
-#define BSI_CRC_X_191 0x65673B46u /* x^191 mod P: n = 128, first half */
-#define BSI_CRC_X_127 0x9BA54C6Fu /* x^127 mod P: n = 128, second half */
+#define BSI_HASH_CRC_X_575 0x653D9822u /* x^575 mod P: n = 512, first half */
+#define BSI_HASH_CRC_X_511 0xCAD38E8Fu /* x^511 mod P: n = 512, second half */
+#define BSI_HASH_CRC_X_191 0x65673B46u /* x^191 mod P: n = 128, first half */
+#define BSI_HASH_CRC_X_127 0x9BA54C6Fu /* x^127 mod P: n = 128, second half */
 
 BSI_TARGET("pclmul,sse4.1")
-static inline __m128i bsi_crc_fold(__m128i before, __m128i after, __m128i powers) {
+static inline __m128i bsi_hash_crc_fold(__m128i before, __m128i after, __m128i powers) {
     __m128i first = _mm_clmulepi64_si128(before, powers, 0x00);
     __m128i second = _mm_clmulepi64_si128(before, powers, 0x11);
     return _mm_xor_si128(_mm_xor_si128(first, second), after);
 }
 
 BSI_TARGET("pclmul,sse4.1")
-static inline __m128i bsi_crc_load(const uint8_t *bytes) {
+static inline __m128i bsi_hash_crc_load(const uint8_t *bytes) {
     return _mm_loadu_si128((const __m128i *)(const void *)bytes);
 }
 
 /* Move one register past the groups of sixteen bytes left, and divide it and the bytes after them. */
 BSI_TARGET("pclmul,sse4.1")
-static inline uint32_t bsi_crc_finish(const bsi_crc_tables *tables, __m128i front, const uint8_t *bytes,
-                                      size_t count) {
-    const __m128i by_128 = _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
+static inline uint32_t bsi_hash_crc_finish(const bsi_hash_crc_tables *tables, __m128i front,
+                                           const uint8_t *bytes, size_t count) {
+    const __m128i by_128 = _mm_set_epi32((int)BSI_HASH_CRC_X_127, 0, (int)BSI_HASH_CRC_X_191, 0);
     uint8_t last[16];
     uint32_t crc;
     for (; count >= 16; bytes += 16, count -= 16) {
-        front = bsi_crc_fold(front, bsi_crc_load(bytes), by_128);
+        front = bsi_hash_crc_fold(front, bsi_hash_crc_load(bytes), by_128);
     }
     _mm_storeu_si128((__m128i *)(void *)last, front);
-    crc = bsi_crc_update_scalar(tables, 0xFFFFFFFFu, last, 16); /* inverted: from zeros */
-    return bsi_crc_update_scalar(tables, crc, bytes, count);
+    crc = bsi_hash_crc_update_scalar(tables, 0xFFFFFFFFu, last, 16); /* inverted: from zeros */
+    return bsi_hash_crc_update_scalar(tables, crc, bytes, count);
 }
 
 /* The kernel for BIOST_CPU_PCLMUL. */
 BSI_TARGET("pclmul,sse4.1")
-static uint32_t bsi_crc_update_pclmul(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
-                                      size_t count) {
-    const __m128i by_512 = _mm_set_epi32((int)BSI_CRC_X_511, 0, (int)BSI_CRC_X_575, 0);
-    const __m128i by_128 = _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
+static uint32_t bsi_hash_crc_update_pclmul(const bsi_hash_crc_tables *tables, uint32_t crc,
+                                           const uint8_t *bytes, size_t count) {
+    const __m128i by_512 = _mm_set_epi32((int)BSI_HASH_CRC_X_511, 0, (int)BSI_HASH_CRC_X_575, 0);
+    const __m128i by_128 = _mm_set_epi32((int)BSI_HASH_CRC_X_127, 0, (int)BSI_HASH_CRC_X_191, 0);
     __m128i a, b, c, d;
     if (count < 64) {
-        return bsi_crc_update_scalar(tables, crc, bytes, count);
+        return bsi_hash_crc_update_scalar(tables, crc, bytes, count);
     }
-    a = _mm_xor_si128(bsi_crc_load(bytes), _mm_cvtsi32_si128((int)~crc));
-    b = bsi_crc_load(bytes + 16);
-    c = bsi_crc_load(bytes + 32);
-    d = bsi_crc_load(bytes + 48);
+    a = _mm_xor_si128(bsi_hash_crc_load(bytes), _mm_cvtsi32_si128((int)~crc));
+    b = bsi_hash_crc_load(bytes + 16);
+    c = bsi_hash_crc_load(bytes + 32);
+    d = bsi_hash_crc_load(bytes + 48);
     for (bytes += 64, count -= 64; count >= 64; bytes += 64, count -= 64) {
-        a = bsi_crc_fold(a, bsi_crc_load(bytes), by_512);
-        b = bsi_crc_fold(b, bsi_crc_load(bytes + 16), by_512);
-        c = bsi_crc_fold(c, bsi_crc_load(bytes + 32), by_512);
-        d = bsi_crc_fold(d, bsi_crc_load(bytes + 48), by_512);
+        a = bsi_hash_crc_fold(a, bsi_hash_crc_load(bytes), by_512);
+        b = bsi_hash_crc_fold(b, bsi_hash_crc_load(bytes + 16), by_512);
+        c = bsi_hash_crc_fold(c, bsi_hash_crc_load(bytes + 32), by_512);
+        d = bsi_hash_crc_fold(d, bsi_hash_crc_load(bytes + 48), by_512);
     }
-    a = bsi_crc_fold(bsi_crc_fold(bsi_crc_fold(a, b, by_128), c, by_128), d, by_128);
-    return bsi_crc_finish(tables, a, bytes, count);
+    a = bsi_hash_crc_fold(bsi_hash_crc_fold(bsi_hash_crc_fold(a, b, by_128), c, by_128), d, by_128);
+    return bsi_hash_crc_finish(tables, a, bytes, count);
 }
 
 #endif
@@ -3709,103 +3701,103 @@ static uint32_t bsi_crc_update_pclmul(const bsi_crc_tables *tables, uint32_t crc
  * last of them, which ends as above. Constants, too, are as above: x^(n + 63) mod P for the half that comes
  * first, x^(n - 1) mod P for the other.
  */
-#define BSI_CRC_X_2111 0x7CC8E1E7u /* n = 2048: past four registers of 64 bytes */
-#define BSI_CRC_X_2047 0x03F9F863u
-#define BSI_CRC_X_1087 0x7D657A10u /* n = 1024: past four registers of 32 bytes */
-#define BSI_CRC_X_1023 0x7406FA95u
-#define BSI_CRC_X_319  0x9570D495u /* n = 256: past one register of 32 bytes */
-#define BSI_CRC_X_255  0x01B5FD1Du
+#define BSI_HASH_CRC_X_2111 0x7CC8E1E7u /* n = 2048: past four registers of 64 bytes */
+#define BSI_HASH_CRC_X_2047 0x03F9F863u
+#define BSI_HASH_CRC_X_1087 0x7D657A10u /* n = 1024: past four registers of 32 bytes */
+#define BSI_HASH_CRC_X_1023 0x7406FA95u
+#define BSI_HASH_CRC_X_319  0x9570D495u /* n = 256: past one register of 32 bytes */
+#define BSI_HASH_CRC_X_255  0x01B5FD1Du
 
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
-static inline __m256i bsi_crc_fold_32(__m256i before, __m256i after, __m256i powers) {
+static inline __m256i bsi_hash_crc_fold_32(__m256i before, __m256i after, __m256i powers) {
     __m256i first = _mm256_clmulepi64_epi128(before, powers, 0x00);
     __m256i second = _mm256_clmulepi64_epi128(before, powers, 0x11);
     return _mm256_xor_si256(_mm256_xor_si256(first, second), after);
 }
 
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
-static inline __m256i bsi_crc_load_32(const uint8_t *bytes) {
+static inline __m256i bsi_hash_crc_load_32(const uint8_t *bytes) {
     return _mm256_loadu_si256((const __m256i *)(const void *)bytes);
 }
 
 /* The kernel for BIOST_CPU_VPCLMUL. */
 BSI_TARGET("avx2,pclmul,vpclmulqdq")
-static uint32_t bsi_crc_update_vpclmul(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
-                                       size_t count) {
+static uint32_t bsi_hash_crc_update_vpclmul(const bsi_hash_crc_tables *tables, uint32_t crc,
+                                            const uint8_t *bytes, size_t count) {
     const __m256i by_1024 = _mm256_broadcastsi128_si256(
-        _mm_set_epi32((int)BSI_CRC_X_1023, 0, (int)BSI_CRC_X_1087, 0));
+        _mm_set_epi32((int)BSI_HASH_CRC_X_1023, 0, (int)BSI_HASH_CRC_X_1087, 0));
     const __m256i by_256 = _mm256_broadcastsi128_si256(
-        _mm_set_epi32((int)BSI_CRC_X_255, 0, (int)BSI_CRC_X_319, 0));
-    const __m128i by_128 = _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
+        _mm_set_epi32((int)BSI_HASH_CRC_X_255, 0, (int)BSI_HASH_CRC_X_319, 0));
+    const __m128i by_128 = _mm_set_epi32((int)BSI_HASH_CRC_X_127, 0, (int)BSI_HASH_CRC_X_191, 0);
     __m256i a, b, c, d;
     if (count < 128) {
-        return bsi_crc_update_pclmul(tables, crc, bytes, count);
+        return bsi_hash_crc_update_pclmul(tables, crc, bytes, count);
     }
-    a = _mm256_xor_si256(bsi_crc_load_32(bytes), _mm256_set_epi32(0, 0, 0, 0, 0, 0, 0, (int)~crc));
-    b = bsi_crc_load_32(bytes + 32);
-    c = bsi_crc_load_32(bytes + 64);
-    d = bsi_crc_load_32(bytes + 96);
+    a = _mm256_xor_si256(bsi_hash_crc_load_32(bytes), _mm256_set_epi32(0, 0, 0, 0, 0, 0, 0, (int)~crc));
+    b = bsi_hash_crc_load_32(bytes + 32);
+    c = bsi_hash_crc_load_32(bytes + 64);
+    d = bsi_hash_crc_load_32(bytes + 96);
     for (bytes += 128, count -= 128; count >= 128; bytes += 128, count -= 128) {
-        a = bsi_crc_fold_32(a, bsi_crc_load_32(bytes), by_1024);
-        b = bsi_crc_fold_32(b, bsi_crc_load_32(bytes + 32), by_1024);
-        c = bsi_crc_fold_32(c, bsi_crc_load_32(bytes + 64), by_1024);
-        d = bsi_crc_fold_32(d, bsi_crc_load_32(bytes + 96), by_1024);
+        a = bsi_hash_crc_fold_32(a, bsi_hash_crc_load_32(bytes), by_1024);
+        b = bsi_hash_crc_fold_32(b, bsi_hash_crc_load_32(bytes + 32), by_1024);
+        c = bsi_hash_crc_fold_32(c, bsi_hash_crc_load_32(bytes + 64), by_1024);
+        d = bsi_hash_crc_fold_32(d, bsi_hash_crc_load_32(bytes + 96), by_1024);
     }
-    a = bsi_crc_fold_32(bsi_crc_fold_32(bsi_crc_fold_32(a, b, by_256), c, by_256), d, by_256);
+    a = bsi_hash_crc_fold_32(bsi_hash_crc_fold_32(bsi_hash_crc_fold_32(a, b, by_256), c, by_256), d, by_256);
     for (; count >= 32; bytes += 32, count -= 32) {
-        a = bsi_crc_fold_32(a, bsi_crc_load_32(bytes), by_256);
+        a = bsi_hash_crc_fold_32(a, bsi_hash_crc_load_32(bytes), by_256);
     }
-    return bsi_crc_finish(tables,
-                          bsi_crc_fold(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1), by_128),
-                          bytes, count);
+    return bsi_hash_crc_finish(
+        tables, bsi_hash_crc_fold(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1), by_128), bytes,
+        count);
 }
 
 /* The products of `before` with `powers`, XORed onto `after`; 0x96 is the truth table of x ^ y ^ z. */
 BSI_TARGET("avx512f,pclmul,vpclmulqdq")
-static inline __m512i bsi_crc_fold_64(__m512i before, __m512i after, __m512i powers) {
+static inline __m512i bsi_hash_crc_fold_64(__m512i before, __m512i after, __m512i powers) {
     __m512i first = _mm512_clmulepi64_epi128(before, powers, 0x00);
     __m512i second = _mm512_clmulepi64_epi128(before, powers, 0x11);
     return _mm512_ternarylogic_epi64(first, second, after, 0x96);
 }
 
 BSI_TARGET("avx512f,pclmul,vpclmulqdq")
-static inline __m512i bsi_crc_load_64(const uint8_t *bytes) {
+static inline __m512i bsi_hash_crc_load_64(const uint8_t *bytes) {
     return _mm512_loadu_si512((const void *)bytes);
 }
 
 /* The kernel for BIOST_CPU_VPCLMUL with BIOST_CPU_AVX512. */
 BSI_TARGET("avx512f,pclmul,vpclmulqdq")
-static uint32_t bsi_crc_update_avx512(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
-                                      size_t count) {
+static uint32_t bsi_hash_crc_update_avx512(const bsi_hash_crc_tables *tables, uint32_t crc,
+                                           const uint8_t *bytes, size_t count) {
     const __m512i by_2048 = _mm512_maskz_broadcast_i32x4(
-        0xFFFF, _mm_set_epi32((int)BSI_CRC_X_2047, 0, (int)BSI_CRC_X_2111, 0));
+        0xFFFF, _mm_set_epi32((int)BSI_HASH_CRC_X_2047, 0, (int)BSI_HASH_CRC_X_2111, 0));
     const __m512i by_512 = _mm512_maskz_broadcast_i32x4(
-        0xFFFF, _mm_set_epi32((int)BSI_CRC_X_511, 0, (int)BSI_CRC_X_575, 0));
-    const __m128i by_128 = _mm_set_epi32((int)BSI_CRC_X_127, 0, (int)BSI_CRC_X_191, 0);
+        0xFFFF, _mm_set_epi32((int)BSI_HASH_CRC_X_511, 0, (int)BSI_HASH_CRC_X_575, 0));
+    const __m128i by_128 = _mm_set_epi32((int)BSI_HASH_CRC_X_127, 0, (int)BSI_HASH_CRC_X_191, 0);
     __m512i a, b, c, d;
     __m128i x;
     if (count < 256) {
-        return bsi_crc_update_vpclmul(tables, crc, bytes, count);
+        return bsi_hash_crc_update_vpclmul(tables, crc, bytes, count);
     }
-    a = _mm512_xor_si512(bsi_crc_load_64(bytes), _mm512_maskz_set1_epi32(1, (int)~crc));
-    b = bsi_crc_load_64(bytes + 64);
-    c = bsi_crc_load_64(bytes + 128);
-    d = bsi_crc_load_64(bytes + 192);
+    a = _mm512_xor_si512(bsi_hash_crc_load_64(bytes), _mm512_maskz_set1_epi32(1, (int)~crc));
+    b = bsi_hash_crc_load_64(bytes + 64);
+    c = bsi_hash_crc_load_64(bytes + 128);
+    d = bsi_hash_crc_load_64(bytes + 192);
     for (bytes += 256, count -= 256; count >= 256; bytes += 256, count -= 256) {
-        a = bsi_crc_fold_64(a, bsi_crc_load_64(bytes), by_2048);
-        b = bsi_crc_fold_64(b, bsi_crc_load_64(bytes + 64), by_2048);
-        c = bsi_crc_fold_64(c, bsi_crc_load_64(bytes + 128), by_2048);
-        d = bsi_crc_fold_64(d, bsi_crc_load_64(bytes + 192), by_2048);
+        a = bsi_hash_crc_fold_64(a, bsi_hash_crc_load_64(bytes), by_2048);
+        b = bsi_hash_crc_fold_64(b, bsi_hash_crc_load_64(bytes + 64), by_2048);
+        c = bsi_hash_crc_fold_64(c, bsi_hash_crc_load_64(bytes + 128), by_2048);
+        d = bsi_hash_crc_fold_64(d, bsi_hash_crc_load_64(bytes + 192), by_2048);
     }
-    a = bsi_crc_fold_64(bsi_crc_fold_64(bsi_crc_fold_64(a, b, by_512), c, by_512), d, by_512);
+    a = bsi_hash_crc_fold_64(bsi_hash_crc_fold_64(bsi_hash_crc_fold_64(a, b, by_512), c, by_512), d, by_512);
     for (; count >= 64; bytes += 64, count -= 64) {
-        a = bsi_crc_fold_64(a, bsi_crc_load_64(bytes), by_512);
+        a = bsi_hash_crc_fold_64(a, bsi_hash_crc_load_64(bytes), by_512);
     }
-    x = bsi_crc_fold(_mm512_maskz_extracti32x4_epi32(0xF, a, 0), _mm512_maskz_extracti32x4_epi32(0xF, a, 1),
-                     by_128);
-    x = bsi_crc_fold(x, _mm512_maskz_extracti32x4_epi32(0xF, a, 2), by_128);
-    x = bsi_crc_fold(x, _mm512_maskz_extracti32x4_epi32(0xF, a, 3), by_128);
-    return bsi_crc_finish(tables, x, bytes, count);
+    x = bsi_hash_crc_fold(_mm512_maskz_extracti32x4_epi32(0xF, a, 0),
+                          _mm512_maskz_extracti32x4_epi32(0xF, a, 1), by_128);
+    x = bsi_hash_crc_fold(x, _mm512_maskz_extracti32x4_epi32(0xF, a, 2), by_128);
+    x = bsi_hash_crc_fold(x, _mm512_maskz_extracti32x4_epi32(0xF, a, 3), by_128);
+    return bsi_hash_crc_finish(tables, x, bytes, count);
 }
 
 #endif
@@ -3813,12 +3805,12 @@ static uint32_t bsi_crc_update_avx512(const bsi_crc_tables *tables, uint32_t crc
 #if BSI_CPU_ARM_CRC32
 
 /* The kernel for BIOST_CPU_ARM_CRC32: the processor divides by this very P, eight bytes a step. */
-static uint32_t bsi_crc_update_arm(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
-                                   size_t count) {
+static uint32_t bsi_hash_crc_update_arm(const bsi_hash_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                        size_t count) {
     (void)tables;
     crc = ~crc;
     for (; count >= 8; bytes += 8, count -= 8) {
-        crc = __crc32d(crc, bsi_bytes_load64(bytes));
+        crc = __crc32d(crc, bsi_cpu_load64(bytes));
     }
     for (; count > 0; bytes++, count--) {
         crc = __crc32b(crc, *bytes);
@@ -3833,24 +3825,21 @@ static uint32_t bsi_crc_update_arm(const bsi_crc_tables *tables, uint32_t crc, c
  * third to a half of the speed of the kernels with VPCLMULQDQ; it is called where they cannot run.
  */
 #if BSI_HAS_LIBDEFLATE
-BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
-                                   size_t count) {
+BSI_INLINE uint32_t bsi_hash_crc_update(const bsi_hash_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                        size_t count) {
     if (!tables->beats_libdeflate) {
         return count == 0 ? crc : (uint32_t)libdeflate_crc32(crc, bytes, count);
     }
     return tables->update(tables, crc, bytes, count);
 }
 #else
-BSI_INLINE uint32_t bsi_crc_update(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
-                                   size_t count) {
+BSI_INLINE uint32_t bsi_hash_crc_update(const bsi_hash_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+                                        size_t count) {
     return tables->update(tables, crc, bytes, count);
 }
 #endif
 
-/* ==========================================================================
- * >>hash   XXH64, part by part                              (xxHash specification 0.1.1)
- *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
- * ========================================================================== */
+/* ---- XXH64, part by part (xxHash specification 0.1.1) ---------------------- */
 
 /* The five primes of the specification, section "XXH64 algorithm description". */
 #define BSI_HASH_PRIME_1 0x9E3779B185EBCA87ull
@@ -3896,10 +3885,10 @@ static void bsi_hash_begin(bsi_hash *hash, uint64_t seed) {
 static void bsi_hash_stripes(bsi_hash *hash, const uint8_t *bytes, size_t stripes) {
     uint64_t a = hash->lane[0], b = hash->lane[1], c = hash->lane[2], d = hash->lane[3];
     for (; stripes > 0; --stripes, bytes += 32) {
-        a = bsi_hash_round(a, bsi_bytes_load64(bytes));
-        b = bsi_hash_round(b, bsi_bytes_load64(bytes + 8));
-        c = bsi_hash_round(c, bsi_bytes_load64(bytes + 16));
-        d = bsi_hash_round(d, bsi_bytes_load64(bytes + 24));
+        a = bsi_hash_round(a, bsi_cpu_load64(bytes));
+        b = bsi_hash_round(b, bsi_cpu_load64(bytes + 8));
+        c = bsi_hash_round(c, bsi_cpu_load64(bytes + 16));
+        d = bsi_hash_round(d, bsi_cpu_load64(bytes + 24));
     }
     hash->lane[0] = a;
     hash->lane[1] = b;
@@ -3963,10 +3952,10 @@ BSI_INLINE uint64_t bsi_hash_mix(uint64_t value) {
 /* Eat the bytes after the last stripe, fewer than 32, and mix. */
 static uint64_t bsi_hash_finish(uint64_t value, const uint8_t *at, const uint8_t *end) {
     for (; end - at >= 8; at += 8) {
-        value = bsi_hash_eat(value, bsi_bytes_load64(at));
+        value = bsi_hash_eat(value, bsi_cpu_load64(at));
     }
     if (end - at >= 4) {
-        value ^= bsi_bytes_load32(at) * BSI_HASH_PRIME_1;
+        value ^= bsi_cpu_load32(at) * BSI_HASH_PRIME_1;
         value = bsi_hash_rotate(value, 23) * BSI_HASH_PRIME_2 + BSI_HASH_PRIME_3;
         at += 4;
     }
@@ -4196,10 +4185,10 @@ BSI_HASH_TARGET __m256i bsi_hash_begin_keys(uint64_t seed, const __m256i words[4
 BSI_HASH_TARGET __m256i bsi_hash_load_four(const uint8_t *text, const uint64_t *at, __m256i after) {
     uint64_t more[4];
     _mm256_storeu_si256((__m256i *)(void *)more, after);
-    return _mm256_set_epi64x((long long)bsi_bytes_load64(text + (size_t)(at[3] + more[3])),
-                             (long long)bsi_bytes_load64(text + (size_t)(at[2] + more[2])),
-                             (long long)bsi_bytes_load64(text + (size_t)(at[1] + more[1])),
-                             (long long)bsi_bytes_load64(text + (size_t)(at[0] + more[0])));
+    return _mm256_set_epi64x((long long)bsi_cpu_load64(text + (size_t)(at[3] + more[3])),
+                             (long long)bsi_cpu_load64(text + (size_t)(at[2] + more[2])),
+                             (long long)bsi_cpu_load64(text + (size_t)(at[1] + more[1])),
+                             (long long)bsi_cpu_load64(text + (size_t)(at[0] + more[0])));
 }
 
 /* The words of 8 bytes after the stripe: as many as the key that has most. */
@@ -4421,7 +4410,7 @@ BSI_HASH_TARGET __m512i bsi_hash_begin_many(uint64_t seed, const uint8_t *text, 
 }
 
 BSI_HASH_TARGET long long bsi_hash_word(const uint8_t *text, uint64_t at) {
-    return (long long)bsi_bytes_load64(text + (size_t)at);
+    return (long long)bsi_cpu_load64(text + (size_t)at);
 }
 
 /* Words of 8 bytes at eight places of the text. */
@@ -4493,7 +4482,7 @@ static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint6
 
 /* ==========================================================================
  * >>huff   build decode tables from code lengths            (RFC 1951, 3.2.2)
- *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
+ *   uses: cpu                    allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -4738,7 +4727,7 @@ static void bsi_huff_sort(bsi_huff_plan *plan, const uint8_t *lengths, unsigned 
     unsigned count = 0, symbol = 0;
     while (symbol < symbols) {
         unsigned end = BSI_MIN(symbol + 8, symbols);
-        if (end == symbol + 8 && bsi_bytes_load64(lengths + symbol) == 0) {
+        if (end == symbol + 8 && bsi_cpu_load64(lengths + symbol) == 0) {
             symbol = end;
         }
         for (; symbol < end; symbol++) {
@@ -5044,7 +5033,7 @@ static void bsi_huff_widen_avx2(uint64_t *wide, const uint32_t *table) {
 
 /* ==========================================================================
  * >>inflate   decode DEFLATE blocks into a page             (RFC 1951)
- *   uses: config bytes cpu huff    allocates: no   threads: no   I/O: no
+ *   uses: cpu huff               allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -5220,7 +5209,7 @@ typedef struct bsi_inflate_bits {
 
 /* Refill. 8 bytes at `in` are readable. 7 - count / 8 bytes fit; count grows by 8 times that, to 56..63. */
 BSI_INLINE void bsi_inflate_refill(bsi_inflate_bits *bits) {
-    bits->word |= bsi_bytes_load64(bits->in) << (bits->count & 63u);
+    bits->word |= bsi_cpu_load64(bits->in) << (bits->count & 63u);
     bits->in += 7u - (bits->count >> 3 & 7u);
     bits->count |= 56u;
 }
@@ -5631,10 +5620,10 @@ BSI_INLINE void bsi_inflate_copy_pattern(uint8_t *out, uint32_t distance, const 
                                        0x0001000000000001u,
                                        0x0100000000000001u};
     static const uint8_t whole_bytes[8] = {0, 8, 8, 6, 8, 5, 6, 7};
-    uint64_t pattern = bsi_bytes_load64(out - distance) & (((uint64_t)1 << 8 * distance) - 1);
+    uint64_t pattern = bsi_cpu_load64(out - distance) & (((uint64_t)1 << 8 * distance) - 1);
     pattern *= repeat[distance];
     do {
-        bsi_bytes_store64(out, pattern);
+        bsi_cpu_store64(out, pattern);
         out += whole_bytes[distance];
     } while (out < end);
 }
@@ -5856,7 +5845,7 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
     uint32_t distance = BSI_INFLATE_BY(kernel, bsi_inflate_distance_portable, bsi_inflate_distance_avx2,
                                        (second, word, after));
     uint8_t *out = chain->out + bsi_huff_wide_count(entry);
-    bsi_bytes_store32(chain->out, bsi_huff_wide_literals(entry));
+    bsi_cpu_store32(chain->out, bsi_huff_wide_literals(entry));
     if (BSI_UNLIKELY(((uint32_t)entry | second) & BSI_HUFF_RARE) ||
         BSI_UNLIKELY(BSI_INFLATE_BY(kernel, bsi_inflate_is_far_portable, bsi_inflate_is_far_avx2,
                                     (out, distance, oldest)))) {
@@ -5898,7 +5887,7 @@ BSI_INLINE int bsi_inflate_take_literals(const bsi_inflate *inflate, bsi_inflate
     if (entry & (BSI_HUFF_RARE | BSI_HUFF_MATCH)) {
         return 0;
     }
-    bsi_bytes_store32(chain->out, bsi_huff_wide_literals(entry));
+    bsi_cpu_store32(chain->out, bsi_huff_wide_literals(entry));
     chain->out += bsi_huff_wide_count(entry);
     bsi_inflate_drop(&chain->bits, (uint32_t)entry);
     chain->entry = bsi_inflate_wide_entry(inflate, chain->bits.word);
@@ -6082,7 +6071,7 @@ static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **
 
 /* ==========================================================================
  * >>guess   where in the middle of a DEFLATE stream a block may start (RFC 1951, 3.2.7)
- *   uses: config bytes cpu huff inflate  allocates: no   threads: no   I/O: no
+ *   uses: cpu huff inflate       allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -6265,8 +6254,8 @@ static const uint8_t bsi_guess_spaces[512] = {
  */
 BSI_INLINE uint64_t bsi_guess_codelen_word(const uint8_t *bytes, uint32_t bit) {
     uint32_t at = bit + 13, after = bit + BSI_GUESS_COUNT_BITS;
-    uint32_t codelen_count = (bsi_bytes_load16(bytes + at / 8) >> at % 8 & 15u) + 4;
-    uint64_t word = bsi_bytes_load64(bytes + after / 8) >> after % 8;
+    uint32_t codelen_count = (bsi_cpu_load16(bytes + at / 8) >> at % 8 & 15u) + 4;
+    uint64_t word = bsi_cpu_load64(bytes + after / 8) >> after % 8;
     return word & (((uint64_t)1 << 3 * codelen_count) - 1);
 }
 
@@ -6297,7 +6286,7 @@ static uint32_t bsi_guess_scan_portable(const bsi_guess_filter *filter, const ui
                                         uint16_t *out_starts) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < BSI_GUESS_SCAN_WORDS; i++) {
-        uint64_t mask = bsi_guess_mask(filter, bsi_bytes_load64(bytes + i * (BSI_GUESS_WORD_BITS / 8)));
+        uint64_t mask = bsi_guess_mask(filter, bsi_cpu_load64(bytes + i * (BSI_GUESS_WORD_BITS / 8)));
         if (mask != 0) {
             count = bsi_guess_list(mask, i * BSI_GUESS_WORD_BITS, out_starts, count);
         }
@@ -6456,7 +6445,7 @@ static uint32_t bsi_guess_join(const bsi_guess_chunk *chunks, uint32_t chunk_cou
  * allow them.
  */
 static int bsi_guess_codelens(const uint8_t *bytes, uint32_t at, uint32_t codelen_count, uint32_t *codelens) {
-    uint64_t word = bsi_bytes_load64(bytes + at / 8) >> at % 8; /* 57 bits: all lengths */
+    uint64_t word = bsi_cpu_load64(bytes + at / 8) >> at % 8; /* 57 bits: all lengths */
     uint8_t lengths[19];
     bsi_huff_plan plan;
     memset(lengths, 0, sizeof lengths);
@@ -6501,7 +6490,7 @@ BSI_INLINE int bsi_guess_add(bsi_guess_row *row, uint8_t *lengths, uint32_t symb
         return 0;
     }
     row->length = symbol < 16 ? symbol : symbol == 16 ? row->length : 0;
-    bsi_bytes_store64(lengths + row->filled, row->length * UINT64_C(0x0101010101010101));
+    bsi_cpu_store64(lengths + row->filled, row->length * UINT64_C(0x0101010101010101));
     row->filled += repeat;
     row->space += repeat * bsi_guess_space(row->length);
     return row->space <= (row->filled <= row->litlen_count ? BSI_GUESS_FULL : 2 * BSI_GUESS_FULL);
@@ -6519,7 +6508,7 @@ static uint32_t bsi_guess_lengths(const uint8_t *bytes, uint32_t at, const uint3
     row.wanted = litlen_count + distance_count;
     row.litlen_count = litlen_count;
     while (row.filled < row.wanted) {
-        uint64_t word = bsi_bytes_load64(bytes + at / 8) >> at % 8;
+        uint64_t word = bsi_cpu_load64(bytes + at / 8) >> at % 8;
         for (uint32_t i = 0; i < 4 && row.filled < row.wanted; i++) {
             uint32_t entry = codelens[word & (BSI_HUFF_CODELEN_ENTRIES - 1)];
             if (!bsi_guess_add(&row, lengths, entry >> 16, bsi_huff_extra(entry, word))) {
@@ -6537,7 +6526,7 @@ static int bsi_guess_is_header(const bsi_guess_chunk *chunks, uint32_t chunk_cou
     uint8_t bytes[BSI_GUESS_HEADER_BYTES];
     uint32_t codelens[BSI_HUFF_CODELEN_ENTRIES];
     uint32_t there = bsi_guess_join(chunks, chunk_count, bit / 8, bytes, BSI_GUESS_HEADER_BYTES);
-    uint32_t at = (uint32_t)(bit % 8), counts = bsi_bytes_load32(bytes) >> at;
+    uint32_t at = (uint32_t)(bit % 8), counts = bsi_cpu_load32(bytes) >> at;
     uint32_t codelen_count = (counts >> 13 & 15u) + 4;
     at += BSI_GUESS_COUNT_BITS;
     if (!bsi_guess_codelens(bytes, at, codelen_count, codelens)) {
@@ -6585,7 +6574,7 @@ static uint64_t bsi_guess_find(const bsi_guess *guess, const bsi_guess_chunk *ch
 
 /* ==========================================================================
  * >>ops   decode DEFLATE blocks without their history, copy later (RFC 1951)
- *   uses: config bytes huff inflate guess  allocates: no   threads: no   I/O: no
+ *   uses: cpu huff inflate guess  allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -6700,7 +6689,7 @@ BSI_STATIC_ASSERT(BSI_OPS_LENGTH_SHIFT + BSI_OPS_TURN == 54, an_entry_is_a_op_tu
 /*
  * A segment being decoded. The result is updated at borders only. The cursor is in one chunk. Its `out`
  * never moves: it stays 32 KiB after `oldest`, so that the exact path finds every distance near enough
- * (distances are checked at replay). A way of >>texts has no ops; there the cursor's `out` is that of
+ * (distances are checked at replay). A way of >>ops has no ops; there the cursor's `out` is that of
  * the text.
  */
 typedef struct bsi_ops_way {
@@ -6708,7 +6697,7 @@ typedef struct bsi_ops_way {
     bsi_inflate_cursor cursor;
     bsi_ops_status status;
     bsi_inflate_status verdict;   /* the exact path's: why the way has ended */
-    bsi_guess_chunk whole;        /* of >>texts: the input of a stream that is one chunk */
+    bsi_guess_chunk whole;        /* of >>ops: the input of a stream that is one chunk */
     const bsi_guess_chunk *chunk; /* the cursor's */
     uint32_t chunks_left;         /* after it */
     uint64_t chunk_bit;           /* where it starts */
@@ -6720,7 +6709,7 @@ typedef struct bsi_ops_way {
     uint32_t distances[BSI_OPS_REGIONS * BSI_OPS_REGION];
     /* the result */
     size_t op_count;
-    size_t text_bytes;        /* of >>texts */
+    size_t text_bytes;        /* of >>ops */
     uint64_t end;             /* the last border; the start, if nothing was decoded */
     uint32_t bit_count;       /* held at that border, in bsi_inflate's form: 0..7 */
     uint64_t word;            /* these bits; the byte after them is the one of bit end + bit_count */
@@ -6867,7 +6856,7 @@ static bsi_inflate_status bsi_ops_stored(bsi_ops_way *way) {
             return BSI_INFLATE_NEED_OUTPUT;
         }
         if (count == BSI_OPS_LITERALS) {
-            literals = bsi_bytes_load32(cursor->in);
+            literals = bsi_cpu_load32(cursor->in);
         } else {
             for (uint32_t i = 0; i < count; i++) {
                 literals |= (uint32_t)cursor->in[i] << 8 * i;
@@ -6999,7 +6988,7 @@ typedef struct bsi_ops_place {
 /*
  * How a loop goes. ASKS: an entry of literals alone is expected, and takes a shorter step. CHECKS: a
  * distance may reach before the history; none can once 32 KiB of text are there. WRITES: the ways write
- * text, as those of >>texts do.
+ * text, as those of >>ops do.
  */
 enum { BSI_OPS_ASKS = 1, BSI_OPS_CHECKS = 2, BSI_OPS_WRITES = 4 };
 
@@ -7015,7 +7004,7 @@ BSI_INLINE const uint8_t *bsi_ops_place_in(const bsi_inflate_cursor *cursor, con
 
 /* Returns the next 57 bits and more. 8 bytes are readable. */
 BSI_INLINE uint64_t bsi_ops_place_word(const bsi_inflate_cursor *cursor, const bsi_ops_place *place) {
-    return bsi_bytes_load64(bsi_ops_place_in(cursor, place)) >> (place->bit & 7u);
+    return bsi_cpu_load64(bsi_ops_place_in(cursor, place)) >> (place->bit & 7u);
 }
 
 /* Move by less than 64 bits, whose number is in the lowest 6 bits of `bits`. */
@@ -7143,7 +7132,7 @@ BSI_INLINE int bsi_ops_take(const bsi_ops_way *way, bsi_ops_place *place, int ho
     uint32_t length = bsi_ops_entry_length(entry), second, distance;
     uint8_t *out = place->out;
     if (how & BSI_OPS_WRITES) {
-        bsi_bytes_store32(out, bsi_ops_entry_literals(entry));
+        bsi_cpu_store32(out, bsi_ops_entry_literals(entry));
         out += bsi_ops_entry_count(entry);
     }
     word >>= entry & 63u;
@@ -7296,7 +7285,7 @@ BSI_INLINE uint32_t bsi_ops_fast(bsi_ops_way *ways, uint32_t running, size_t *bu
 
 /* Replay one op. All its bytes are written, wanted or not. */
 BSI_INLINE void bsi_ops_copy(uint64_t op, uint8_t **out, int kernel) {
-    bsi_bytes_store32(*out, bsi_ops_literals(op));
+    bsi_cpu_store32(*out, bsi_ops_literals(op));
     *out += bsi_ops_count(op);
     bsi_inflate_copy_step(out, bsi_ops_distance(op), bsi_ops_length(op), kernel);
 }
@@ -7430,42 +7419,40 @@ static int bsi_ops_reach(const uint64_t *at, const uint64_t *end, uint32_t histo
     return 1;
 }
 
-/* ==========================================================================
- * >>texts   decode DEFLATE blocks from a border whose history is known (RFC 1951)
- *   uses: config inflate guess ops  allocates: no   threads: no   I/O: no
- * ========================================================================== */
+/* ---- where the history is known: straight to text -------------------------- */
 
 /*
  * Where the text before a segment is known, ways need no ops: they write text. Segments, borders,
  * ways, their tables and their steps are those of >>ops.
  */
-#define BSI_TEXTS_WAYS BSI_OPS_WAYS
+#define BSI_OPS_TEXTS_WAYS BSI_OPS_WAYS
 
-typedef bsi_ops_way bsi_texts_way;
+typedef bsi_ops_way bsi_ops_texts_way;
 
-typedef struct bsi_texts_ways {
+typedef struct bsi_ops_texts_ways {
     bsi_ops_fast_call fast; /* the kernel */
-    bsi_texts_way ways[BSI_TEXTS_WAYS];
-} bsi_texts_ways;
+    bsi_ops_texts_way ways[BSI_OPS_TEXTS_WAYS];
+} bsi_ops_texts_ways;
 
 /*
  * Where a way's text goes: text[0..capacity), all of which may be overwritten. The `history_bytes` <=
  * 32768 before it are the stream's text, and the 256 bytes before these are readable: a step without a
  * match copies from there.
  */
-typedef struct bsi_texts_page {
+typedef struct bsi_ops_texts_page {
     uint8_t *text;
     size_t capacity;
     uint32_t history_bytes;
-} bsi_texts_page;
+} bsi_ops_texts_page;
 
 /*
  * Start a segment as bsi_ops_way_begin does, except that its output is text. A match that starts before
  * the history is a fault and ends the way at its last border; so does missing room for text. The result
  * has text_bytes in place of op_count.
  */
-static void bsi_texts_way_begin(bsi_texts_way *way, const bsi_guess_chunk *chunks, uint32_t chunk_count,
-                                uint64_t start, uint64_t stop, const bsi_texts_page *page) {
+static void bsi_ops_texts_way_begin(bsi_ops_texts_way *way, const bsi_guess_chunk *chunks,
+                                    uint32_t chunk_count, uint64_t start, uint64_t stop,
+                                    const bsi_ops_texts_page *page) {
     bsi_ops_segment_begin(way, chunks, chunk_count, start, stop);
     bsi_ops_write_text(way, page->text, page->text + page->capacity, page->history_bytes);
 }
@@ -7473,12 +7460,13 @@ static void bsi_texts_way_begin(bsi_texts_way *way, const bsi_guess_chunk *chunk
 /* ---- the fast loops ---- */
 
 /* Run the loop that suits the ways' blocks. Compiled once for each kernel. */
-BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_way *ways, uint32_t running, size_t *budget, int kernel) {
+BSI_INLINE uint32_t bsi_ops_texts_fast(bsi_ops_texts_way *ways, uint32_t running, size_t *budget,
+                                       int kernel) {
     int checks = 0;
     if (bsi_ops_asks(ways, running)) {
         return bsi_ops_loop(ways, running, budget, BSI_OPS_WRITES | BSI_OPS_ASKS | BSI_OPS_CHECKS, kernel);
     }
-    for (uint32_t i = 0; i < BSI_TEXTS_WAYS; i++) {
+    for (uint32_t i = 0; i < BSI_OPS_TEXTS_WAYS; i++) {
         checks |= (running >> i & 1u) && bsi_ops_has_short_text(&ways[i]);
     }
     return checks ? bsi_ops_loop(ways, running, budget, BSI_OPS_WRITES | BSI_OPS_CHECKS, kernel)
@@ -7486,23 +7474,25 @@ BSI_INLINE uint32_t bsi_texts_fast(bsi_texts_way *ways, uint32_t running, size_t
 }
 
 /* The portable kernel, the oracle of the other. */
-BSI_NOINLINE static uint32_t bsi_texts_fast_portable(bsi_texts_way *ways, uint32_t running, size_t *budget) {
-    return bsi_texts_fast(ways, running, budget, BSI_INFLATE_PORTABLE);
+BSI_NOINLINE static uint32_t bsi_ops_texts_fast_portable(bsi_ops_texts_way *ways, uint32_t running,
+                                                         size_t *budget) {
+    return bsi_ops_texts_fast(ways, running, budget, BSI_INFLATE_PORTABLE);
 }
 
 #if BSI_CPU_X86_BMI2
 
 /* The kernel for BIOST_CPU_BMI2 with BIOST_CPU_AVX2. */
 BSI_INFLATE_TARGET
-BSI_NOINLINE static uint32_t bsi_texts_fast_avx2(bsi_texts_way *ways, uint32_t running, size_t *budget) {
-    return bsi_texts_fast(ways, running, budget, BSI_INFLATE_AVX2);
+BSI_NOINLINE static uint32_t bsi_ops_texts_fast_avx2(bsi_ops_texts_way *ways, uint32_t running,
+                                                     size_t *budget) {
+    return bsi_ops_texts_fast(ways, running, budget, BSI_INFLATE_AVX2);
 }
 
 #endif
 
 /* Decode as bsi_ops_run does. */
-static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
-    return bsi_ops_run_by(ways->ways, BSI_TEXTS_WAYS, budget, ways->fast);
+static int bsi_ops_texts_run(bsi_ops_texts_ways *ways, size_t budget) {
+    return bsi_ops_run_by(ways->ways, BSI_OPS_TEXTS_WAYS, budget, ways->fast);
 }
 
 /* ---- whole streams ---- */
@@ -7511,7 +7501,7 @@ static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
  * Streams that share nothing, each decoded from its first bit to its end, as BGZF blocks are: segments
  * without a history. There are three at a time, since a page has room for a block of each.
  */
-#define BSI_TEXTS_STREAMS 3u
+#define BSI_OPS_TEXTS_STREAMS 3u
 
 /*
  * Whether three at a time are faster than one depends on text, processor and who shares its core: one waits
@@ -7521,40 +7511,40 @@ static int bsi_texts_run(bsi_texts_ways *ways, size_t budget) {
  * and the portable one, by the number of streams at work, in every fourth trial from the second on: a small
  * input does not pay for it. What comes out never depends on it.
  */
-#define BSI_TEXTS_TRIAL_TURNS   4u   /* of each */
-#define BSI_TEXTS_TRIAL_EVERY   512u /* pages */
-#define BSI_TEXTS_TRIAL_KERNELS 4u   /* trials, one of which is of the kernels */
+#define BSI_OPS_TEXTS_TRIAL_TURNS   4u   /* of each */
+#define BSI_OPS_TEXTS_TRIAL_EVERY   512u /* pages */
+#define BSI_OPS_TEXTS_TRIAL_KERNELS 4u   /* trials, one of which is of the kernels */
 
-typedef struct bsi_texts_streams {
+typedef struct bsi_ops_texts_streams {
     bsi_ops_fast_call fast[2]; /* the kernel for the processor, and the portable one */
     uint32_t fixed;            /* streams at a time, 1..3, by fast[0]; 0: what is faster */
     uint32_t page;             /* since the trial began */
     uint32_t trial;            /* its number; of the kernels, if there are two, where it is 1, 5, 9 ... */
     int is_one, is_portable;   /* what was faster: one at a time, the portable kernel */
     uint64_t least_ns[2];      /* in the trial, for 64 KiB of text: by three or fast[0]; by one or fast[1] */
-    bsi_texts_way ways[BSI_TEXTS_STREAMS];
-} bsi_texts_streams;
+    bsi_ops_texts_way ways[BSI_OPS_TEXTS_STREAMS];
+} bsi_ops_texts_streams;
 
-BSI_STATIC_ASSERT(BSI_TEXTS_STREAMS <= BSI_OPS_WAYS, streams_are_ways);
+BSI_STATIC_ASSERT(BSI_OPS_TEXTS_STREAMS <= BSI_OPS_WAYS, streams_are_ways);
 
 /*
  * Start a stream in a way. 256 bytes before `out` are readable, and all of [out, out_end) may be
  * overwritten. When the way has ended, its verdict is DONE or says why not, and its cursor is at the end
  * of the stream and of the text.
  */
-static void bsi_texts_stream_begin(bsi_texts_way *way, const uint8_t *in, const uint8_t *in_end, uint8_t *out,
-                                   uint8_t *out_end) {
-    bsi_texts_page page;
+static void bsi_ops_texts_stream_begin(bsi_ops_texts_way *way, const uint8_t *in, const uint8_t *in_end,
+                                       uint8_t *out, uint8_t *out_end) {
+    bsi_ops_texts_page page;
     way->whole.bytes = in;
     way->whole.count = (size_t)(in_end - in);
     page.text = out;
     page.capacity = (size_t)(out_end - out);
     page.history_bytes = 0;
-    bsi_texts_way_begin(way, &way->whole, 1, 0, UINT64_MAX, &page);
+    bsi_ops_texts_way_begin(way, &way->whole, 1, 0, UINT64_MAX, &page);
 }
 
 /* Begin with a trial, or always take `fixed` streams at a time. */
-static void bsi_texts_begin_trials(bsi_texts_streams *streams, uint32_t fixed) {
+static void bsi_ops_texts_begin_trials(bsi_ops_texts_streams *streams, uint32_t fixed) {
     streams->fixed = fixed;
     streams->page = streams->trial = 0;
     streams->is_one = streams->is_portable = 0;
@@ -7562,42 +7552,42 @@ static void bsi_texts_begin_trials(bsi_texts_streams *streams, uint32_t fixed) {
 }
 
 /* Is the next page one of a trial, whose time counts? */
-BSI_INLINE int bsi_texts_is_trial(const bsi_texts_streams *streams) {
-    return streams->fixed == 0 && streams->page < 2 * BSI_TEXTS_TRIAL_TURNS;
+BSI_INLINE int bsi_ops_texts_is_trial(const bsi_ops_texts_streams *streams) {
+    return streams->fixed == 0 && streams->page < 2 * BSI_OPS_TEXTS_TRIAL_TURNS;
 }
 
 /* Is the trial one of the kernels, or else of the number of streams? */
-BSI_INLINE int bsi_texts_is_of_kernels(const bsi_texts_streams *streams) {
-    return streams->trial % BSI_TEXTS_TRIAL_KERNELS == 1 && streams->fast[0] != streams->fast[1];
+BSI_INLINE int bsi_ops_texts_is_of_kernels(const bsi_ops_texts_streams *streams) {
+    return streams->trial % BSI_OPS_TEXTS_TRIAL_KERNELS == 1 && streams->fast[0] != streams->fast[1];
 }
 
 /* How many streams at a time decode the next page. */
-BSI_INLINE uint32_t bsi_texts_at_once(const bsi_texts_streams *streams) {
+BSI_INLINE uint32_t bsi_ops_texts_at_once(const bsi_ops_texts_streams *streams) {
     int is_one = streams->is_one;
-    if (bsi_texts_is_trial(streams) && !bsi_texts_is_of_kernels(streams)) {
+    if (bsi_ops_texts_is_trial(streams) && !bsi_ops_texts_is_of_kernels(streams)) {
         is_one = streams->page % 2 != 0;
     }
-    return streams->fixed > 0 ? streams->fixed : is_one ? 1 : BSI_TEXTS_STREAMS;
+    return streams->fixed > 0 ? streams->fixed : is_one ? 1 : BSI_OPS_TEXTS_STREAMS;
 }
 
 /* Whether the portable kernel decodes the next page. */
-BSI_INLINE int bsi_texts_takes_portable(const bsi_texts_streams *streams) {
-    int is_tried = bsi_texts_is_trial(streams) && bsi_texts_is_of_kernels(streams);
+BSI_INLINE int bsi_ops_texts_takes_portable(const bsi_ops_texts_streams *streams) {
+    int is_tried = bsi_ops_texts_is_trial(streams) && bsi_ops_texts_is_of_kernels(streams);
     return is_tried ? streams->page % 2 != 0 : streams->is_portable;
 }
 
 /* A page is done; of a trial's page the time is given. */
-static void bsi_texts_note_page(bsi_texts_streams *streams, uint64_t ns, size_t text_bytes) {
-    if (bsi_texts_is_trial(streams)) {
+static void bsi_ops_texts_note_page(bsi_ops_texts_streams *streams, uint64_t ns, size_t text_bytes) {
+    if (bsi_ops_texts_is_trial(streams)) {
         uint64_t *least = &streams->least_ns[streams->page % 2];
         uint64_t time = (ns << 16) / BSI_MAX(text_bytes, (size_t)1);
         *least = BSI_MIN(*least, time);
-        if (streams->page + 1 == 2 * BSI_TEXTS_TRIAL_TURNS) {
-            int *faster = bsi_texts_is_of_kernels(streams) ? &streams->is_portable : &streams->is_one;
+        if (streams->page + 1 == 2 * BSI_OPS_TEXTS_TRIAL_TURNS) {
+            int *faster = bsi_ops_texts_is_of_kernels(streams) ? &streams->is_portable : &streams->is_one;
             *faster = streams->least_ns[1] < streams->least_ns[0];
         }
     }
-    if (++streams->page == BSI_TEXTS_TRIAL_EVERY) {
+    if (++streams->page == BSI_OPS_TEXTS_TRIAL_EVERY) {
         streams->page = 0;
         ++streams->trial;
         streams->least_ns[0] = streams->least_ns[1] = UINT64_MAX;
@@ -7605,21 +7595,21 @@ static void bsi_texts_note_page(bsi_texts_streams *streams, uint64_t ns, size_t 
 }
 
 /* Give up all streams that are under way. */
-static void bsi_texts_streams_stop(bsi_texts_streams *streams) {
-    for (uint32_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
+static void bsi_ops_texts_streams_stop(bsi_ops_texts_streams *streams) {
+    for (uint32_t i = 0; i < BSI_OPS_TEXTS_STREAMS; i++) {
         bsi_ops_drop(&streams->ways[i]);
     }
 }
 
 /* Decode the streams under way until one of them has ended. Returns how many are left. */
-static int bsi_texts_streams_run(bsi_texts_streams *streams) {
-    return bsi_ops_run_by(streams->ways, BSI_TEXTS_STREAMS, SIZE_MAX,
-                          streams->fast[bsi_texts_takes_portable(streams)]);
+static int bsi_ops_texts_streams_run(bsi_ops_texts_streams *streams) {
+    return bsi_ops_run_by(streams->ways, BSI_OPS_TEXTS_STREAMS, SIZE_MAX,
+                          streams->fast[bsi_ops_texts_takes_portable(streams)]);
 }
 
 /* ==========================================================================
  * >>history   the 32 KiB before a point of a stream, as far as they are needed
- *   uses: config bytes cpu hash inflate ops  allocates: no   threads: no   I/O: no
+ *   uses: cpu hash inflate ops   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -7685,8 +7675,8 @@ static void bsi_history_mark_all(bsi_history_marks *marks) {
  */
 BSI_INLINE void bsi_history_set(bsi_history_marks *marks, uint32_t from, uint32_t count) {
     uint8_t *at = marks->bits + from / 8;
-    uint64_t bits = bsi_bytes_load64(at), mask = (((uint64_t)1 << count) - 1) << from % 8;
-    bsi_bytes_store64(at, bits + (mask & ~bits));
+    uint64_t bits = bsi_cpu_load64(at), mask = (((uint64_t)1 << count) - 1) << from % 8;
+    bsi_cpu_store64(at, bits + (mask & ~bits));
 }
 
 /*
@@ -7737,7 +7727,7 @@ BSI_INLINE void bsi_history_put_run(bsi_history_packer *packer, const uint8_t *t
     packer->counts[text[count * 3 / 8]]++;
     packer->counts[text[count * 5 / 8]]++;
     packer->counts[text[count * 7 / 8]]++;
-    bsi_bytes_store16(packer->at, gap | count << 8);
+    bsi_cpu_store16(packer->at, gap | count << 8);
     packer->at += 2;
 }
 
@@ -7748,7 +7738,7 @@ BSI_INLINE void bsi_history_put(bsi_history_packer *packer, uint32_t from, uint3
     packer->kept += count;
     packer->last_end = end;
     for (; gap > BSI_HISTORY_RUN_MOST; gap -= BSI_HISTORY_RUN_MOST) {
-        bsi_bytes_store16(packer->at, BSI_HISTORY_RUN_MOST);
+        bsi_cpu_store16(packer->at, BSI_HISTORY_RUN_MOST);
         packer->at += 2;
     }
     for (; count > BSI_HISTORY_RUN_MOST; count -= BSI_HISTORY_RUN_MOST, text += BSI_HISTORY_RUN_MOST) {
@@ -7763,7 +7753,7 @@ static void bsi_history_put_runs(bsi_history_packer *packer, const bsi_history_m
     uint32_t skip = BSI_HISTORY_BYTES - packer->bytes, from = 0, end = 0;
     uint64_t inside = 0, readable = UINT64_MAX << (skip & 63u);
     for (uint32_t i = skip / 64; i < BSI_HISTORY_BYTES / 64; i++) {
-        uint64_t word = bsi_bytes_load64(marks->bits + 8 * i) & readable;
+        uint64_t word = bsi_cpu_load64(marks->bits + 8 * i) & readable;
         uint64_t flips = word ^ (word << 1 | inside);
         readable = UINT64_MAX;
         for (; flips != 0; flips &= flips - 1) {
@@ -7860,7 +7850,7 @@ static int bsi_history_encode(bsi_history_coder *coder, const uint8_t *bytes, ui
             return 0;
         }
         if (BSI_LIKELY(count - i >= 8)) {
-            bsi_bytes_store32(coder->at, codes);
+            bsi_cpu_store32(coder->at, codes);
         } else {
             for (uint32_t k = 0; 2 * k < count - i; k++, codes >>= 8) {
                 coder->at[k] = (uint8_t)codes;
@@ -7950,11 +7940,11 @@ static uint32_t bsi_history_pack(const bsi_history_marks *marks, const uint8_t *
         bsi_history_put_plain(&packer, runs);
     }
     packed_bytes = (uint32_t)(packer.at - to);
-    bsi_bytes_store16(to + 4, history_bytes);
-    bsi_bytes_store16(to + 6, run_bytes / 2);
-    bsi_bytes_store16(to + 8, packer.kept);
-    bsi_bytes_store16(to + 10, escapes);
-    bsi_bytes_store32(to, bsi_history_check(to, packed_bytes));
+    bsi_cpu_store16(to + 4, history_bytes);
+    bsi_cpu_store16(to + 6, run_bytes / 2);
+    bsi_cpu_store16(to + 8, packer.kept);
+    bsi_cpu_store16(to + 10, escapes);
+    bsi_cpu_store32(to, bsi_history_check(to, packed_bytes));
     return packed_bytes;
 }
 
@@ -8002,13 +7992,13 @@ static int bsi_history_read(bsi_history_reader *reader, const uint8_t *packed, u
                             uint32_t history_bytes) {
     uint32_t run_bytes, kept, escapes, rest;
     if (packed_bytes < BSI_HISTORY_HEAD_BYTES || packed_bytes > BSI_HISTORY_PACKED_MOST ||
-        bsi_bytes_load32(packed) != bsi_history_check(packed, packed_bytes) ||
-        bsi_bytes_load16(packed + 4) != history_bytes) {
+        bsi_cpu_load32(packed) != bsi_history_check(packed, packed_bytes) ||
+        bsi_cpu_load16(packed + 4) != history_bytes) {
         return 0;
     }
-    run_bytes = bsi_bytes_load16(packed + 6) * 2;
-    kept = bsi_bytes_load16(packed + 8);
-    escapes = bsi_bytes_load16(packed + 10);
+    run_bytes = bsi_cpu_load16(packed + 6) * 2;
+    kept = bsi_cpu_load16(packed + 8);
+    escapes = bsi_cpu_load16(packed + 10);
     reader->is_plain = escapes == BSI_HISTORY_PLAIN;
     rest = reader->is_plain ? kept : BSI_HISTORY_CODES + (kept + 1) / 2 + escapes;
     if (packed_bytes != BSI_HISTORY_HEAD_BYTES + run_bytes + rest) {
@@ -8034,8 +8024,8 @@ static int bsi_history_read(bsi_history_reader *reader, const uint8_t *packed, u
 BSI_INLINE int bsi_history_decode_8(bsi_history_reader *reader, uint32_t codes, uint8_t *to) {
     const uint16_t *pairs = reader->pairs;
     uint32_t escapes = bsi_history_escapes(codes);
-    bsi_bytes_store64(to, (uint64_t)pairs[codes & 255u] | (uint64_t)pairs[codes >> 8 & 255u] << 16 |
-                              (uint64_t)pairs[codes >> 16 & 255u] << 32 | (uint64_t)pairs[codes >> 24] << 48);
+    bsi_cpu_store64(to, (uint64_t)pairs[codes & 255u] | (uint64_t)pairs[codes >> 8 & 255u] << 16 |
+                            (uint64_t)pairs[codes >> 16 & 255u] << 32 | (uint64_t)pairs[codes >> 24] << 48);
     if (BSI_LIKELY(reader->escape < reader->escapes_end)) {
         to[bsi_cpu_lowest_one(escapes | (uint64_t)1 << 32) / 4] = *reader->escape;
         reader->escape += escapes != 0;
@@ -8053,7 +8043,7 @@ BSI_INLINE int bsi_history_decode_8(bsi_history_reader *reader, uint32_t codes, 
 /* Decode `count` bytes to `to`, where there is room for 8 more. Returns 0 if there are too few escapes. */
 static int bsi_history_decode(bsi_history_reader *reader, uint8_t *to, uint32_t count) {
     for (; count >= 8; count -= 8, to += 8, reader->codes += 4) {
-        if (!bsi_history_decode_8(reader, bsi_bytes_load32(reader->codes), to)) {
+        if (!bsi_history_decode_8(reader, bsi_cpu_load32(reader->codes), to)) {
             return 0;
         }
     }
@@ -8157,7 +8147,7 @@ static int bsi_history_matches(const uint8_t *packed, uint32_t packed_bytes, con
 
 /* ==========================================================================
  * >>frame   gzip members one after another, format sniffing (RFC 1952)
- *   uses: config bytes crc inflate ops texts  allocates: no   threads: no   I/O: no
+ *   uses: cpu hash inflate ops   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -8259,7 +8249,7 @@ typedef struct bsi_frame {
     uint64_t text_offset;   /* text bytes delivered, of all members */
     uint64_t member_offset; /* of them, those of verified members */
     bsi_bad bad;            /* fault is NONE until a call returns BAD */
-    const bsi_crc_tables *crc_tables;
+    const bsi_hash_crc_tables *crc_tables;
     bsi_inflate inflate;
 } bsi_frame;
 
@@ -8270,7 +8260,7 @@ typedef struct bsi_frame_cursor {
 } bsi_frame_cursor;
 
 /* Begin a source, under the strictest rules. `crc_tables` stay the caller's. */
-static void bsi_frame_begin(bsi_frame *frame, const bsi_crc_tables *crc_tables) {
+static void bsi_frame_begin(bsi_frame *frame, const bsi_hash_crc_tables *crc_tables) {
     memset(frame, 0, offsetof(bsi_frame, inflate));
     frame->state = BSI_FRAME_STATE_MAGIC;
     frame->bad.fault = BIOST_FAULT_NONE;
@@ -8326,7 +8316,7 @@ BSI_INLINE bsi_frame_status bsi_frame_go(bsi_frame *frame, bsi_frame_state state
 /* Consume `count` bytes of the input at hand; bytes of a header enter its CRC. */
 static void bsi_frame_consume(bsi_frame *frame, bsi_frame_cursor *cursor, size_t count) {
     if (frame->state < BSI_FRAME_STATE_HEADER_CRC) {
-        frame->header_crc = bsi_crc_update(frame->crc_tables, frame->header_crc, cursor->in, count);
+        frame->header_crc = bsi_hash_crc_update(frame->crc_tables, frame->header_crc, cursor->in, count);
     }
     cursor->in += count;
     frame->source_offset += count;
@@ -8432,7 +8422,7 @@ static bsi_frame_status bsi_frame_string(bsi_frame *frame, bsi_frame_cursor *cur
     if (!(frame->flags & flag)) {
         return bsi_frame_go(frame, next);
     }
-    zero = bsi_bytes_find(cursor->in, cursor->in_end, 0);
+    zero = bsi_cpu_find(cursor->in, cursor->in_end, 0);
     if (zero == cursor->in_end) {
         bsi_frame_consume(frame, cursor, (size_t)(zero - cursor->in));
         return BSI_FRAME_NEED_INPUT;
@@ -8552,7 +8542,7 @@ static void bsi_frame_add_text(bsi_frame *frame, const uint8_t *text, size_t tex
     frame->text_offset += text_bytes;
     frame->text_size += (uint32_t)text_bytes;
     if (!frame->rules.no_crc) {
-        frame->text_crc = bsi_crc_update(frame->crc_tables, frame->text_crc, text, text_bytes);
+        frame->text_crc = bsi_hash_crc_update(frame->crc_tables, frame->text_crc, text, text_bytes);
     }
 }
 
@@ -8697,13 +8687,13 @@ static bsi_frame_peeked bsi_frame_peek(const uint8_t *bytes, size_t count, uint3
     if (count < at) {
         return BSI_FRAME_PEEK_MORE;
     }
-    end = at + bsi_bytes_load16(bytes + 10);
+    end = at + bsi_cpu_load16(bytes + 10);
     while (at + 4 <= end) {
         size_t size;
         if (count < at + 4) {
             return BSI_FRAME_PEEK_MORE;
         }
-        size = bsi_bytes_load16(bytes + at + 2);
+        size = bsi_cpu_load16(bytes + at + 2);
         if (at + 4 + size > end) {
             return BSI_FRAME_PEEK_PLAIN;
         }
@@ -8711,7 +8701,7 @@ static bsi_frame_peeked bsi_frame_peek(const uint8_t *bytes, size_t count, uint3
             if (count < at + 6) {
                 return BSI_FRAME_PEEK_MORE;
             }
-            *out_block_bytes = bsi_bytes_load16(bytes + at + 4) + 1;
+            *out_block_bytes = bsi_cpu_load16(bytes + at + 4) + 1;
             return BSI_FRAME_PEEK_BLOCK;
         }
         at += 4 + size;
@@ -8721,7 +8711,7 @@ static bsi_frame_peeked bsi_frame_peek(const uint8_t *bytes, size_t count, uint3
 
 /* The bytes of text that a whole block claims to have, modulo 2^32: its last four bytes. */
 static uint32_t bsi_frame_block_text(const uint8_t *block, uint32_t block_bytes) {
-    return block_bytes < BSI_FRAME_BLOCK_LEAST ? 0 : bsi_bytes_load32(block + block_bytes - 4);
+    return block_bytes < BSI_FRAME_BLOCK_LEAST ? 0 : bsi_cpu_load32(block + block_bytes - 4);
 }
 
 /*
@@ -8782,7 +8772,7 @@ static uint32_t bsi_frame_plain_block(const uint8_t *block, size_t count, bsi_fr
         block[3] != BSI_FRAME_FEXTRA) {
         return 0;
     }
-    header = 12 + bsi_bytes_load16(block + 10);
+    header = 12 + bsi_cpu_load16(block + 10);
     if (header + BSI_FRAME_TRAILER_BYTES > bytes) {
         return 0;
     }
@@ -8793,18 +8783,20 @@ static uint32_t bsi_frame_plain_block(const uint8_t *block, size_t count, bsi_fr
 }
 
 /* Whether the way's block is all that it claims to be. */
-static int bsi_frame_is_good(const bsi_frame *frame, const bsi_texts_way *way, const bsi_frame_plain *plain) {
+static int bsi_frame_is_good(const bsi_frame *frame, const bsi_ops_texts_way *way,
+                             const bsi_frame_plain *plain) {
     return bsi_ops_is_whole(way, plain->data_end) &&
-           (frame->rules.no_crc || bsi_bytes_load32(plain->data_end) ==
-                                       bsi_crc_update(frame->crc_tables, 0, way->text, plain->text_bytes));
+           (frame->rules.no_crc ||
+            bsi_cpu_load32(plain->data_end) ==
+                bsi_hash_crc_update(frame->crc_tables, 0, way->text, plain->text_bytes));
 }
 
 /* Blocks of a page while ways decode them. */
 typedef struct bsi_frame_row {
-    const uint8_t *at, *end;                  /* blocks to come */
-    uint8_t *out, *out_end;                   /* where their text goes */
-    uint32_t active;                          /* ways that run */
-    bsi_frame_plain plain[BSI_TEXTS_STREAMS]; /* what each of them decodes */
+    const uint8_t *at, *end;                      /* blocks to come */
+    uint8_t *out, *out_end;                       /* where their text goes */
+    uint32_t active;                              /* ways that run */
+    bsi_frame_plain plain[BSI_OPS_TEXTS_STREAMS]; /* what each of them decodes */
     uint64_t block_count;
     uint32_t last_text_bytes; /* of the last block */
 } bsi_frame_row;
@@ -8813,7 +8805,7 @@ typedef struct bsi_frame_row {
  * If the way is idle or has ended, judge what it did and start the next block in it. Returns 0 if the
  * block was not good, or the next one is not plain or has no room.
  */
-static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_texts_way *way,
+static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_ops_texts_way *way,
                               bsi_frame_plain *plain) {
     uint32_t bytes;
     if (plain->data != NULL) {
@@ -8833,8 +8825,8 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_te
     if (bytes == 0 || plain->text_bytes > (size_t)(row->out_end - row->out)) {
         return 0;
     }
-    bsi_texts_stream_begin(way, plain->data, plain->data_end + BSI_FRAME_TRAILER_BYTES, row->out,
-                           row->out + plain->text_bytes);
+    bsi_ops_texts_stream_begin(way, plain->data, plain->data_end + BSI_FRAME_TRAILER_BYTES, row->out,
+                               row->out + plain->text_bytes);
     row->at += bytes;
     row->out += plain->text_bytes;
     row->last_text_bytes = plain->text_bytes;
@@ -8848,8 +8840,8 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_te
  * the blocks accounted for as by bsi_frame_block. Else returns 0: then only bytes between *out and out_end
  * may have changed, and bsi_frame_block must check the blocks one by one. 256 bytes before *out are readable.
  */
-static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *ways, const uint8_t *blocks, size_t bytes,
-                            uint8_t **out, uint8_t *out_end) {
+static int bsi_frame_blocks(bsi_frame *frame, bsi_ops_texts_streams *ways, const uint8_t *blocks,
+                            size_t bytes, uint8_t **out, uint8_t *out_end) {
     bsi_frame_row row;
     uint64_t text_bytes;
     memset(&row, 0, sizeof row);
@@ -8857,14 +8849,14 @@ static int bsi_frame_blocks(bsi_frame *frame, bsi_texts_streams *ways, const uin
     row.end = blocks + bytes;
     row.out = *out;
     row.out_end = out_end;
-    bsi_texts_streams_stop(ways);
+    bsi_ops_texts_streams_stop(ways);
     do {
-        for (uint32_t i = 0; i < bsi_texts_at_once(ways); i++) {
+        for (uint32_t i = 0; i < bsi_ops_texts_at_once(ways); i++) {
             if (!bsi_frame_row_next(frame, &row, &ways->ways[i], &row.plain[i])) {
                 return 0;
             }
         }
-        (void)bsi_texts_streams_run(ways);
+        (void)bsi_ops_texts_streams_run(ways);
     } while (row.active > 0);
     text_bytes = (uint64_t)(row.out - *out);
     *out = row.out;
@@ -9049,7 +9041,7 @@ static void bsi_frame_follow(bsi_frame *frame, const bsi_frame *other) {
 /* All members of a source and room for their text, both in memory. */
 typedef struct bsi_frame_whole {
     bsi_frame frame; /* begun, its kernels chosen */
-    bsi_crc_tables crc_tables;
+    bsi_hash_crc_tables crc_tables;
     const uint8_t *in, *in_end; /* what is left of the source */
     uint8_t *out, *out_end;     /* room that is left */
 } bsi_frame_whole;
@@ -9115,7 +9107,7 @@ static bsi_frame_status bsi_frame_whole_run(bsi_frame_whole *whole) {
 
 /* ==========================================================================
  * >>check   bytes of lines, 32 at a time: line ends, ranges, counts, joining
- *   uses: config bytes cpu         allocates: no   threads: no   I/O: no
+ *   uses: cpu                    allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 #define BSI_CHECK_FASTA_LINES 16u /* of a short record, with the title: >>records joins more at once */
@@ -9196,7 +9188,7 @@ BSI_INLINE uint64_t bsi_check_zeros(uint64_t word) {
 static size_t bsi_check_lines_scalar(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions) {
     size_t count = 0;
     while (begin < end) {
-        if (end - begin >= 8 && bsi_check_zeros(bsi_bytes_load64(text + begin) ^ BSI_CHECK_EACH('\n')) == 0) {
+        if (end - begin >= 8 && bsi_check_zeros(bsi_cpu_load64(text + begin) ^ BSI_CHECK_EACH('\n')) == 0) {
             begin += 8;
             continue;
         }
@@ -9211,7 +9203,7 @@ static size_t bsi_check_lines_scalar(const uint8_t *text, size_t begin, size_t e
 /* Returns the first blank or tab in [from, end), or end. Most names are longer than a word of eight bytes. */
 static const uint8_t *bsi_check_blank(const uint8_t *from, const uint8_t *end) {
     for (; end - from >= 8; from += 8) {
-        uint64_t word = bsi_bytes_load64(from), found;
+        uint64_t word = bsi_cpu_load64(from), found;
         if (((word - BSI_CHECK_EACH('!')) & ~word & BSI_CHECK_EACH(0x80)) == 0) {
             continue; /* no byte is below '!' */
         }
@@ -9228,7 +9220,7 @@ static const uint8_t *bsi_check_blank(const uint8_t *from, const uint8_t *end) {
 
 static size_t bsi_check_title_scalar(const uint8_t *from, size_t bytes) {
     const uint8_t *end = from + bytes;
-    if (bsi_bytes_find(from, end, '\r') != end || bsi_bytes_find(from, end, 0) != end) {
+    if (bsi_cpu_find(from, end, '\r') != end || bsi_cpu_find(from, end, 0) != end) {
         return SIZE_MAX;
     }
     return (size_t)(bsi_check_blank(from, end) - from);
@@ -9241,7 +9233,7 @@ static size_t bsi_check_title_scalar(const uint8_t *from, size_t bytes) {
  */
 static int bsi_check_span_scalar(const uint8_t *from, size_t bytes, uint8_t low, uint8_t hole) {
     for (; bytes >= 8; bytes -= 8, from += 8) {
-        uint64_t word = bsi_bytes_load64(from);
+        uint64_t word = bsi_cpu_load64(from);
         uint64_t above = word | (word + BSI_CHECK_EACH(1));
         uint64_t below = ~((word | BSI_CHECK_EACH(0x80)) - BSI_CHECK_EACH(low));
         uint64_t holes = bsi_check_zeros(word ^ BSI_CHECK_EACH(hole));
@@ -10191,8 +10183,12 @@ static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, s
 #endif
 
 /* ==========================================================================
- * >>lines    what lines of a record say: words of titles, letters of sequences
- *   uses: config bytes frame check   allocates: no   threads: no   I/O: no
+ * >>lines    what lines of a record say: words of titles, letters of sequences, and which bases these are
+ *   uses: cpu frame check        allocates: no   threads: no   I/O: no
+ *
+ * A title is one line without its '>' or '@', a sequence one or more. What is a letter here depends on the
+ * rules of the text; which base a letter stands for does not, and is asked by a loader and a store alone: a
+ * reader hands letters out as they are.
  * ========================================================================== */
 
 BSI_INLINE int bsi_lines_is_blank(uint8_t byte) {
@@ -10363,7 +10359,7 @@ BSI_NOINLINE static void bsi_lines_fill_cut_words(biost_record *out_record, uint
     while (start < end && bsi_lines_is_blank(title[start])) {
         ++start;
     }
-    out_record->name_bytes = (size_t)(bsi_bytes_find(title + start, title + end, 0) - title) - start;
+    out_record->name_bytes = (size_t)(bsi_cpu_find(title + start, title + end, 0) - title) - start;
     out_record->title = (const char *)title;
     bsi_lines_fill_comment(out_record, start);
     out_record->title_bytes = 0;
@@ -10471,9 +10467,74 @@ static int bsi_lines_is_pir(const uint8_t *title, size_t bytes) {
     return bytes > 3 && title[3] == ';' && bsi_frame_name(title, 4, &is_codec) != NULL;
 }
 
+#if BIOST_HAS_LOADER
+
+/* ---- what each byte of a sequence means ------------------------------------ */
+
+/* Codes of bases: A 0, C 1, G 2, T and U 3, in either case. */
+#define BSI_LINES_OTHER 4u
+
+static const uint8_t bsi_lines_codes[256] = {
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 0, 4, 1, 4, 4, 4, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 0, 4, 1, 4, 4, 4, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+
+/* The code of one byte; a byte other than A C G T U is OTHER. */
+BSI_INLINE uint32_t bsi_lines_code(uint8_t byte) {
+    return bsi_lines_codes[byte];
+}
+
+/* The letter in upper case, or 0 if it is none. */
+static uint8_t bsi_lines_letter(uint8_t byte) {
+    uint8_t upper = (uint8_t)(byte & 0xDF);
+    return upper >= 'A' && upper <= 'Z' ? upper : 0;
+}
+
+/*
+ * The bases that an upper-case letter stands for, a bit each: A 1, C 2, G 4, T and U 8; 0 if it
+ * stands for no base. IUPAC-IUB codes (1984, NAR 13:3021, table 1).
+ */
+static uint32_t bsi_lines_bases(uint8_t letter) {
+    static const char codes[] = "ACMGRSVTWYHKDBN"; /* of the bits 1, 2, 3, ... 15 */
+    const char *found = letter == 0 ? NULL : strchr(codes, letter == 'U' ? 'T' : letter);
+    return found == NULL ? 0 : (uint32_t)(found - codes) + 1;
+}
+
+/*
+ * The complement of each byte, case kept, over the IUPAC-IUB codes (1984, NAR 13:3021, table 1): A-T, C-G,
+ * R-Y, K-M, B-V, D-H; U becomes A; S, W, N and every other byte are their own complements.
+ */
+/* clang-format off */
+static const uint8_t bsi_lines_complements[256] = {
+      0,   1,   2,   3,   4,   5,   6,   7,   8,   9,  10,  11,  12,  13,  14,  15,
+     16,  17,  18,  19,  20,  21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,
+     32,  33,  34,  35,  36,  37,  38,  39,  40,  41,  42,  43,  44,  45,  46,  47,
+     48,  49,  50,  51,  52,  53,  54,  55,  56,  57,  58,  59,  60,  61,  62,  63,
+     64, 'T', 'V', 'G', 'H', 'E', 'F', 'C', 'D', 'I', 'J', 'M', 'L', 'K', 'N', 'O',
+    'P', 'Q', 'Y', 'S', 'A', 'A', 'B', 'W', 'X', 'R', 'Z',  91,  92,  93,  94,  95,
+     96, 't', 'v', 'g', 'h', 'e', 'f', 'c', 'd', 'i', 'j', 'm', 'l', 'k', 'n', 'o',
+    'p', 'q', 'y', 's', 'a', 'a', 'b', 'w', 'x', 'r', 'z', 123, 124, 125, 126, 127,
+    128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
+    144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
+    160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
+    176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
+    192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
+    208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223,
+    224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
+    240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255
+};
+/* clang-format on */
+
+#endif /* BIOST_HAS_LOADER */
+
 /* ==========================================================================
  * >>records  the FASTQ and FASTA grammar, complete
- *   uses: config bytes check lines   allocates: no   threads: no   I/O: no
+ *   uses: cpu check lines        allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -10911,7 +10972,7 @@ static int bsi_records_take_part(bsi_records *records, const bsi_records_text *t
 static int bsi_records_take_line(bsi_records *records, const bsi_records_text *text,
                                  bsi_records_line *out_line) {
     const uint8_t *end = text->from + text->bytes;
-    const uint8_t *feed = bsi_bytes_find(text->from + records->searched_offset, end, '\n');
+    const uint8_t *feed = bsi_cpu_find(text->from + records->searched_offset, end, '\n');
     size_t stop = (size_t)(feed - text->from);
     size_t content_end;
     int in_run = records->runs > 0 && records->phase == BSI_RECORDS_BASES;
@@ -10945,8 +11006,8 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
 static int bsi_records_check_title(bsi_records *records, const bsi_records_line *line) {
     const uint8_t *from = line->text + line->offset;
     const uint8_t *end = from + line->bytes;
-    const uint8_t *nul = bsi_bytes_find(from, end, 0);
-    const uint8_t *first = bsi_bytes_find(from, nul, '\r');
+    const uint8_t *nul = bsi_cpu_find(from, end, 0);
+    const uint8_t *first = bsi_cpu_find(from, nul, '\r');
     if (BSI_UNLIKELY(first != end) && !records->rules.loose) {
         bsi_records_fail_byte(records, line, (size_t)(first - line->text), BIOST_FAULT_NUL);
         return 0;
@@ -11146,7 +11207,7 @@ static size_t bsi_records_join_lines(bsi_records *records, uint8_t *to, const ui
         records->rules.letters != BIOST_LETTERS_ANY) {
         return 0;
     }
-    last = bsi_bytes_add(records->max_record_bytes, feed_bytes); /* no line ends past the cap */
+    last = bsi_cpu_add(records->max_record_bytes, feed_bytes); /* no line ends past the cap */
     last = last > start ? last - start : 0;
     if (records->runs == 0 && (uint64_t)(end - from) > last) {
         end = from + last;
@@ -11582,7 +11643,7 @@ static int bsi_records_find_four_lines(bsi_records *records, const bsi_records_t
         if (records->end_count == 2 && text->from[start] != '+') {
             return 0;
         }
-        feed = bsi_bytes_find(text->from + BSI_MAX(start, records->searched_offset), end, '\n');
+        feed = bsi_cpu_find(text->from + BSI_MAX(start, records->searched_offset), end, '\n');
         records->searched_offset = (size_t)(feed - text->from);
         if (records->searched_offset > records->max_record_bytes &&
             records->searched_offset - 1 > records->max_record_bytes) {
@@ -11604,7 +11665,7 @@ static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, 
     int starts = 0;
     if (records->dropping) {
         const uint8_t *end = text->from + text->bytes;
-        const uint8_t *feed = bsi_bytes_find(text->from, end, '\n');
+        const uint8_t *feed = bsi_cpu_find(text->from, end, '\n');
         records->dropping = feed == end;
         records->line += feed != end;
         *out_advance = (size_t)(feed - text->from) + (feed != end);
@@ -11773,7 +11834,7 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
 
 /* ==========================================================================
  * >>scan     FASTQ records of four lines and short FASTA records, many at a time
- *   uses: config bytes check lines records   allocates: no   threads: no   I/O: no
+ *   uses: cpu check lines records  allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -12082,7 +12143,7 @@ static void bsi_scan_add_row(bsi_scan_table *table, const bsi_scan *scan, const 
 
 /* ==========================================================================
  * >>rng   Philox4x32-10 random words, keyed by place, never by time
- *   uses: config cpu               allocates: no   threads: no   I/O: no
+ *   uses: cpu                    allocates: no   threads: no   I/O: no
  *
  * A word is a pure function of (seed, epoch, stage, id, piece, draw), so any worker may make it at
  * any time. Source: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3",
@@ -12338,8 +12399,8 @@ static uint64_t bsi_rng_threshold(float probability) {
 }
 
 /* ==========================================================================
- * >>order   the shuffle buffer: when a sample's turn comes; permutations; pieces of a sequence
- *   uses: config                   allocates: no   threads: no   I/O: no
+ * >>order   when a sample's turn comes: shuffle buffer, permutations, pieces of a sequence, shares of groups
+ *   uses: -                      allocates: no   threads: no   I/O: no
  *
  * The buffer has W cells. Sample s (0, 1, 2, ... in stream order) draws a cell j in [0, W) and a tie-breaker
  * u from its id and piece:
@@ -12352,6 +12413,9 @@ static uint64_t bsi_rng_threshold(float probability) {
  * When sample t is next, the samples that pend are, for each cell, the last one before t that took the cell:
  * a reader that begins again at the oldest of them has the same buffer at t. On average the oldest was read
  * W (ln W + 0.6) samples before t.
+ *
+ * The parts of a record that comes in runs, one run a page, and the group that the next row is taken from are
+ * worked out here, too: like the buffer, from numbers alone, without any text.
  * ========================================================================== */
 
 #define BSI_ORDER_NONE 0xFFFFFFFFu
@@ -12779,10 +12843,9 @@ static uint32_t bsi_order_cut_go_on(bsi_order_cut *cut, uint8_t *seq, uint32_t b
     return count;
 }
 
-/* ==========================================================================
- * >>mix   which group the next row comes from, in exact shares
- *   uses: config                   allocates: no   threads: no   I/O: no
- *
+/* ---- which group the next row comes from, in exact shares ------------------ */
+
+/*
  * The weights, divided by their greatest common divisor, have the sum S. Row n comes, among the groups with
  *
  *     taken x S < (n mod S + 1) x weight
@@ -12792,25 +12855,25 @@ static uint32_t bsi_order_cut_go_on(bsi_order_cut *cut, uint8_t *seq, uint32_t b
  * with 50 and fifty with 1 the first would come 25 rows too often halfway. With it every stretch of S rows
  * has the exact shares, and each of its prefixes has them to less than one row. S is at most 2^20, so all
  * products stay below 2^41. The choice depends on n alone: a resume state needs no counts.
- * ========================================================================== */
+ */
 
-#define BSI_MIX_GROUPS  64u
-#define BSI_MIX_TABLE   4096u /* a sum of weights up to which the choices are kept */
-#define BSI_MIX_SUM_MAX ((uint64_t)1 << 20)
+#define BSI_ORDER_MIX_GROUPS  64u
+#define BSI_ORDER_MIX_TABLE   4096u /* a sum of weights up to which the choices are kept */
+#define BSI_ORDER_MIX_SUM_MAX ((uint64_t)1 << 20)
 
-typedef struct bsi_mix {
+typedef struct bsi_order_mix {
     uint32_t count;
     uint64_t sum; /* S */
-    uint32_t weights[BSI_MIX_GROUPS];
-    uint32_t taken[BSI_MIX_GROUPS]; /* not counted where there is a table */
-    uint64_t at;                    /* n, the row that is next, */
-    uint32_t place;                 /* and n mod S */
+    uint32_t weights[BSI_ORDER_MIX_GROUPS];
+    uint32_t taken[BSI_ORDER_MIX_GROUPS]; /* not counted where there is a table */
+    uint64_t at;                          /* n, the row that is next, */
+    uint32_t place;                       /* and n mod S */
     int has_table;
-    uint8_t table[BSI_MIX_TABLE]; /* the choices of S rows, if S is small */
-} bsi_mix;
+    uint8_t table[BSI_ORDER_MIX_TABLE]; /* the choices of S rows, if S is small */
+} bsi_order_mix;
 
 /* The greatest common divisor of count >= 1 weights, each at least 1. */
-static uint32_t bsi_mix_divisor(const uint32_t *weights, uint32_t count) {
+static uint32_t bsi_order_mix_divisor(const uint32_t *weights, uint32_t count) {
     uint32_t i, divisor = weights[0];
     for (i = 1; i < count; ++i) {
         uint32_t rest = weights[i];
@@ -12823,9 +12886,9 @@ static uint32_t bsi_mix_divisor(const uint32_t *weights, uint32_t count) {
     return divisor;
 }
 
-/* The sum of the weights after division, which may be more than BSI_MIX_SUM_MAX. */
-static uint64_t bsi_mix_sum(const uint32_t *weights, uint32_t count) {
-    const uint32_t divisor = bsi_mix_divisor(weights, count);
+/* The sum of the weights after division, which may be more than BSI_ORDER_MIX_SUM_MAX. */
+static uint64_t bsi_order_mix_sum(const uint32_t *weights, uint32_t count) {
+    const uint32_t divisor = bsi_order_mix_divisor(weights, count);
     uint64_t sum = 0;
     uint32_t i;
     for (i = 0; i < count; ++i) {
@@ -12835,7 +12898,7 @@ static uint64_t bsi_mix_sum(const uint32_t *weights, uint32_t count) {
 }
 
 /* The group of the row that is next. There always is one, as the groups together have taken n mod S rows. */
-static uint32_t bsi_mix_choose(const bsi_mix *mix) {
+static uint32_t bsi_order_mix_choose(const bsi_order_mix *mix) {
     const uint64_t rows = (uint64_t)mix->place + 1;
     uint32_t i, best = mix->count;
     for (i = 0; i < mix->count; ++i) {
@@ -12851,7 +12914,7 @@ static uint32_t bsi_mix_choose(const bsi_mix *mix) {
 }
 
 /* Row n + 1 is next. */
-BSI_INLINE void bsi_mix_go_on(bsi_mix *mix) {
+BSI_INLINE void bsi_order_mix_go_on(bsi_order_mix *mix) {
     ++mix->at;
     if (++mix->place == mix->sum) {
         mix->place = 0;
@@ -12860,18 +12923,18 @@ BSI_INLINE void bsi_mix_go_on(bsi_mix *mix) {
 }
 
 /* Make the choice of row n, which is that at hand; row n + 1 is next. */
-static uint32_t bsi_mix_choose_next(bsi_mix *mix) {
-    uint32_t group = bsi_mix_choose(mix);
+static uint32_t bsi_order_mix_choose_next(bsi_order_mix *mix) {
+    uint32_t group = bsi_order_mix_choose(mix);
     ++mix->taken[group];
-    bsi_mix_go_on(mix);
+    bsi_order_mix_go_on(mix);
     return group;
 }
 
 /* The group of row n, which is that at hand; row n + 1 is next. */
-BSI_INLINE uint32_t bsi_mix_next(bsi_mix *mix) {
+BSI_INLINE uint32_t bsi_order_mix_next(bsi_order_mix *mix) {
     uint32_t group;
     if (!mix->has_table) {
-        return bsi_mix_choose_next(mix);
+        return bsi_order_mix_choose_next(mix);
     }
     group = mix->table[mix->place];
     ++mix->at;
@@ -12879,38 +12942,38 @@ BSI_INLINE uint32_t bsi_mix_next(bsi_mix *mix) {
     return group;
 }
 
-/* Begin at row 0. There are 1..64 groups, and the sum of their weights is at most BSI_MIX_SUM_MAX. */
-static void bsi_mix_begin(bsi_mix *mix, const uint32_t *weights, uint32_t count) {
-    const uint32_t divisor = bsi_mix_divisor(weights, count);
+/* Begin at row 0. There are 1..64 groups, and the sum of their weights is at most BSI_ORDER_MIX_SUM_MAX. */
+static void bsi_order_mix_begin(bsi_order_mix *mix, const uint32_t *weights, uint32_t count) {
+    const uint32_t divisor = bsi_order_mix_divisor(weights, count);
     uint32_t i;
     memset(mix, 0, sizeof *mix);
     mix->count = count;
-    mix->sum = bsi_mix_sum(weights, count);
+    mix->sum = bsi_order_mix_sum(weights, count);
     for (i = 0; i < count; ++i) {
         mix->weights[i] = weights[i] / divisor;
     }
-    for (i = 0; i < mix->sum && mix->sum <= BSI_MIX_TABLE; ++i) {
-        mix->table[i] = (uint8_t)bsi_mix_choose_next(mix);
+    for (i = 0; i < mix->sum && mix->sum <= BSI_ORDER_MIX_TABLE; ++i) {
+        mix->table[i] = (uint8_t)bsi_order_mix_choose_next(mix);
     }
-    mix->has_table = mix->sum <= BSI_MIX_TABLE;
+    mix->has_table = mix->sum <= BSI_ORDER_MIX_TABLE;
     mix->at = 0;
 }
 
 /*
  * Go to row `row`, perhaps by making the choices since the last multiple of S again: fewer than 2^20 of them.
  */
-static void bsi_mix_seek(bsi_mix *mix, uint64_t row) {
+static void bsi_order_mix_seek(bsi_order_mix *mix, uint64_t row) {
     memset(mix->taken, 0, sizeof mix->taken);
     mix->place = mix->has_table ? (uint32_t)(row % mix->sum) : 0;
     mix->at = mix->has_table ? row : row - row % mix->sum;
     while (mix->at < row) {
-        (void)bsi_mix_choose_next(mix);
+        (void)bsi_order_mix_choose_next(mix);
     }
 }
 
 /* ==========================================================================
  * >>state   a point of an epoch in a few hundred bytes
- *   uses: config bytes crc         allocates: no   threads: no   I/O: no
+ *   uses: cpu hash               allocates: no   threads: no   I/O: no
  *
  * Little-endian, no padding:
  *
@@ -13021,10 +13084,10 @@ static uint8_t *bsi_state_put(const bsi_state_number *numbers, size_t count, con
         uint32_t narrow;
         if (numbers[i].bytes == 8) {
             memcpy(&wide, at, 8);
-            bsi_bytes_store64(out, wide);
+            bsi_cpu_store64(out, wide);
         } else {
             memcpy(&narrow, at, 4);
-            bsi_bytes_store32(out, narrow);
+            bsi_cpu_store32(out, narrow);
         }
     }
     return out;
@@ -13039,10 +13102,10 @@ static const uint8_t *bsi_state_get(const bsi_state_number *numbers, size_t coun
         uint64_t wide;
         uint32_t narrow;
         if (numbers[i].bytes == 8) {
-            wide = bsi_bytes_load64(bytes);
+            wide = bsi_cpu_load64(bytes);
             memcpy(at, &wide, 8);
         } else {
-            narrow = bsi_bytes_load32(bytes);
+            narrow = bsi_cpu_load32(bytes);
             memcpy(at, &narrow, 4);
         }
     }
@@ -13050,7 +13113,7 @@ static const uint8_t *bsi_state_get(const bsi_state_number *numbers, size_t coun
 }
 
 /* Write a state; `out` has room for bsi_state_bytes. */
-static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state, uint8_t *out) {
+static void bsi_state_write(const bsi_hash_crc_tables *tables, const bsi_state *state, uint8_t *out) {
     uint8_t *at;
     uint32_t i;
     memcpy(out, BSI_STATE_MAGIC, 7);
@@ -13062,16 +13125,16 @@ static void bsi_state_write(const bsi_crc_tables *tables, const bsi_state *state
     for (i = 0; i < state->file_count; ++i) {
         at = bsi_state_put(bsi_state_of_file, 6, &state->files[i], at);
     }
-    bsi_bytes_store32(at, bsi_crc_update(tables, 0, out, (size_t)(at - out)));
+    bsi_cpu_store32(at, bsi_hash_crc_update(tables, 0, out, (size_t)(at - out)));
 }
 
 /*
  * Returns the version of an undamaged resume state, which has a head at least, or 0 if the bytes are none.
  * Any bytes are safe.
  */
-static uint32_t bsi_state_version(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
+static uint32_t bsi_state_version(const bsi_hash_crc_tables *tables, const uint8_t *bytes, size_t count) {
     return count >= bsi_state_bytes(0, 0) && memcmp(bytes, BSI_STATE_MAGIC, 7) == 0 &&
-                   bsi_bytes_load32(bytes + count - 4) == bsi_crc_update(tables, 0, bytes, count - 4)
+                   bsi_cpu_load32(bytes + count - 4) == bsi_hash_crc_update(tables, 0, bytes, count - 4)
                ? bytes[7]
                : 0;
 }
@@ -13103,72 +13166,8 @@ static int bsi_state_read(const uint8_t *bytes, size_t count, uint32_t group_cou
 }
 
 /* ==========================================================================
- * >>alphabet   what each byte of a sequence means
- *   uses: config                   allocates: no   threads: no   I/O: no
- * ========================================================================== */
-
-/* Codes of bases: A 0, C 1, G 2, T and U 3, in either case. */
-#define BSI_ALPHABET_OTHER 4u
-
-static const uint8_t bsi_alphabet_codes[256] = {
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 0, 4, 1, 4, 4, 4, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 0, 4, 1, 4, 4, 4, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
-
-/* The code of one byte; a byte other than A C G T U is OTHER. */
-BSI_INLINE uint32_t bsi_alphabet_code(uint8_t byte) {
-    return bsi_alphabet_codes[byte];
-}
-
-/* The letter in upper case, or 0 if it is none. */
-static uint8_t bsi_alphabet_letter(uint8_t byte) {
-    uint8_t upper = (uint8_t)(byte & 0xDF);
-    return upper >= 'A' && upper <= 'Z' ? upper : 0;
-}
-
-/*
- * The bases that an upper-case letter stands for, a bit each: A 1, C 2, G 4, T and U 8; 0 if it
- * stands for no base. IUPAC-IUB codes (1984, NAR 13:3021, table 1).
- */
-static uint32_t bsi_alphabet_bases(uint8_t letter) {
-    static const char codes[] = "ACMGRSVTWYHKDBN"; /* of the bits 1, 2, 3, ... 15 */
-    const char *found = letter == 0 ? NULL : strchr(codes, letter == 'U' ? 'T' : letter);
-    return found == NULL ? 0 : (uint32_t)(found - codes) + 1;
-}
-
-/*
- * The complement of each byte, case kept, over the IUPAC-IUB codes (1984, NAR 13:3021, table 1): A-T, C-G,
- * R-Y, K-M, B-V, D-H; U becomes A; S, W, N and every other byte are their own complements.
- */
-/* clang-format off */
-static const uint8_t bsi_alphabet_complements[256] = {
-      0,   1,   2,   3,   4,   5,   6,   7,   8,   9,  10,  11,  12,  13,  14,  15,
-     16,  17,  18,  19,  20,  21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,
-     32,  33,  34,  35,  36,  37,  38,  39,  40,  41,  42,  43,  44,  45,  46,  47,
-     48,  49,  50,  51,  52,  53,  54,  55,  56,  57,  58,  59,  60,  61,  62,  63,
-     64, 'T', 'V', 'G', 'H', 'E', 'F', 'C', 'D', 'I', 'J', 'M', 'L', 'K', 'N', 'O',
-    'P', 'Q', 'Y', 'S', 'A', 'A', 'B', 'W', 'X', 'R', 'Z',  91,  92,  93,  94,  95,
-     96, 't', 'v', 'g', 'h', 'e', 'f', 'c', 'd', 'i', 'j', 'm', 'l', 'k', 'n', 'o',
-    'p', 'q', 'y', 's', 'a', 'a', 'b', 'w', 'x', 'r', 'z', 123, 124, 125, 126, 127,
-    128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
-    144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
-    160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
-    176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
-    192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
-    208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223,
-    224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
-    240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255
-};
-/* clang-format on */
-
-/* ==========================================================================
  * >>encode   rows of bases into rows of numbers
- *   uses: config bytes cpu alphabet hash   allocates: no   threads: no   I/O: no
+ *   uses: cpu hash lines         allocates: no   threads: no   I/O: no
  *
  * An encoder is tables, made once. If all elements of a base are side by side in at most 16 bytes (is_wide),
  * encoding a base is one copy of elements[byte]. Otherwise, in NCL or with many channels, the row is zeroed
@@ -13194,7 +13193,7 @@ static int bsi_encode_is_acgt(const char *channels) {
         if (strchr("ACGTU", channels[i]) == NULL) {
             return 0;
         }
-        bases |= bsi_alphabet_bases((uint8_t)channels[i]);
+        bases |= bsi_lines_bases((uint8_t)channels[i]);
     }
     return bases == 15;
 }
@@ -13263,16 +13262,16 @@ static const char *bsi_encode_channel(const char *names, uint8_t letter) {
 static void bsi_encode_onehot_byte(biost_encoder *encoder, const biost_encoding *encoding, uint8_t byte) {
     int is_lower = byte >= 'a' && byte <= 'z';
     uint8_t letter = is_lower && encoding->lower_case == BIOST_LOWER_CASE_N ? (uint8_t)'N'
-                                                                            : bsi_alphabet_letter(byte);
+                                                                            : bsi_lines_letter(byte);
     const char *names = encoder->names, *found = bsi_encode_channel(names, letter);
-    uint32_t bases = bsi_alphabet_bases(letter);
+    uint32_t bases = bsi_lines_bases(letter);
     uint32_t count = (bases & 1) + (bases >> 1 & 1) + (bases >> 2 & 1) + (bases >> 3 & 1);
     int is_shared = encoding->ambiguous == BIOST_AMBIGUOUS_N ? count == 4 : encoding->ambiguous != 0;
     if (found != NULL) {
         bsi_encode_hit(encoder, byte, (uint32_t)(found - names), 1);
     }
     for (uint32_t i = 0; found == NULL && is_shared && names[i] != '\0'; i++) {
-        if (bsi_alphabet_bases((uint8_t)names[i]) & bases) {
+        if (bsi_lines_bases((uint8_t)names[i]) & bases) {
             bsi_encode_hit(encoder, byte, i, count);
         }
     }
@@ -13301,7 +13300,7 @@ BSI_COLD static void bsi_encode_begin_onehot(biost_encoder *encoder, const biost
 /* The token of a byte, as a whole number. */
 static uint64_t bsi_encode_token(const biost_encoding *encoding, uint8_t byte) {
     return (uint64_t)(int64_t)(encoding->tokens != NULL ? encoding->tokens[byte]
-                                                        : (int32_t)bsi_alphabet_code(byte) + 1);
+                                                        : (int32_t)bsi_lines_code(byte) + 1);
 }
 
 static void bsi_encode_begin_tokens(biost_encoder *encoder, const biost_encoding *encoding) {
@@ -13725,8 +13724,8 @@ static void bsi_encode_plain_tokens(biost_encoder *encoder, const biost_encoding
     uint32_t bytes = encoder->element_bytes == 1 ? 1 : 4;
     encoder->is_plain = 1;
     for (uint32_t i = 0; i < 256; i++) {
-        uint32_t code = bsi_alphabet_code((uint8_t)i);
-        uint8_t same = code == BSI_ALPHABET_OTHER ? (uint8_t)0 : letters[code];
+        uint32_t code = bsi_lines_code((uint8_t)i);
+        uint8_t same = code == BSI_LINES_OTHER ? (uint8_t)0 : letters[code];
         encoder->is_plain &= memcmp(encoder->elements[i], encoder->elements[same], 8) == 0;
     }
     for (uint32_t i = 0; i < 10; i++) {
@@ -14256,7 +14255,7 @@ static uint64_t bsi_encode_digest_end(bsi_hash *hash, const bsi_encode_part *par
     }
     bsi_encode_digest_tail(length, origin, tail);
     for (uint32_t i = 0; i < 3; i++) {
-        bsi_bytes_store64(bytes + 8 * i, tail[i]);
+        bsi_cpu_store64(bytes + 8 * i, tail[i]);
     }
     bsi_hash_update(hash, bytes, sizeof bytes);
     return bsi_hash_end(hash);
@@ -14285,7 +14284,7 @@ static uint64_t bsi_encode_digest_words(const bsi_hash_kernels *kernels, bsi_has
         const uint8_t *end = part->row + (i + 1) * part->bytes;
         uint64_t *to = words + i, tail[3];
         for (uint32_t left = rest; left > 0; left--, to += BSI_HASH_MANY) {
-            *to = bsi_bytes_load64(end - 8 * left);
+            *to = bsi_cpu_load64(end - 8 * left);
         }
         bsi_encode_digest_tail(lengths[i], &origins[i], tail);
         for (uint32_t k = 0; k < 3; k++, to += BSI_HASH_MANY) {
@@ -14352,7 +14351,7 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
 
 /* ==========================================================================
  * >>pack   two bits a base, qualities of few bits, and k-mers as numbers
- *   uses: config bytes cpu alphabet   allocates: no   threads: no   I/O: no
+ *   uses: cpu lines              allocates: no   threads: no   I/O: no
  *
  * ========================================================================== */
 
@@ -14403,8 +14402,8 @@ typedef struct bsi_pack_kernels {
 
 /* The codes of four bases, a byte each. */
 BSI_INLINE uint32_t bsi_pack_4(const uint8_t *seq) {
-    return bsi_alphabet_code(seq[0]) | bsi_alphabet_code(seq[1]) << 8 | bsi_alphabet_code(seq[2]) << 16 |
-           bsi_alphabet_code(seq[3]) << 24;
+    return bsi_lines_code(seq[0]) | bsi_lines_code(seq[1]) << 8 | bsi_lines_code(seq[2]) << 16 |
+           bsi_lines_code(seq[3]) << 24;
 }
 
 /* Pack eight bases, two bits each: upper codes move down in three steps. *out_others has bit 2 of each. */
@@ -14455,7 +14454,7 @@ static void bsi_pack_unpack_scalar(const uint8_t *packed, const uint8_t *mask, s
 static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t bases,
                                   const uint8_t alphabet[4], int turned, uint8_t *out) {
     for (size_t i = 0, count; i < bases; i += count) {
-        uint64_t at = from + i, word = bsi_bytes_load64(packed + (size_t)(at / 4)) >> 2 * (at % 4);
+        uint64_t at = from + i, word = bsi_cpu_load64(packed + (size_t)(at / 4)) >> 2 * (at % 4);
         count = BSI_MIN(bases - i, 29); /* as many as are there in any case */
         for (size_t k = i; k < i + count; k++, word >>= 2) {
             out[turned ? bases - 1 - k : k] = alphabet[word & 3u];
@@ -14466,7 +14465,7 @@ static void bsi_pack_spell_scalar(const uint8_t *packed, uint64_t from, size_t b
 static void bsi_pack_lay_scalar(const uint8_t *packed, uint64_t from, size_t bases,
                                 const uint8_t elements[4][4], int turned, uint8_t *out) {
     for (size_t i = 0, count; i < bases; i += count) {
-        uint64_t at = from + i, word = bsi_bytes_load64(packed + (size_t)(at / 4)) >> 2 * (at % 4);
+        uint64_t at = from + i, word = bsi_cpu_load64(packed + (size_t)(at / 4)) >> 2 * (at % 4);
         count = BSI_MIN(bases - i, 29); /* as many as are there in any case */
         for (size_t k = i; k < i + count; k++, word >>= 2) {
             memcpy(out + (turned ? bases - 1 - k : k) * 4, elements[word & 3u], 4);
@@ -14512,7 +14511,7 @@ static uint32_t bsi_pack_take_scalar(const uint8_t *seq, size_t bases, int has_u
     memset(out_bits[1], 0, bases / 8 + 1);
     for (size_t i = 0; i < bases; i++) {
         const uint8_t byte = seq[i], upper = byte & 0xDF;
-        const uint32_t code = bsi_alphabet_code(byte), is_u = upper == 'U', is_n = upper == 'N';
+        const uint32_t code = bsi_lines_code(byte), is_u = upper == 'U', is_n = upper == 'N';
         const uint32_t is_lower = byte >= 'a' && byte <= 'z', at = (skip + (uint32_t)i) % 4;
         packed |= (code & 3u) << 2 * at;
         out_packed[(skip + i) / 4] = (uint8_t)packed;
@@ -14577,7 +14576,7 @@ BSI_INLINE void bsi_pack_roll(const biost_kmers *wish, const uint8_t *seq, size_
     const int32_t first = wish->first_id, unknown = wish->unknown_id;
     uint32_t word = 0, others = 0, wait = wish->k;
     for (size_t i = 0; i < bases; i++) {
-        uint32_t code = bsi_alphabet_code(seq[i]);
+        uint32_t code = bsi_lines_code(seq[i]);
         word = word << 2 | (code & 3u);
         others = others << 1 | code >> 2;
         if (--wait == 0) {
@@ -14657,7 +14656,7 @@ BSI_INLINE void bsi_pack_row(const uint8_t *seq, size_t bases, uint8_t *out_pack
             _mm_storel_epi64((__m128i *)(void *)(out_packed + i / 4), word);
         }
         if (out_mask != NULL) {
-            bsi_bytes_store32(out_mask + i / 8, ~(uint32_t)_mm256_movemask_epi8(known));
+            bsi_cpu_store32(out_mask + i / 8, ~(uint32_t)_mm256_movemask_epi8(known));
         }
     }
     if (i == bases) {
@@ -14673,7 +14672,7 @@ BSI_INLINE void bsi_pack_row(const uint8_t *seq, size_t bases, uint8_t *out_pack
     }
     if (out_mask != NULL) {
         uint32_t others = ~(uint32_t)_mm256_movemask_epi8(known) >> mask_skip;
-        bsi_bytes_store32(out_mask + (i + mask_skip) / 8, others);
+        bsi_cpu_store32(out_mask + (i + mask_skip) / 8, others);
     }
 }
 
@@ -14729,9 +14728,9 @@ static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, 
             others |= has_u ? 0 : is_u;
         }
         all_lower += bsi_pack_ones(lower & valid);
-        bsi_bytes_store32(out_bits[0] + i / 8, lower & valid);
-        bsi_bytes_store32(out_bits[1] + i / 8, others & valid);
-        bsi_bytes_store64(out_packed + i / 4, packed | word << 2 * skip);
+        bsi_cpu_store32(out_bits[0] + i / 8, lower & valid);
+        bsi_cpu_store32(out_bits[1] + i / 8, others & valid);
+        bsi_cpu_store64(out_packed + i / 4, packed | word << 2 * skip);
         packed = word >> 1 >> (63 - 2 * skip);
     }
     out_packed[i / 4] = (uint8_t)packed;
@@ -14806,10 +14805,10 @@ static uint32_t bsi_pack_take_avx512(const uint8_t *seq, size_t bases, int has_u
             others |= has_u ? 0 : is_u;
         }
         all_lower += bsi_pack_ones_64(lower);
-        bsi_bytes_store64(out_bits[0] + i / 8, lower);
-        bsi_bytes_store64(out_bits[1] + i / 8, others);
-        bsi_bytes_store64(out_packed + i / 4, packed | low << 2 * skip);
-        bsi_bytes_store64(out_packed + i / 4 + 8, low >> 1 >> (63 - 2 * skip) | high << 2 * skip);
+        bsi_cpu_store64(out_bits[0] + i / 8, lower);
+        bsi_cpu_store64(out_bits[1] + i / 8, others);
+        bsi_cpu_store64(out_packed + i / 4, packed | low << 2 * skip);
+        bsi_cpu_store64(out_packed + i / 4 + 8, low >> 1 >> (63 - 2 * skip) | high << 2 * skip);
         packed = high >> 1 >> (63 - 2 * skip);
     }
     out_packed[i / 4] = (uint8_t)packed;
@@ -14859,7 +14858,7 @@ BSI_TARGET("avx2") BSI_INLINE void bsi_pack_put_codes(__m256i a, uint32_t bits, 
     } else if (bits == 2) {
         _mm_storel_epi64((__m128i *)(void *)to, bsi_pack_fours(a));
     } else {
-        bsi_bytes_store32(to, (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(a, 7)));
+        bsi_cpu_store32(to, (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(a, 7)));
     }
 }
 
@@ -14903,7 +14902,7 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
 /* Four bytes where bsi_pack_letters looks them up: at 0, 1, 2, 3 and at 0, 4, 8, 12. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_alphabet(const uint8_t alphabet[4]) {
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0);
-    const __m128i four = _mm_cvtsi32_si128((int32_t)bsi_bytes_load32(alphabet));
+    const __m128i four = _mm_cvtsi32_si128((int32_t)bsi_cpu_load32(alphabet));
     return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(four, places));
 }
 
@@ -14929,9 +14928,9 @@ static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, siz
     for (; i < end; i += 32) {
         __m256i a;
         i = BSI_MIN(i, last);
-        a = bsi_pack_letters(bsi_bytes_load64(packed + i / 4), letters);
+        a = bsi_pack_letters(bsi_cpu_load64(packed + i / 4), letters);
         if (mask != NULL) {
-            a = _mm256_blendv_epi8(a, _mm256_set1_epi8('N'), bsi_pack_spread(bsi_bytes_load32(mask + i / 8)));
+            a = _mm256_blendv_epi8(a, _mm256_set1_epi8('N'), bsi_pack_spread(bsi_cpu_load32(mask + i / 8)));
         }
         _mm256_storeu_si256((__m256i *)(void *)(out_seq + i), a);
     }
@@ -14980,7 +14979,7 @@ static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bas
 BSI_TARGET("avx2")
 BSI_INLINE __m256i bsi_pack_elements(const uint8_t *packed, __m256i shifts, __m256i give) {
     const __m128i lowest = _mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
-    __m256i a = _mm256_set1_epi32((int32_t)bsi_bytes_load32(packed));
+    __m256i a = _mm256_set1_epi32((int32_t)bsi_cpu_load32(packed));
     a = _mm256_shuffle_epi8(_mm256_srlv_epi32(a, shifts), _mm256_broadcastsi128_si256(lowest));
     a = _mm256_or_si256(_mm256_and_si256(a, _mm256_set1_epi8(3)), _mm256_set1_epi32(0x0C080400));
     return _mm256_shuffle_epi8(give, a);
@@ -15269,10 +15268,10 @@ static void bsi_pack_neon(const uint8_t *seq, size_t bases, uint8_t *out_packed,
         i = BSI_MIN(i, bases - 16);
         word = bsi_pack_16(seq + i, &others);
         if (out_packed != NULL) {
-            bsi_bytes_store32(out_packed + (i + 3) / 4, word >> 2 * (3 - (i + 3) % 4));
+            bsi_cpu_store32(out_packed + (i + 3) / 4, word >> 2 * (3 - (i + 3) % 4));
         }
         if (out_mask != NULL) {
-            bsi_bytes_store16(out_mask + (i + 7) / 8, others >> (7 - (i + 7) % 8));
+            bsi_cpu_store16(out_mask + (i + 7) / 8, others >> (7 - (i + 7) % 8));
         }
     }
 }
@@ -15298,7 +15297,7 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
 
 /* ==========================================================================
  * >>filter   which records become samples, and of which part of the data they are
- *   uses: config bytes hash lines rng               allocates: no   threads: no   I/O: no
+ *   uses: cpu hash lines rng     allocates: no   threads: no   I/O: no
  *
  * The floats of biost_filter become integers once, in bsi_filter_begin, and are compared without dividing. No
  * product of a comparison overflows: a record has n < 2^31 bases, so
@@ -15534,7 +15533,7 @@ static int bsi_filter_field(bsi_filter_text name, uint32_t field, char separator
                             bsi_filter_text *out_field) {
     const uint8_t *at = name.at, *end = name.at + name.bytes, *next;
     for (;; at = next + 1) {
-        next = bsi_bytes_find(at, end, (uint8_t)separator);
+        next = bsi_cpu_find(at, end, (uint8_t)separator);
         if (--field == 0) {
             out_field->at = at;
             out_field->bytes = (size_t)(next - at);
@@ -15585,7 +15584,7 @@ static bsi_hash bsi_filter_hash_blocks(const bsi_filter_split *split, const uint
 static int bsi_filter_takes_block(const bsi_filter_split *split, const bsi_hash *blocks, uint64_t block) {
     uint8_t number[9] = {0};
     bsi_hash hash = *blocks;
-    bsi_bytes_store64(number + 1, block);
+    bsi_cpu_store64(number + 1, block);
     bsi_hash_update(&hash, number, sizeof number);
     return bsi_filter_takes_hash(split, bsi_hash_end(&hash));
 }
@@ -15640,7 +15639,7 @@ static int bsi_filter_look_ends(const bsi_filter_look *look) {
 
 /* ==========================================================================
  * >>augment   which bases of its record a row shows, and random changes of them, in place
- *   uses: config bytes cpu rng alphabet  allocates: no   threads: no   I/O: no
+ *   uses: cpu lines rng          allocates: no   threads: no   I/O: no
  *
  * The crop is a start, drawn when a record becomes a sample. The other stages change the sample's bases and
  * qualities in place, in the frozen order: reverse complement, substitute, inject N, the user's. Each draws
@@ -15700,7 +15699,7 @@ static void bsi_augment_turn(uint8_t *row, size_t bases) {
 
 /* Both may have any alignment; nothing but the bytes named is read. */
 static void bsi_augment_reverse_scalar(uint8_t *seq, uint8_t *qual, size_t bases) {
-    bsi_augment_turn_mapped(seq, bases, bsi_alphabet_complements);
+    bsi_augment_turn_mapped(seq, bases, bsi_lines_complements);
     if (qual != NULL) {
         bsi_augment_turn(qual, bases);
     }
@@ -15739,7 +15738,7 @@ typedef struct bsi_augment_masks {
 } bsi_augment_masks;
 
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_augment_spread(const uint8_t *eight) {
-    return _mm256_set1_epi64x((int64_t)bsi_bytes_load64(eight));
+    return _mm256_set1_epi64x((int64_t)bsi_cpu_load64(eight));
 }
 
 BSI_TARGET("avx2") BSI_INLINE bsi_augment_masks bsi_augment_load(void) {
@@ -15818,7 +15817,7 @@ BSI_INLINE void bsi_augment_turn_avx2(uint8_t *row, size_t bases, int complement
     }
     bases = bsi_augment_turn_middle(&masks, row, bases, complement);
     if (complement) {
-        bsi_augment_turn_mapped(row, bases, bsi_alphabet_complements);
+        bsi_augment_turn_mapped(row, bases, bsi_lines_complements);
     } else {
         bsi_augment_turn(row, bases);
     }
@@ -15863,7 +15862,7 @@ BSI_INLINE void bsi_augment_turn_neon(uint8_t *row, size_t bases, int complement
         vst1_u8(row, vget_low_u8(both));
         vst1_u8(row + bases - 8, vget_high_u8(both));
     } else if (complement) {
-        bsi_augment_turn_mapped(row, bases, bsi_alphabet_complements);
+        bsi_augment_turn_mapped(row, bases, bsi_lines_complements);
     } else {
         bsi_augment_turn(row, bases);
     }
@@ -15932,8 +15931,8 @@ static uint64_t bsi_augment_next_site(const bsi_augment_sites *sites, bsi_rng *r
 
 /* Replace a base by another of A C G T, case kept. U counts as T; any other byte is left alone. */
 static uint8_t bsi_augment_other_base(uint8_t base, uint32_t word) {
-    uint32_t code = bsi_alphabet_code(base);
-    if (code == BSI_ALPHABET_OTHER) {
+    uint32_t code = bsi_lines_code(base);
+    if (code == BSI_LINES_OTHER) {
         return base;
     }
     return (uint8_t)((uint8_t) "ACGT"[(code + 1 + word % 3) % 4] | (base & 0x20));
@@ -15965,7 +15964,7 @@ static void bsi_augment_inject_n(const bsi_augment_sites *sites, bsi_rng *rng, u
  * complements need not be among the letters: a base without a channel has none, turned or unturned.
  */
 static int bsi_augment_has_complements(const char *letters) {
-    while (*letters == 'X' || bsi_alphabet_bases((uint8_t)*letters) != 0) {
+    while (*letters == 'X' || bsi_lines_bases((uint8_t)*letters) != 0) {
         ++letters;
     }
     return *letters == '\0';
@@ -16127,7 +16126,7 @@ static void bsi_augment_row(const bsi_augment *augment, const bsi_augment_keys *
 
 /* ==========================================================================
  * >>print   text written byte by byte; numbers in texts, without locale or libm
- *   uses: config                   allocates: no   threads: no   I/O: no
+ *   uses: -                      allocates: no   threads: no   I/O: no
  *
  * A fraction becomes the float nearest to it, as a compiler reads 0.1f, and a float the shortest fraction
  * that becomes it again. Both are worked out in whole numbers.
@@ -16399,7 +16398,7 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
 
 /* ==========================================================================
  * >>tables   what a store holds: bases in two bits, lists beside them, columns of numbers
- *   uses: config bytes hash check lines pack   allocates: no   threads: no   I/O: no
+ *   uses: cpu hash check lines pack  allocates: no   threads: no   I/O: no
  *
  * A store is an image, in memory or in a file that is mapped; nobody writes to it after it is whole. All
  * numbers are little-endian, all sections begin at multiples of 4096 bytes:
@@ -16546,7 +16545,7 @@ typedef struct bsi_tables {
 /* ---- numbers ---- */
 
 BSI_INLINE uint64_t bsi_tables_number(const bsi_tables_column *column, uint64_t index) {
-    return bsi_bytes_load64(column->at + (size_t)(index * column->width)) & column->mask;
+    return bsi_cpu_load64(column->at + (size_t)(index * column->width)) & column->mask;
 }
 
 static bsi_tables_column bsi_tables_column_of(const uint8_t *at, uint32_t width) {
@@ -16571,7 +16570,7 @@ BSI_INLINE uint64_t bsi_tables_sum(const bsi_tables_column *column, uint64_t beg
     const uint8_t *at = column->at + (size_t)(begin * column->width);
     uint64_t sum = 0;
     for (; begin < end; ++begin, at += column->width) {
-        sum += bsi_bytes_load64(at) & column->mask;
+        sum += bsi_cpu_load64(at) & column->mask;
     }
     return sum;
 }
@@ -16602,13 +16601,13 @@ static uint64_t bsi_tables_first(const bsi_tables *t, uint64_t record) {
     if (t->each > 0) {
         return record * t->each;
     }
-    return bsi_bytes_load64(t->parts[BSI_TABLES_FIRSTS] + 8 * (size_t)step) +
+    return bsi_cpu_load64(t->parts[BSI_TABLES_FIRSTS] + 8 * (size_t)step) +
            bsi_tables_sum(&t->columns[BSI_TABLES_OF_BASES], step * BSI_TABLES_STEP, record);
 }
 
 /* Number `which` of entry `index` of the ids: 0 the first record of a run, 1 the id of that record. */
 BSI_INLINE uint64_t bsi_tables_id_run(const bsi_tables *t, uint64_t index, uint32_t which) {
-    return bsi_bytes_load64(t->parts[BSI_TABLES_IDS] + 16 * (size_t)index + 8 * which);
+    return bsi_cpu_load64(t->parts[BSI_TABLES_IDS] + 16 * (size_t)index + 8 * which);
 }
 
 /* Path index << 40 | number of the record in its file. */
@@ -16640,7 +16639,7 @@ static int bsi_tables_is_fastq(const bsi_tables *t) {
 
 /* The records of an input, by its number. */
 static uint64_t bsi_tables_input_records(const bsi_tables *t, uint64_t input) {
-    return bsi_bytes_load64(t->parts[BSI_TABLES_INPUTS] + 24 * (size_t)input + 16);
+    return bsi_cpu_load64(t->parts[BSI_TABLES_INPUTS] + 24 * (size_t)input + 16);
 }
 
 /* The title of a record, as far as the store keeps it. */
@@ -16651,7 +16650,7 @@ static const uint8_t *bsi_tables_title(const bsi_tables *t, uint64_t record, siz
     if (*out_bytes == 0) {
         return t->parts[BSI_TABLES_TITLES];
     }
-    at = bsi_bytes_load64(t->parts[BSI_TABLES_TEXTS] + 8 * (size_t)step);
+    at = bsi_cpu_load64(t->parts[BSI_TABLES_TEXTS] + 8 * (size_t)step);
     return t->parts[BSI_TABLES_TITLES] + (size_t)(at + bsi_tables_sum(sizes, step * BSI_TABLES_STEP, record));
 }
 
@@ -16780,7 +16779,7 @@ typedef struct bsi_tables_walk {
 
 /* The base after a run, counted from the start of its stretch. */
 BSI_INLINE uint32_t bsi_tables_run_end(const bsi_tables_list *list, uint64_t run) {
-    uint32_t word = bsi_bytes_load32(list->runs + 4 * (size_t)run);
+    uint32_t word = bsi_cpu_load32(list->runs + 4 * (size_t)run);
     return (word & 0xFFFu) + (word >> 12 & 0xFFFu) + 1;
 }
 
@@ -16821,7 +16820,7 @@ BSI_INLINE int bsi_tables_next_run(bsi_tables_walk *walk, bsi_tables_run *out_ru
         walk->end = bsi_tables_number(&walk->list->index, walk->bucket + 1);
     }
     origin = walk->bucket << BSI_TABLES_BUCKET_BITS;
-    word = bsi_bytes_load32(walk->list->runs + 4 * (size_t)walk->at);
+    word = bsi_cpu_load32(walk->list->runs + 4 * (size_t)walk->at);
     start = origin + (word & 0xFFFu);
     if (start >= walk->high) {
         return 0;
@@ -16875,8 +16874,8 @@ BSI_INLINE bsi_tables_place bsi_tables_place_of(const bsi_tables *t, uint64_t re
     if (bsi_tables_has_quality(t)) {
         entry = t->parts[BSI_TABLES_BLOCKS] + BSI_TABLES_BLOCK_BYTES * (size_t)block;
         place.origin = bsi_tables_first(t, block * BSI_TABLES_BLOCK);
-        place.qualities = place.bases + (size_t)bsi_bytes_load64(entry + 8);
-        place.bases += (size_t)bsi_bytes_load64(entry);
+        place.qualities = place.bases + (size_t)bsi_cpu_load64(entry + 8);
+        place.bases += (size_t)bsi_cpu_load64(entry);
         place.bits = entry[16];
         place.palette = entry + 18;
     }
@@ -16885,7 +16884,7 @@ BSI_INLINE bsi_tables_place bsi_tables_place_of(const bsi_tables *t, uint64_t re
 
 static void bsi_tables_to_lower(uint8_t *seq, size_t bases) {
     for (; bases >= 8; bases -= 8, seq += 8) {
-        bsi_bytes_store64(seq, bsi_bytes_load64(seq) | UINT64_C(0x2020202020202020));
+        bsi_cpu_store64(seq, bsi_cpu_load64(seq) | UINT64_C(0x2020202020202020));
     }
     for (; bases > 0; --bases, ++seq) {
         *seq |= 0x20;
@@ -17082,32 +17081,32 @@ static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
     memcpy(numbers, (const uint8_t *)head + offsetof(bsi_tables_head, records), sizeof numbers);
     memcpy(out, BSI_TABLES_MAGIC, 7);
     out[7] = BSI_TABLES_VERSION;
-    bsi_bytes_store64(out + 8, head->bytes);
-    bsi_bytes_store64(out + 16, BSI_TABLES_MARK);
-    bsi_bytes_store32(out + 24, head->flags);
-    bsi_bytes_store32(out + 28, BSI_TABLES_BLOCK);
+    bsi_cpu_store64(out + 8, head->bytes);
+    bsi_cpu_store64(out + 16, BSI_TABLES_MARK);
+    bsi_cpu_store32(out + 24, head->flags);
+    bsi_cpu_store32(out + 28, BSI_TABLES_BLOCK);
     for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
-        bsi_bytes_store64(out + 32 + 8 * i, numbers[i]);
+        bsi_cpu_store64(out + 32 + 8 * i, numbers[i]);
     }
     memcpy(out + 120, head->widths, BSI_TABLES_FIELDS);
     memcpy(out + 131, head->index_widths, BSI_TABLES_LISTS);
     out[134] = head->head_width;
     out[135] = head->head_bits;
     for (uint32_t i = 0; i < BSI_TABLES_SECTIONS; ++i) {
-        bsi_bytes_store64(out + 136 + 24 * i, head->sections[i].at);
-        bsi_bytes_store64(out + 144 + 24 * i, head->sections[i].bytes);
-        bsi_bytes_store64(out + 152 + 24 * i, head->sections[i].hash);
+        bsi_cpu_store64(out + 136 + 24 * i, head->sections[i].at);
+        bsi_cpu_store64(out + 144 + 24 * i, head->sections[i].bytes);
+        bsi_cpu_store64(out + 152 + 24 * i, head->sections[i].hash);
     }
     head->hash = bsi_hash_once(0, out, BSI_TABLES_HEAD_BYTES - 8);
-    bsi_bytes_store64(out + BSI_TABLES_HEAD_BYTES - 8, head->hash);
+    bsi_cpu_store64(out + BSI_TABLES_HEAD_BYTES - 8, head->hash);
 }
 
 static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
     uint64_t numbers[BSI_TABLES_NUMBERS];
-    head->bytes = bsi_bytes_load64(from + 8);
-    head->flags = bsi_bytes_load32(from + 24);
+    head->bytes = bsi_cpu_load64(from + 8);
+    head->flags = bsi_cpu_load32(from + 24);
     for (uint32_t i = 0; i < BSI_TABLES_NUMBERS; ++i) {
-        numbers[i] = bsi_bytes_load64(from + 32 + 8 * i);
+        numbers[i] = bsi_cpu_load64(from + 32 + 8 * i);
     }
     memcpy((uint8_t *)head + offsetof(bsi_tables_head, records), numbers, sizeof numbers);
     memcpy(head->widths, from + 120, BSI_TABLES_FIELDS);
@@ -17115,16 +17114,16 @@ static void bsi_tables_load_head(bsi_tables_head *head, const uint8_t *from) {
     head->head_width = from[134];
     head->head_bits = from[135];
     for (uint32_t i = 0; i < BSI_TABLES_SECTIONS; ++i) {
-        head->sections[i].at = bsi_bytes_load64(from + 136 + 24 * i);
-        head->sections[i].bytes = bsi_bytes_load64(from + 144 + 24 * i);
-        head->sections[i].hash = bsi_bytes_load64(from + 152 + 24 * i);
+        head->sections[i].at = bsi_cpu_load64(from + 136 + 24 * i);
+        head->sections[i].bytes = bsi_cpu_load64(from + 144 + 24 * i);
+        head->sections[i].hash = bsi_cpu_load64(from + 152 + 24 * i);
     }
-    head->hash = bsi_bytes_load64(from + BSI_TABLES_HEAD_BYTES - 8);
+    head->hash = bsi_cpu_load64(from + BSI_TABLES_HEAD_BYTES - 8);
 }
 
 /* The bytes that a head says the image has. */
 static uint64_t bsi_tables_said_bytes(const uint8_t *from) {
-    return bsi_bytes_load64(from + 8);
+    return bsi_cpu_load64(from + 8);
 }
 
 /* Read the head of an image of `bytes` bytes. Returns what is wrong with it, or NULL. */
@@ -17140,13 +17139,13 @@ BSI_COLD static const char *bsi_tables_read_head(bsi_tables_head *head, const ui
     if (bytes < BSI_TABLES_HEAD_BYTES) {
         return "it was cut off";
     }
-    if (bsi_bytes_load64(from + 16) != BSI_TABLES_MARK) {
+    if (bsi_cpu_load64(from + 16) != BSI_TABLES_MARK) {
         return memcmp(from + 16, swapped, 8) == 0 ? "its numbers are in another byte order"
                                                   : "its head is damaged";
     }
     bsi_tables_load_head(head, from);
     if (bsi_hash_once(0, from, BSI_TABLES_HEAD_BYTES - 8) != head->hash ||
-        bsi_bytes_load32(from + 28) != BSI_TABLES_BLOCK || (head->flags & ~(uint32_t)BSI_TABLES_FLAGS) != 0) {
+        bsi_cpu_load32(from + 28) != BSI_TABLES_BLOCK || (head->flags & ~(uint32_t)BSI_TABLES_FLAGS) != 0) {
         return "its head is damaged";
     }
     return head->bytes == bytes  ? NULL
@@ -17180,7 +17179,7 @@ static uint64_t bsi_tables_packed(const bsi_tables_head *head, uint64_t bases) {
 
 /* The bytes of a column of `count` numbers. */
 static uint64_t bsi_tables_column_bytes(uint64_t count, uint32_t width) {
-    return bsi_bytes_add(bsi_bytes_mul(count, width), BSI_TABLES_PAD);
+    return bsi_cpu_add(bsi_cpu_mul(count, width), BSI_TABLES_PAD);
 }
 
 /* The bytes that a section should have; UINT64_MAX if the head does not say that. */
@@ -17190,16 +17189,16 @@ static uint64_t bsi_tables_section_bytes(const bsi_tables_head *head, uint32_t s
     switch (section) {
     case BSI_TABLES_BODY:
         return head->flags & BSI_TABLES_QUALITY ? UINT64_MAX : bsi_tables_packed(head, head->bases);
-    case BSI_TABLES_INPUTS: return bsi_bytes_mul(head->inputs, 24);
-    case BSI_TABLES_IDS: return bsi_bytes_mul(head->id_runs, 16);
+    case BSI_TABLES_INPUTS: return bsi_cpu_mul(head->inputs, 24);
+    case BSI_TABLES_IDS: return bsi_cpu_mul(head->id_runs, 16);
     case BSI_TABLES_COLUMNS:
         for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
             width += head->widths[i];
         }
         return bsi_tables_column_bytes(head->records, (uint32_t)width);
-    case BSI_TABLES_FIRSTS: return bsi_bytes_mul(bsi_tables_steps(head), 8);
-    case BSI_TABLES_BLOCKS: return bsi_bytes_mul(bsi_tables_blocks(head), BSI_TABLES_BLOCK_BYTES);
-    case BSI_TABLES_TEXTS: return has_names ? bsi_bytes_mul(bsi_tables_steps(head), 8) : 0;
+    case BSI_TABLES_FIRSTS: return bsi_cpu_mul(bsi_tables_steps(head), 8);
+    case BSI_TABLES_BLOCKS: return bsi_cpu_mul(bsi_tables_blocks(head), BSI_TABLES_BLOCK_BYTES);
+    case BSI_TABLES_TEXTS: return has_names ? bsi_cpu_mul(bsi_tables_steps(head), 8) : 0;
     case BSI_TABLES_TITLES: return has_names ? UINT64_MAX : 0;
     case BSI_TABLES_HEADS:
         return has_names ? bsi_tables_column_bytes((uint64_t)1 << head->head_bits, head->head_width) : 0;
@@ -17234,7 +17233,7 @@ static int bsi_tables_find_sections(bsi_tables *t) {
             return 0;
         }
         t->parts[i] = t->image + (size_t)at;
-        at = bsi_bytes_round_up(at + bytes, BSI_TABLES_ALIGN);
+        at = bsi_cpu_round_up(at + bytes, BSI_TABLES_ALIGN);
     }
     return at == t->head.bytes;
 }
@@ -17267,7 +17266,7 @@ static int bsi_tables_are_sums(const bsi_tables *t, const bsi_tables_column *col
     for (uint64_t record = 0; record < t->head.records; ++record) {
         uint64_t number = bsi_tables_number(column, record);
         if (record % BSI_TABLES_STEP == 0 &&
-            bsi_bytes_load64(sums + 8 * (size_t)(record / BSI_TABLES_STEP)) != sum) {
+            bsi_cpu_load64(sums + 8 * (size_t)(record / BSI_TABLES_STEP)) != sum) {
             return 0;
         }
         if (number > total - sum) {
@@ -17308,7 +17307,7 @@ static int bsi_tables_are_ids(const bsi_tables *t) {
 static int bsi_tables_are_runs(const bsi_tables_list *list, uint64_t at, uint64_t end, uint64_t bases) {
     uint32_t before = 0;
     for (; at < end; ++at) {
-        if ((bsi_bytes_load32(list->runs + 4 * (size_t)at) & 0xFFFu) < before) {
+        if ((bsi_cpu_load32(list->runs + 4 * (size_t)at) & 0xFFFu) < before) {
             return 0;
         }
         before = bsi_tables_run_end(list, at);
@@ -17342,10 +17341,10 @@ static int bsi_tables_are_blocks(const bsi_tables *t) {
         uint64_t end = i + 1 < blocks ? bsi_tables_first(t, (i + 1) * BSI_TABLES_BLOCK) : t->head.bases;
         uint64_t bases = end - bsi_tables_first(t, i * BSI_TABLES_BLOCK);
         uint32_t bits = entry[16];
-        good = bsi_bytes_load64(entry) == at &&
-               bsi_bytes_load64(entry + 8) == at + bsi_tables_packed(&t->head, bases) &&
+        good = bsi_cpu_load64(entry) == at &&
+               bsi_cpu_load64(entry + 8) == at + bsi_tables_packed(&t->head, bases) &&
                (bits == 1 || bits == 2 || bits == 4 || bits == 8) && entry[17] <= BSI_PACK_MOST;
-        at = bsi_bytes_load64(entry + 8) + bases / 8 * bits + (bases % 8 * bits + 7) / 8;
+        at = bsi_cpu_load64(entry + 8) + bases / 8 * bits + (bases % 8 * bits + 7) / 8;
     }
     return good && (blocks == 0 || at == t->head.sections[BSI_TABLES_BODY].bytes);
 }
@@ -17444,8 +17443,7 @@ static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t
 
 /* ==========================================================================
  * >>picks   the rows of a store: where regions are, which rows pass, and in which order
- *   uses: config bytes hash lines rng order filter augment print tables
- *   allocates: no   threads: no   I/O: no
+ *   uses: cpu hash lines rng order filter augment print tables  allocates: no   threads: no   I/O: no
  *
  * Regions are row_bases long and numbered w = 0, 1, ... over the sequences in the order of the store, or as
  * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else
@@ -17486,7 +17484,7 @@ typedef struct bsi_picks_sums {
 
 /* The numbers of 8 bytes that sums of `count` things take. */
 static uint64_t bsi_picks_sums_numbers(uint64_t count) {
-    return bsi_bytes_add(bsi_bytes_add(count, count / BSI_PICKS_SUMS_A_HINT), 3);
+    return bsi_cpu_add(bsi_cpu_add(count, count / BSI_PICKS_SUMS_A_HINT), 3);
 }
 
 /*
@@ -17506,7 +17504,7 @@ static uint64_t bsi_picks_sums_end(bsi_picks_sums *sums) {
     for (k = 0; k < sums->count; ++k) {
         uint64_t of_this = sums->at[k];
         sums->at[k] = sum;
-        sum = bsi_bytes_add(sum, of_this);
+        sum = bsi_cpu_add(sum, of_this);
     }
     sums->at[k] = sum;
     while (sum >> sums->shift >= stretches) {
@@ -17593,7 +17591,7 @@ static uint64_t bsi_picks_region_numbers(const biost_regions *wish, const bsi_ta
     if (wish->kind != BIOST_REGIONS_GRID) {
         return 0;
     }
-    return bsi_bytes_add(bsi_picks_sums_numbers(bsi_picks_listed(wish, tables)), wish->sequence_count);
+    return bsi_cpu_add(bsi_picks_sums_numbers(bsi_picks_listed(wish, tables)), wish->sequence_count);
 }
 
 /* In a heap with the largest number on top, let number `at` sink until none below it is larger. */
@@ -17653,7 +17651,7 @@ static uint64_t bsi_picks_count_grid(const bsi_tables *tables, const biost_regio
         of_this = record < bsi_tables_count(tables)
                       ? bsi_picks_of_sequence(bsi_tables_bases(tables, record), row_bases, wish->stride)
                       : 0;
-        sum = bsi_bytes_add(sum, of_this);
+        sum = bsi_cpu_add(sum, of_this);
         if (out_counts != NULL) {
             out_counts[k] = of_this;
         }
@@ -18034,7 +18032,7 @@ static uint64_t bsi_picks_count_units(const bsi_tables *tables, const bsi_augmen
     }
     for (i = 0; i < count; ++i) {
         of_this = bsi_order_pieces(bsi_tables_bases(tables, i), shown->row_bases, shown->split_stride);
-        sum = bsi_bytes_add(sum, of_this);
+        sum = bsi_cpu_add(sum, of_this);
         if (out_counts != NULL) {
             out_counts[i] = of_this;
         }
@@ -18075,8 +18073,7 @@ static uint64_t bsi_picks_blocks(uint64_t units) {
 /* The bytes of bits and sums of so many units. */
 static uint64_t bsi_picks_bytes(uint64_t units) {
     uint64_t blocks = bsi_picks_blocks(units);
-    return bsi_bytes_mul(8,
-                         bsi_bytes_add(blocks * (BSI_PICKS_BLOCK / 64 + 1), bsi_picks_sums_numbers(blocks)));
+    return bsi_cpu_mul(8, bsi_cpu_add(blocks * (BSI_PICKS_BLOCK / 64 + 1), bsi_picks_sums_numbers(blocks)));
 }
 
 /* Lend memory of bsi_picks_bytes; at a multiple of 64 bytes a block is one line of the cache. */
@@ -18598,7 +18595,7 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
 
 /* ==========================================================================
  * >>fields   every field of every desc: its range, its default, its words
- *   uses: config print           allocates: no   threads: no   I/O: no
+ *   uses: print                  allocates: no   threads: no   I/O: no
  *
  * A field of a desc is a row here, and nowhere else is said what it may hold by itself, or what it is unless
  * set. From the rows come the checks at open, defaults, the hash of a desc, descs as texts, and the flags and
@@ -19305,7 +19302,7 @@ static void bsi_fields_put_nearest_word(bsi_print_writer *writer, const char *wo
 
 /* ==========================================================================
  * >>desctext   descs as texts: names and values, a line each
- *   uses: config print fields       allocates: no   threads: no   I/O: no
+ *   uses: print fields           allocates: no   threads: no   I/O: no
  *
  * A text is read line by line into a desc, and written from one. What a value may be is said in >>fields.
  * ========================================================================== */
@@ -20004,7 +20001,7 @@ static size_t bsi_desctext_write(const biost_loader_desc *desc, char *out, size_
 
 /* ==========================================================================
  * >>rules   what has to hold between the fields of a desc
- *   uses: config rng mix encode augment print fields        allocates: no   threads: no   I/O: no
+ *   uses: rng order encode augment print fields  allocates: no   threads: no   I/O: no
  *
  * A desc is looked at once, at open: the range of each field, its default, both as >>fields has them, then
  * the rules here, which see what the defaults made of it. Nobody after them checks a desc or guesses a
@@ -20246,7 +20243,7 @@ typedef struct bsi_rules_group {
 /* A loader's desc that is checked. */
 typedef struct bsi_rules_case {
     const biost_loader_desc *desc; /* with its defaults */
-    bsi_rules_group groups[BSI_MIX_GROUPS];
+    bsi_rules_group groups[BSI_ORDER_MIX_GROUPS];
     uint32_t group_count; /* at least 1 */
     uint32_t store_count; /* of these are stores */
     uint32_t input_count;
@@ -20568,17 +20565,17 @@ BSI_RARE static const char *bsi_rules_each_group(const bsi_rules_case *of) {
 }
 
 /*
- * Weights. The limit of their sum keeps the products of >>mix below 2^41, and going to a row in bsi_mix_seek
- * below a second.
+ * Weights. The limit of their sum keeps the products of >>order below 2^41, and going to a row in
+ * bsi_order_mix_seek below a second.
  */
 BSI_RARE static const char *bsi_rules_weights(const bsi_rules_case *of) {
-    uint32_t weights[BSI_MIX_GROUPS] = {1}, i;
+    uint32_t weights[BSI_ORDER_MIX_GROUPS] = {1}, i;
     uint64_t sum;
     for (i = 0; i < of->desc->group_count; ++i) {
         weights[i] = of->desc->groups[i].weight;
     }
-    sum = bsi_mix_sum(weights, of->group_count);
-    return sum <= BSI_MIX_SUM_MAX
+    sum = bsi_order_mix_sum(weights, of->group_count);
+    return sum <= BSI_ORDER_MIX_SUM_MAX
                ? NULL
                : bsi_rules_say(of, "the weights of desc.groups, divided by their greatest common divisor, "
                                    "sum to #; the most is 1048576", sum, 0, 0, 0);
@@ -20985,31 +20982,31 @@ BSI_RARE static const char *bsi_rules_encoder(const biost_encoding *encoding, bi
 
 /* ==========================================================================
  * >>kernels   which kernel does the work on this processor
- *   uses: config cpu crc hash huff inflate guess ops texts check rng encode augment pack
+ *   uses: cpu hash huff inflate guess ops check rng encode pack augment
  *   allocates: no   threads: no   I/O: no
  * ========================================================================== */
 
 /*
  * Kernels are picked here and nowhere else. `cpu` is bsi_cpu_features() less what the caller hides; 0 gives
- * the portable kernels. The object keeps the pick: pick again after bsi_crc_init and bsi_inflate_begin, not
- * after bsi_inflate_again. Results never depend on the pick.
+ * the portable kernels. The object keeps the pick: pick again after bsi_hash_crc_init and bsi_inflate_begin,
+ * not after bsi_inflate_again. Results never depend on the pick.
  */
-static void bsi_kernels_crc(bsi_crc_tables *tables, uint32_t cpu) {
-    tables->update = bsi_crc_update_scalar;
+static void bsi_kernels_crc(bsi_hash_crc_tables *tables, uint32_t cpu) {
+    tables->update = bsi_hash_crc_update_scalar;
     tables->beats_libdeflate = 0;
 #if BSI_CPU_X86
     if (cpu & BIOST_CPU_PCLMUL) {
-        tables->update = bsi_crc_update_pclmul;
+        tables->update = bsi_hash_crc_update_pclmul;
     }
 #if BSI_CPU_X86_VPCLMUL
     if (cpu & BIOST_CPU_VPCLMUL) {
-        tables->update = cpu & BIOST_CPU_AVX512 ? bsi_crc_update_avx512 : bsi_crc_update_vpclmul;
+        tables->update = cpu & BIOST_CPU_AVX512 ? bsi_hash_crc_update_avx512 : bsi_hash_crc_update_vpclmul;
         tables->beats_libdeflate = 1;
     }
 #endif
 #elif BSI_CPU_ARM_CRC32
     if (cpu & BIOST_CPU_ARM_CRC32) {
-        tables->update = bsi_crc_update_arm;
+        tables->update = bsi_hash_crc_update_arm;
     }
 #else
     (void)cpu;
@@ -21070,23 +21067,23 @@ static void bsi_kernels_ops_ways(bsi_ops_ways *ways, uint32_t cpu) {
 static bsi_ops_fast_call bsi_kernels_texts(uint32_t cpu) {
 #if BSI_CPU_X86_BMI2
     if ((cpu & BIOST_CPU_BMI2) && (cpu & BIOST_CPU_AVX2)) {
-        return bsi_texts_fast_avx2;
+        return bsi_ops_texts_fast_avx2;
     }
 #endif
     (void)cpu;
-    return bsi_texts_fast_portable;
+    return bsi_ops_texts_fast_portable;
 }
 
 /* Also begins the ways' decoders, all of them idle. */
-static void bsi_kernels_texts_ways(bsi_texts_ways *ways, uint32_t cpu) {
+static void bsi_kernels_texts_ways(bsi_ops_texts_ways *ways, uint32_t cpu) {
     ways->fast = bsi_kernels_texts(cpu);
-    bsi_kernels_ops_row(ways->ways, BSI_TEXTS_WAYS, cpu);
+    bsi_kernels_ops_row(ways->ways, BSI_OPS_TEXTS_WAYS, cpu);
 }
 
-static void bsi_kernels_streams(bsi_texts_streams *streams, uint32_t cpu) {
+static void bsi_kernels_streams(bsi_ops_texts_streams *streams, uint32_t cpu) {
     streams->fast[0] = bsi_kernels_texts(cpu);
-    streams->fast[1] = bsi_texts_fast_portable;
-    bsi_kernels_ops_row(streams->ways, BSI_TEXTS_STREAMS, cpu);
+    streams->fast[1] = bsi_ops_texts_fast_portable;
+    bsi_kernels_ops_row(streams->ways, BSI_OPS_TEXTS_STREAMS, cpu);
 }
 
 static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
@@ -22397,7 +22394,7 @@ static void bsi_platform_save_end(bsi_platform_save *save, int is_wanted) {
 
 /* ==========================================================================
  * >>memory   the user's allocator, or malloc
- *   uses: config bytes platform    allocates: yes  threads: no   I/O: no
+ *   uses: cpu platform           allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
 #define BSI_MEMORY_ALIGN      256u /* of all memory: what the strictest consumer, a GPU, asks of a tensor */
@@ -22407,7 +22404,7 @@ static void bsi_platform_save_end(bsi_platform_save *save, int is_wanted) {
 
 /* Bytes as they lie one after another, each aligned. */
 BSI_INLINE uint64_t bsi_memory_round_up(uint64_t bytes) {
-    return bsi_bytes_round_up(bytes, BSI_MEMORY_ALIGN);
+    return bsi_cpu_round_up(bytes, BSI_MEMORY_ALIGN);
 }
 
 /* malloc aligns to 16 at most: ask for more, and keep its address before the memory that is handed out. */
@@ -22508,13 +22505,13 @@ typedef struct bsi_memory_layout {
 
 static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
     uint64_t start = layout->bytes;
-    layout->bytes = bsi_memory_round_up(bsi_bytes_add(start, bsi_bytes_mul(count, element_bytes)));
+    layout->bytes = bsi_memory_round_up(bsi_cpu_add(start, bsi_cpu_mul(count, element_bytes)));
     return layout->base == NULL ? NULL : layout->base + start;
 }
 
 /* ==========================================================================
  * >>fault   from what is wrong to a sentence
- *   uses: config print platform memory   allocates: yes  threads: no   I/O: no
+ *   uses: print memory platform  allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
 /*
@@ -23044,7 +23041,7 @@ BSI_COLD BSI_LOADER_USES static uint32_t bsi_fault_warn_mates(const biost_log *l
 
 /* ==========================================================================
  * >>sched   run-to-completion tasks over a few threads
- *   uses: platform                 allocates: no   threads: makes   I/O: no
+ *   uses: platform               allocates: no   threads: makes   I/O: no
  *
  * A task is two calls: work() runs without the lock, and finish() under it records what was done and makes
  * other tasks ready. Tasks never wait for one another. The highest stage runs first, and within a stage the
@@ -23587,7 +23584,7 @@ static int bsi_sched_open(bsi_sched *sched, void *owner, uint32_t helpers, const
 
 /* ==========================================================================
  * >>source   the bytes of one input, in order
- *   uses: config bytes hash frame platform fault  allocates: no   threads: no   I/O: reads files
+ *   uses: cpu hash frame fault platform  allocates: no   threads: no   I/O: reads files
  * ========================================================================== */
 
 /* An input. What its owner set at open stays as it is until close. */
@@ -24034,7 +24031,7 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
     for (i = 0; i < count; ++i) {
         int32_t os_error;
         bsi_bad bad;
-        bsi_bytes_store64(number, inputs[i].size_bytes);
+        bsi_cpu_store64(number, inputs[i].size_bytes);
         bsi_hash_update(&all, number, sizeof number);
         if (!bsi_source_hash_ends(&inputs[i], &all, &bad, &os_error)) {
             bsi_fault_raise(error, &bad, inputs[i].name, i, os_error);
@@ -24047,7 +24044,7 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
 
 /* ==========================================================================
  * >>index   points of one input at which reading can begin
- *   uses: config bytes hash history rules platform memory fault source
+ *   uses: cpu hash history rules memory fault source platform
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A point is a place in the source with all that must be known to go on there as if everything before it had
@@ -24434,7 +24431,7 @@ static int bsi_index_fingerprint(bsi_source_input *input, uint64_t *out_hash, bs
     uint8_t number[8];
     bsi_hash all;
     bsi_hash_begin(&all, 0);
-    bsi_bytes_store64(number, input->size_bytes);
+    bsi_cpu_store64(number, input->size_bytes);
     bsi_hash_update(&all, number, sizeof number);
     if (!bsi_source_hash_ends(input, &all, out_bad, out_os_error)) {
         return 0;
@@ -24665,75 +24662,75 @@ static void bsi_index_store_head(const biost_index *index, uint8_t head[BSI_INDE
                      index->rules << BSI_INDEX_RULES_SHIFT;
     memcpy(head, BSI_INDEX_MAGIC, 7);
     head[7] = BSI_INDEX_VERSION;
-    bsi_bytes_store64(head + 8, BSI_INDEX_HEAD_BYTES +
-                                    (uint64_t)bsi_index_good_count(index) * BSI_INDEX_POINT_BYTES +
-                                    bsi_index_good_packed(index) + BSI_INDEX_HASH_BYTES); /* of the file */
-    bsi_bytes_store64(head + 16, index->source_bytes);
-    bsi_bytes_store64(head + 24, index->source_hash);
-    bsi_bytes_store32(head + 32, flags);
-    bsi_bytes_store32(head + 36, bsi_index_good_count(index));
-    bsi_bytes_store64(head + 40, index->text_bytes);
-    bsi_bytes_store64(head + 48, index->record_count);
-    bsi_bytes_store64(head + 56, index->store.spacing_bytes);
-    bsi_bytes_store64(head + 64, bsi_index_good_packed(index));
-    bsi_bytes_store64(head + 72, index->text.bits);
-    bsi_bytes_store64(head + 80, index->text.max_record_bytes);
+    bsi_cpu_store64(head + 8, BSI_INDEX_HEAD_BYTES +
+                                  (uint64_t)bsi_index_good_count(index) * BSI_INDEX_POINT_BYTES +
+                                  bsi_index_good_packed(index) + BSI_INDEX_HASH_BYTES); /* of the file */
+    bsi_cpu_store64(head + 16, index->source_bytes);
+    bsi_cpu_store64(head + 24, index->source_hash);
+    bsi_cpu_store32(head + 32, flags);
+    bsi_cpu_store32(head + 36, bsi_index_good_count(index));
+    bsi_cpu_store64(head + 40, index->text_bytes);
+    bsi_cpu_store64(head + 48, index->record_count);
+    bsi_cpu_store64(head + 56, index->store.spacing_bytes);
+    bsi_cpu_store64(head + 64, bsi_index_good_packed(index));
+    bsi_cpu_store64(head + 72, index->text.bits);
+    bsi_cpu_store64(head + 80, index->text.max_record_bytes);
 }
 
 /* Load an index's own fields from a head, without the counts of its store. */
 static void bsi_index_load_head(biost_index *index, const uint8_t head[BSI_INDEX_HEAD_BYTES]) {
-    uint32_t flags = bsi_bytes_load32(head + 32);
-    index->source_bytes = bsi_bytes_load64(head + 16);
-    index->source_hash = bsi_bytes_load64(head + 24);
+    uint32_t flags = bsi_cpu_load32(head + 32);
+    index->source_bytes = bsi_cpu_load64(head + 16);
+    index->source_hash = bsi_cpu_load64(head + 24);
     index->is_tied = index->source_bytes != 0 || index->source_hash != 0;
     index->is_complete = (flags & BSI_INDEX_IS_COMPLETE) != 0;
     index->has_records = (flags & BSI_INDEX_HAS_RECORDS) != 0;
     index->rules = flags >> BSI_INDEX_RULES_SHIFT & (uint32_t)BSI_INDEX_RULE_ALL;
-    index->text_bytes = bsi_bytes_load64(head + 40);
-    index->record_count = bsi_bytes_load64(head + 48);
-    index->store.spacing_bytes = bsi_bytes_load64(head + 56);
-    index->text.bits = bsi_bytes_load64(head + 72);
-    index->text.max_record_bytes = bsi_bytes_load64(head + 80);
+    index->text_bytes = bsi_cpu_load64(head + 40);
+    index->record_count = bsi_cpu_load64(head + 48);
+    index->store.spacing_bytes = bsi_cpu_load64(head + 56);
+    index->text.bits = bsi_cpu_load64(head + 72);
+    index->text.max_record_bytes = bsi_cpu_load64(head + 80);
 }
 
 static void bsi_index_store_point(const bsi_index_point *point, uint8_t to[BSI_INDEX_POINT_BYTES]) {
     uint8_t *half = to + 8 * BSI_INDEX_POINT_NUMBERS;
-    bsi_bytes_store64(to, point->bit);
-    bsi_bytes_store64(to + 8, point->text_offset);
-    bsi_bytes_store64(to + 16, point->member_offset);
-    bsi_bytes_store64(to + 24, point->members_done);
-    bsi_bytes_store64(to + 32, point->blocks_done);
-    bsi_bytes_store64(to + 40, point->record);
-    bsi_bytes_store64(to + 48, point->record_line);
-    bsi_bytes_store64(to + 56, point->record_offset);
-    bsi_bytes_store64(to + 64, point->member_record);
-    bsi_bytes_store64(to + 72, point->packed_at);
-    bsi_bytes_store32(half, point->packed_bytes);
-    bsi_bytes_store32(half + 4, point->history_bytes);
-    bsi_bytes_store32(half + 8, point->text_crc);
-    bsi_bytes_store32(half + 12, point->text_size);
-    bsi_bytes_store32(half + 16, point->warnings);
-    bsi_bytes_store32(half + 20, point->flags);
+    bsi_cpu_store64(to, point->bit);
+    bsi_cpu_store64(to + 8, point->text_offset);
+    bsi_cpu_store64(to + 16, point->member_offset);
+    bsi_cpu_store64(to + 24, point->members_done);
+    bsi_cpu_store64(to + 32, point->blocks_done);
+    bsi_cpu_store64(to + 40, point->record);
+    bsi_cpu_store64(to + 48, point->record_line);
+    bsi_cpu_store64(to + 56, point->record_offset);
+    bsi_cpu_store64(to + 64, point->member_record);
+    bsi_cpu_store64(to + 72, point->packed_at);
+    bsi_cpu_store32(half, point->packed_bytes);
+    bsi_cpu_store32(half + 4, point->history_bytes);
+    bsi_cpu_store32(half + 8, point->text_crc);
+    bsi_cpu_store32(half + 12, point->text_size);
+    bsi_cpu_store32(half + 16, point->warnings);
+    bsi_cpu_store32(half + 20, point->flags);
 }
 
 static void bsi_index_load_point(bsi_index_point *point, const uint8_t from[BSI_INDEX_POINT_BYTES]) {
     const uint8_t *half = from + 8 * BSI_INDEX_POINT_NUMBERS;
-    point->bit = bsi_bytes_load64(from);
-    point->text_offset = bsi_bytes_load64(from + 8);
-    point->member_offset = bsi_bytes_load64(from + 16);
-    point->members_done = bsi_bytes_load64(from + 24);
-    point->blocks_done = bsi_bytes_load64(from + 32);
-    point->record = bsi_bytes_load64(from + 40);
-    point->record_line = bsi_bytes_load64(from + 48);
-    point->record_offset = bsi_bytes_load64(from + 56);
-    point->member_record = bsi_bytes_load64(from + 64);
-    point->packed_at = bsi_bytes_load64(from + 72);
-    point->packed_bytes = bsi_bytes_load32(half);
-    point->history_bytes = bsi_bytes_load32(half + 4);
-    point->text_crc = bsi_bytes_load32(half + 8);
-    point->text_size = bsi_bytes_load32(half + 12);
-    point->warnings = bsi_bytes_load32(half + 16);
-    point->flags = bsi_bytes_load32(half + 20);
+    point->bit = bsi_cpu_load64(from);
+    point->text_offset = bsi_cpu_load64(from + 8);
+    point->member_offset = bsi_cpu_load64(from + 16);
+    point->members_done = bsi_cpu_load64(from + 24);
+    point->blocks_done = bsi_cpu_load64(from + 32);
+    point->record = bsi_cpu_load64(from + 40);
+    point->record_line = bsi_cpu_load64(from + 48);
+    point->record_offset = bsi_cpu_load64(from + 56);
+    point->member_record = bsi_cpu_load64(from + 64);
+    point->packed_at = bsi_cpu_load64(from + 72);
+    point->packed_bytes = bsi_cpu_load32(half);
+    point->history_bytes = bsi_cpu_load32(half + 4);
+    point->text_crc = bsi_cpu_load32(half + 8);
+    point->text_size = bsi_cpu_load32(half + 12);
+    point->warnings = bsi_cpu_load32(half + 16);
+    point->flags = bsi_cpu_load32(half + 20);
     point->path = 0;
 }
 
@@ -24783,7 +24780,7 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
         bsi_index_put(writer, point, sizeof point);
     }
     bsi_index_put(writer, index->store.packed, bsi_index_good_packed(index));
-    bsi_bytes_store64(sum, bsi_hash_end(&writer->hash));
+    bsi_cpu_store64(sum, bsi_hash_end(&writer->hash));
     bsi_index_put(writer, sum, sizeof sum);
     bsi_index_flush(writer);
 }
@@ -24882,17 +24879,17 @@ static int bsi_index_read_head(bsi_index_reading *reading, uint8_t head[BSI_INDE
                                                "records are numbered, and version 2 is read"
                                              : "it is of another version of the library");
     }
-    said = bsi_bytes_load64(head + 8);
+    said = bsi_cpu_load64(head + 8);
     if (size < BSI_INDEX_HEAD_BYTES + BSI_INDEX_HASH_BYTES || size < said) {
         return bsi_index_refuse(reading, "it was cut off");
     }
     if (size > said) {
         return bsi_index_refuse(reading, "bytes follow after its end");
     }
-    packed_bytes = bsi_bytes_load64(head + 64);
+    packed_bytes = bsi_cpu_load64(head + 64);
     size -= BSI_INDEX_HEAD_BYTES + BSI_INDEX_HASH_BYTES;
     if (packed_bytes > size ||
-        size - packed_bytes != (uint64_t)bsi_bytes_load32(head + 36) * BSI_INDEX_POINT_BYTES) {
+        size - packed_bytes != (uint64_t)bsi_cpu_load32(head + 36) * BSI_INDEX_POINT_BYTES) {
         return bsi_index_refuse(reading, "what it should hold does not fit its size");
     }
     return 1;
@@ -24917,7 +24914,7 @@ BSI_RARE static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_st
     if (!bsi_index_read(reading, sum, sizeof sum)) {
         return 0;
     }
-    return bsi_bytes_load64(sum) == hash ||
+    return bsi_cpu_load64(sum) == hash ||
            bsi_index_refuse(reading, "bytes of it changed, as its XXH64 tells");
 }
 
@@ -25030,15 +25027,15 @@ static biost_index *bsi_index_read_all(bsi_index_reading *reading, const biost_i
     if (!bsi_index_read_head(reading, head)) {
         return NULL;
     }
-    index = bsi_index_reserve(desc, bsi_bytes_load32(head + 36), bsi_bytes_load64(head + 64), error);
+    index = bsi_index_reserve(desc, bsi_cpu_load32(head + 36), bsi_cpu_load64(head + 64), error);
     if (index == NULL) {
         return NULL;
     }
     bsi_index_load_head(index, head);
-    index->store.count = bsi_bytes_load32(head + 36);
-    index->store.packed_used = bsi_bytes_load64(head + 64);
+    index->store.count = bsi_cpu_load32(head + 36);
+    index->store.packed_used = bsi_cpu_load64(head + 64);
     if (bsi_index_read_rest(reading, &index->store)) {
-        wrong = bsi_index_check_sense(index, bsi_bytes_load32(head + 32));
+        wrong = bsi_index_check_sense(index, bsi_cpu_load32(head + 32));
         if (wrong == NULL) {
             return index;
         }
@@ -25068,11 +25065,9 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
     return index;
 }
 
-/* ==========================================================================
- * >>points   points of plain gzip that an earlier pass over the inputs has kept
- *   uses: config memory source index
- *   allocates: no   threads: no   I/O: no
- *
+/* ---- points of plain gzip that an earlier pass has kept -------------------- */
+
+/*
  * The points of an input lie in its index, if it has one, else in a store of the pipe's. Points are kept
  *
  *     1. in the input's index, if this pass fills the index and entered the input before the index's end,
@@ -25082,53 +25077,54 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
  *
  * Whoever decodes looks for room and writes the history of a new point past those in use; the point counts
  * once it is added, under the lock.
- * ========================================================================== */
+ */
 
 /*
  * There is room for a point for each 4096 bytes of memory: fewer than a history takes, so that histories use
  * up their memory before points do. Histories of test files take 5.2 and 5.7 kB (reads of 72 bases; reads of
  * 150 at gzip -1), 11 (E. coli's genome), 19 (reads of 150 at gzip -6), 27 and 28 (nanopore reads, miRBase).
  */
-#define BSI_POINTS_BYTES 4096u
+#define BSI_INDEX_KEPT_BYTES 4096u
 
 /* The points of an input in the pipe's own store. */
-typedef struct bsi_points_range {
+typedef struct bsi_index_kept_range {
     uint32_t first, count;
-} bsi_points_range;
+} bsi_index_kept_range;
 
-typedef struct bsi_points {
+typedef struct bsi_index_kept {
     const bsi_source_input *inputs; /* [input_count] the owner's */
     uint32_t input_count;
-    bsi_index_store own;      /* of inputs without an index, in the order in which the points were kept */
-    bsi_points_range *ranges; /* [input_count] for each input; NULL: the store has no memory yet */
-} bsi_points;
+    bsi_index_store own;          /* of inputs without an index, in the order in which the points were kept */
+    bsi_index_kept_range *ranges; /* [input_count] for each input; NULL: the store has no memory yet */
+} bsi_index_kept;
 
 /* Whether points are kept of the input at hand, and the bit of the input's last point. */
-typedef struct bsi_points_wish {
+typedef struct bsi_index_kept_wish {
     int is_kept;
     uint64_t last_bit;
-} bsi_points_wish;
+} bsi_index_kept_wish;
 
 /* Memory of the pipe's own store, which comes when decoding ahead is first wanted. */
-typedef struct bsi_points_arrays {
+typedef struct bsi_index_kept_arrays {
     bsi_index_point *points;
     uint8_t *packed;
-    bsi_points_range *ranges;
-} bsi_points_arrays;
+    bsi_index_kept_range *ranges;
+} bsi_index_kept_arrays;
 
 /* Lay out memory of `bytes` bytes for histories, with points to match. */
-static void bsi_points_place(uint64_t bytes, uint32_t input_count, bsi_memory_layout *layout,
-                             bsi_points_arrays *arrays) {
-    arrays->points = (bsi_index_point *)bsi_memory_reserve(layout, bytes / BSI_POINTS_BYTES,
+static void bsi_index_kept_place(uint64_t bytes, uint32_t input_count, bsi_memory_layout *layout,
+                                 bsi_index_kept_arrays *arrays) {
+    arrays->points = (bsi_index_point *)bsi_memory_reserve(layout, bytes / BSI_INDEX_KEPT_BYTES,
                                                            sizeof(bsi_index_point));
     arrays->packed = (uint8_t *)bsi_memory_reserve(layout, bytes, 1);
-    arrays->ranges = (bsi_points_range *)bsi_memory_reserve(layout, input_count, sizeof(bsi_points_range));
+    arrays->ranges = (bsi_index_kept_range *)bsi_memory_reserve(layout, input_count,
+                                                                sizeof(bsi_index_kept_range));
 }
 
 /* Give the pipe's own store its memory; until then the store has room for no point. */
-static void bsi_points_take_memory_locked(bsi_points *points, const bsi_points_arrays *arrays, uint64_t bytes,
-                                          uint64_t spacing_bytes) {
-    uint64_t most = bytes < BSI_HISTORY_PACKED_MOST ? 0 : bytes / BSI_POINTS_BYTES;
+static void bsi_index_kept_take_memory_locked(bsi_index_kept *points, const bsi_index_kept_arrays *arrays,
+                                              uint64_t bytes, uint64_t spacing_bytes) {
+    uint64_t most = bytes < BSI_HISTORY_PACKED_MOST ? 0 : bytes / BSI_INDEX_KEPT_BYTES;
     bsi_index_wire_store(&points->own, arrays->points, (uint32_t)BSI_MIN(most, (uint64_t)UINT32_MAX),
                          arrays->packed, bytes);
     points->ranges = arrays->ranges;
@@ -25137,32 +25133,33 @@ static void bsi_points_take_memory_locked(bsi_points *points, const bsi_points_a
 }
 
 /* Set up `points`, which is zeroed. */
-static void bsi_points_wire(bsi_points *points, const bsi_source_input *inputs, uint32_t input_count) {
+static void bsi_index_kept_wire(bsi_index_kept *points, const bsi_source_input *inputs,
+                                uint32_t input_count) {
     points->inputs = inputs;
     points->input_count = input_count;
 }
 
 /* Where points of an input are kept. */
-BSI_INLINE const bsi_index_store *bsi_points_store(const bsi_points *points, uint32_t path) {
+BSI_INLINE const bsi_index_store *bsi_index_kept_store(const bsi_index_kept *points, uint32_t path) {
     biost_index *index = points->inputs[path].index;
     return index != NULL ? bsi_index_points(index) : &points->own;
 }
 
 /* Whether points of the input at hand are kept. */
-BSI_INLINE int bsi_points_has_wish(const bsi_points_wish *wish) {
+BSI_INLINE int bsi_index_kept_has_wish(const bsi_index_kept_wish *wish) {
     return wish->is_kept;
 }
 
 /* Whether the next point of input `path` may be at this bit, if there is room for it. */
-static int bsi_points_is_due(const bsi_points *points, const bsi_points_wish *wish, uint32_t path,
-                             uint64_t bit) {
-    return wish->is_kept && bsi_index_is_due(bsi_points_store(points, path), wish->last_bit, bit);
+static int bsi_index_kept_is_due(const bsi_index_kept *points, const bsi_index_kept_wish *wish, uint32_t path,
+                                 uint64_t bit) {
+    return wish->is_kept && bsi_index_is_due(bsi_index_kept_store(points, path), wish->last_bit, bit);
 }
 
 /* The point inside a member in `bytes` bytes of an input from byte `offset` on, or NULL. */
-static const bsi_index_point *bsi_points_find_locked(const bsi_points *points, uint32_t path, uint64_t offset,
-                                                     size_t bytes) {
-    const bsi_index_store *store = bsi_points_store(points, path);
+static const bsi_index_point *bsi_index_kept_find_locked(const bsi_index_kept *points, uint32_t path,
+                                                         uint64_t offset, size_t bytes) {
+    const bsi_index_store *store = bsi_index_kept_store(points, path);
     int has_index = points->inputs[path].index != NULL;
     uint32_t first = has_index ? 0 : points->ranges[path].first;
     uint32_t count = has_index ? store->count : points->ranges[path].count;
@@ -25175,11 +25172,11 @@ static const bsi_index_point *bsi_points_find_locked(const bsi_points *points, u
  *   entered_bytes  in  byte of the input's text where this pass entered it
  *   spacing_bytes  in  the spacing of an index that has none yet
  */
-static bsi_points_wish bsi_points_expect_locked(const bsi_points *points, uint32_t path,
-                                                uint64_t entered_bytes, uint64_t spacing_bytes) {
+static bsi_index_kept_wish bsi_index_kept_expect_locked(const bsi_index_kept *points, uint32_t path,
+                                                        uint64_t entered_bytes, uint64_t spacing_bytes) {
     const bsi_source_input *input = &points->inputs[path];
-    const bsi_index_store *store = bsi_points_store(points, path);
-    bsi_points_wish wish;
+    const bsi_index_store *store = bsi_index_kept_store(points, path);
+    bsi_index_kept_wish wish;
     wish.last_bit = bsi_index_last_bit(store, path);
     if (input->index == NULL) {
         wish.is_kept = store->most > 0 && !bsi_source_is_fed(input) &&
@@ -25192,9 +25189,9 @@ static bsi_points_wish bsi_points_expect_locked(const bsi_points *points, uint32
 }
 
 /* Add a point, whose history is written already. */
-static void bsi_points_add_locked(bsi_points *points, const bsi_index_point *point) {
+static void bsi_index_kept_add_locked(bsi_index_kept *points, const bsi_index_point *point) {
     const bsi_source_input *input = &points->inputs[point->path];
-    bsi_points_range *range;
+    bsi_index_kept_range *range;
     if (input->index != NULL) {
         bsi_index_point only = *point;
         only.path = 0;
@@ -25208,7 +25205,7 @@ static void bsi_points_add_locked(bsi_points *points, const bsi_index_point *poi
 }
 
 /* Memory for points of an input is used up: double the spacing and drop about every second point. */
-static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
+static void bsi_index_kept_thin_locked(bsi_index_kept *points, uint32_t path) {
     const bsi_source_input *input = &points->inputs[path];
     if (input->index != NULL) {
         bsi_index_thin(bsi_index_points(input->index));
@@ -25217,7 +25214,7 @@ static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
     bsi_index_thin(&points->own);
     memset(points->ranges, 0, points->input_count * sizeof points->ranges[0]);
     for (uint32_t i = points->own.count; i > 0; --i) {
-        bsi_points_range *range = &points->ranges[points->own.points[i - 1].path];
+        bsi_index_kept_range *range = &points->ranges[points->own.points[i - 1].path];
         range->first = i - 1;
         ++range->count;
     }
@@ -25225,8 +25222,7 @@ static void bsi_points_thin_locked(bsi_points *points, uint32_t path) {
 
 /* ==========================================================================
  * >>ahead   chunks of a long gzip member decoded before their turn
- *   uses: config guess ops texts history kernels memory sched index points
- *   allocates: no   threads: no   I/O: no
+ *   uses: guess ops history kernels memory sched index  allocates: no   threads: no   I/O: no
  *
  * In a long plain member the chunks after the one at hand are decoded ahead: from where a block may start, to
  * ops, since the history is not known yet; or from a point of an earlier pass or an index, to text. The
@@ -25351,10 +25347,10 @@ typedef struct bsi_ahead_task {
     bsi_ahead_job jobs[BSI_OPS_WAYS]; /* each in the way of its number, of one kind or the other; begun
                                              and taken under lock, while the task is idle */
     bsi_ops_ways ways;
-    bsi_texts_ways texts;
+    bsi_ops_texts_ways texts;
 } bsi_ahead_task;
 
-BSI_STATIC_ASSERT(BSI_TEXTS_WAYS == BSI_OPS_WAYS, a_job_has_a_way_of_each_kind);
+BSI_STATIC_ASSERT(BSI_OPS_TEXTS_WAYS == BSI_OPS_WAYS, a_job_has_a_way_of_each_kind);
 
 /* Under lock. */
 typedef struct bsi_ahead_shared {
@@ -25372,7 +25368,7 @@ typedef struct bsi_ahead_shared {
 typedef struct bsi_ahead {
     /* set at open */
     bsi_ahead_plan plan;
-    const bsi_points *points;
+    const bsi_index_kept *points;
     void *pipe; /* of whoever wired it */
     bsi_ahead_shared shared;
 } bsi_ahead;
@@ -25412,7 +25408,7 @@ static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
     const bsi_ahead_offer *offer = &job->offer;
     bsi_ahead_segment *segment = job->segment;
     const bsi_index_point *point = &segment->point;
-    const bsi_index_store *store = bsi_points_store(task->ahead->points, point->path);
+    const bsi_index_store *store = bsi_index_kept_store(task->ahead->points, point->path);
     size_t capacity = (size_t)task->ahead->plan.op_count * sizeof(uint64_t);
     uint8_t *memory = (uint8_t *)segment->ops;
     segment->text = memory + BSI_AHEAD_TEXT_ROOM;
@@ -25423,12 +25419,12 @@ static void bsi_ahead_begin_text(bsi_ahead_task *task, uint32_t i) {
     memset(memory, 0, BSI_AHEAD_TEXT_ROOM - point->history_bytes);
     job->has_ended = !bsi_index_unpack(store, point, segment->text);
     if (!job->has_ended) {
-        bsi_texts_page page;
+        bsi_ops_texts_page page;
         page.text = segment->text;
         page.capacity = capacity - BSI_AHEAD_TEXT_ROOM - BSI_PADDING_BYTES;
         page.history_bytes = point->history_bytes;
-        bsi_texts_way_begin(&task->texts.ways[i], offer->chunks, offer->chunk_count,
-                            point->bit - 8 * offer->offset, 8 * (uint64_t)offer->chunks[0].count, &page);
+        bsi_ops_texts_way_begin(&task->texts.ways[i], offer->chunks, offer->chunk_count,
+                                point->bit - 8 * offer->offset, 8 * (uint64_t)offer->chunks[0].count, &page);
     }
 }
 
@@ -25472,7 +25468,7 @@ static void bsi_ahead_decode(void *owner, bsi_sched_task *run) {
         job->is_new = 0;
     }
     (void)bsi_ops_run(&task->ways, BSI_AHEAD_STEPS);
-    (void)bsi_texts_run(&task->texts, BSI_AHEAD_STEPS);
+    (void)bsi_ops_texts_run(&task->texts, BSI_AHEAD_STEPS);
     for (uint32_t i = 0; i < BSI_OPS_WAYS; ++i) {
         if (bsi_ops_has_ended(&task->ways.ways[i])) {
             bsi_ahead_end_segment(&task->jobs[i], &task->ways.ways[i]);
@@ -25584,7 +25580,7 @@ static int bsi_ahead_begin_job_locked(bsi_ahead *ahead, bsi_ahead_job *job, cons
     if (segment == NULL) {
         return 0;
     }
-    point = bsi_points_find_locked(ahead->points, offer->path, offer->offset, offer->chunks[0].count);
+    point = bsi_index_kept_find_locked(ahead->points, offer->path, offer->offset, offer->chunks[0].count);
     job->segment = segment;
     job->is_new = 1;
     job->has_ended = 0;
@@ -25722,7 +25718,7 @@ static void bsi_ahead_reset_locked(bsi_ahead *ahead) {
 }
 
 /* Set up `ahead`, which is zeroed. `pipe` is whoever finishes the tasks. */
-static void bsi_ahead_wire(bsi_ahead *ahead, const bsi_ahead_plan *plan, const bsi_points *points,
+static void bsi_ahead_wire(bsi_ahead *ahead, const bsi_ahead_plan *plan, const bsi_index_kept *points,
                            void *pipe) {
     ahead->plan = *plan;
     ahead->points = points;
@@ -25757,7 +25753,7 @@ static void bsi_ahead_take_memory_locked(bsi_ahead *ahead, const bsi_ahead_array
 
 /* ==========================================================================
  * >>route   chunks of source -> pages of text, in order
- *   uses: config bytes crc inflate guess ops texts history frame kernels sched source index points ahead
+ *   uses: cpu hash inflate guess ops history frame kernels sched source index ahead
  *   allocates: no   threads: no   I/O: no
  *
  * Route knows where it is in the source. It turns plain text and plain gzip members into text itself, byte
@@ -25802,7 +25798,7 @@ typedef struct bsi_route_plan {
 static void bsi_route_plan_pages(bsi_route_plan *plan, uint32_t wanted, uint32_t usual) {
     plan->page_bytes = wanted > 0 ? wanted : usual;
     plan->page_capacity = wanted > 0 ? BSI_MAX(wanted, BSI_FRAME_BLOCK_TEXT)
-                                     : BSI_TEXTS_STREAMS * BSI_FRAME_BLOCK_TEXT;
+                                     : BSI_OPS_TEXTS_STREAMS * BSI_FRAME_BLOCK_TEXT;
 }
 
 /* The most bytes of text in a page. */
@@ -25903,9 +25899,9 @@ typedef struct bsi_route_result {
 typedef struct bsi_route {
     /* set at open */
     bsi_route_plan plan;
-    bsi_source_input *inputs; /* a run writes `kind` */
-    const bsi_points *points; /* a run writes the history of a point past those in use */
-    const bsi_crc_tables *crc_tables;
+    bsi_source_input *inputs;     /* a run writes `kind` */
+    const bsi_index_kept *points; /* a run writes the history of a point past those in use */
+    const bsi_hash_crc_tables *crc_tables;
     bsi_ops_kernels kernels;
     /* set at a reset: no text follows that of the input before this one */
     uint32_t end_path;
@@ -25914,8 +25910,8 @@ typedef struct bsi_route {
     bsi_route_page *page;   /* at hand; NULL: none, and no run */
     bsi_ahead_segment
         *segment; /* of the chunk, if decoding may still get to its start; else NULL. Read only */
-    bsi_points_wish points_wish; /* of the input */
-    int enters;                  /* the first input is entered at a point of its index: */
+    bsi_index_kept_wish points_wish; /* of the input */
+    int enters;                      /* the first input is entered at a point of its index: */
     bsi_index_point entered;
     /* from run to run */
     bsi_route_state state;
@@ -26100,12 +26096,12 @@ static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
 /* Whether a point is to be kept at this bit, if there is room for it. */
 static int bsi_route_is_due(const bsi_route *route, uint64_t bit) {
     return !route->did.has_point &&
-           bsi_points_is_due(route->points, &route->points_wish, route->page->path_index, bit);
+           bsi_index_kept_is_due(route->points, &route->points_wish, route->page->path_index, bit);
 }
 
 /* Find room for a point with `packed_most` bytes of history. Returns 0 if there is none, and reports that. */
 static int bsi_route_find_room(bsi_route *route, uint32_t packed_most) {
-    const bsi_index_store *store = bsi_points_store(route->points, route->page->path_index);
+    const bsi_index_store *store = bsi_index_kept_store(route->points, route->page->path_index);
     route->did.points_full = !bsi_index_has_room(store, packed_most);
     return !route->did.points_full;
 }
@@ -26239,7 +26235,7 @@ static int bsi_route_is_right(const bsi_route *route, const bsi_ahead_segment *s
     if (segment->text == NULL) {
         return bsi_ops_reach(segment->ops, segment->ops + segment->op_count, history_bytes);
     }
-    return bsi_index_matches(bsi_points_store(route->points, segment->point.path), &segment->point,
+    return bsi_index_matches(bsi_index_kept_store(route->points, segment->point.path), &segment->point,
                              route->out, history_bytes);
 }
 
@@ -26265,7 +26261,7 @@ static void bsi_route_keep_point(bsi_route *route) {
     point->text_crc = frame->text_crc;
     point->text_size = frame->text_size;
     point->history_bytes = frame->inflate.history_bytes;
-    bsi_index_pack(bsi_points_store(route->points, point->path), marks, route->out, point);
+    bsi_index_pack(bsi_index_kept_store(route->points, point->path), marks, route->out, point);
 }
 
 /* Between two blocks: if the chunk's segment starts here and is right, it is taken. */
@@ -26366,7 +26362,7 @@ static void bsi_route_decode(bsi_route *route, bsi_route_chunk *chunk) {
         return;
     }
     bsi_frame_stop_at_blocks(&state->frame,
-                             route->segment != NULL || bsi_points_has_wish(&route->points_wish));
+                             route->segment != NULL || bsi_index_kept_has_wish(&route->points_wish));
     status = bsi_frame_member(&state->frame, &in, in_end, left->ended, &route->out,
                               route->page->text + route->plan.page_bytes);
     left->bytes = in;
@@ -26429,7 +26425,7 @@ static int bsi_route_is_short_row(const bsi_route *route, const bsi_route_chunk 
         chunk->bad.fault != BIOST_FAULT_NONE) {
         return 0;
     }
-    for (count = 0; count < BSI_TEXTS_STREAMS; ++count) {
+    for (count = 0; count < BSI_OPS_TEXTS_STREAMS; ++count) {
         bsi_frame_peeked peeked = bsi_frame_peek(at, (size_t)(end - at), &bytes);
         if (peeked != BSI_FRAME_PEEK_BLOCK || bytes > (size_t)(end - at)) {
             return peeked != BSI_FRAME_PEEK_PLAIN;
@@ -26639,15 +26635,16 @@ static bsi_frame_status bsi_route_each_block(const bsi_route_plan *plan, bsi_rou
 }
 
 /* Check and write the blocks of a page, in ways if these are to be used and all blocks are good. */
-static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_texts_streams *ways) {
+static void bsi_route_inflate(const bsi_route_plan *plan, bsi_route_page *page, bsi_ops_texts_streams *ways) {
     uint8_t *out = page->text, *out_end = page->text + plan->page_capacity;
     bsi_frame_status status = BSI_FRAME_MEMBER;
     if (ways != NULL && ways->fast[0] == NULL) {
         bsi_kernels_streams(ways, plan->cpu);
     }
     /* One block at a time goes by the loop of the page's own decoder. */
-    bsi_kernels_inflate(&page->frame.inflate, ways != NULL && bsi_texts_takes_portable(ways) ? 0 : plan->cpu);
-    if (ways == NULL || bsi_texts_at_once(ways) == 1 ||
+    bsi_kernels_inflate(&page->frame.inflate,
+                        ways != NULL && bsi_ops_texts_takes_portable(ways) ? 0 : plan->cpu);
+    if (ways == NULL || bsi_ops_texts_at_once(ways) == 1 ||
         !bsi_frame_blocks(&page->frame, ways, page->blocks, page->block_bytes, &out, out_end)) {
         status = bsi_route_each_block(plan, page, &out);
     }
@@ -26690,12 +26687,12 @@ BSI_INLINE uint32_t bsi_route_distance_count(const bsi_route *route) {
 
 /* Whether points are kept of the input at hand. */
 BSI_INLINE int bsi_route_keeps_points(const bsi_route *route) {
-    return bsi_points_has_wish(&route->points_wish);
+    return bsi_index_kept_has_wish(&route->points_wish);
 }
 
 /* Give route what the next run works on, except for the page. `segment` may be NULL. */
 static void bsi_route_begin(bsi_route *route, bsi_route_chunk *chunk, bsi_ahead_segment *segment,
-                            bsi_points_wish points_wish) {
+                            bsi_index_kept_wish points_wish) {
     route->chunk = chunk;
     route->segment = segment != NULL && segment->end > segment->start ? segment : NULL;
     route->points_wish = points_wish;
@@ -26723,7 +26720,7 @@ static int bsi_route_end_chunk_locked(bsi_route *route) {
 
 /* Set up `route`, which is zeroed. */
 static void bsi_route_wire(bsi_route *route, const bsi_route_plan *plan, bsi_source_input *inputs,
-                           const bsi_points *points, const bsi_crc_tables *crc_tables) {
+                           const bsi_index_kept *points, const bsi_hash_crc_tables *crc_tables) {
     route->plan = *plan;
     route->inputs = inputs;
     route->points = points;
@@ -26751,8 +26748,9 @@ static void bsi_route_reset(bsi_route *route, uint32_t end_path) {
 
 /* After a reset: enter input `path` at a point of its index. Returns 0 if the point's history is damaged. */
 static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_point *point) {
-    if ((point->flags & BSI_INDEX_INSIDE) && !bsi_index_unpack(bsi_points_store(route->points, path), point,
-                                                               route->state.history + point->history_bytes)) {
+    if ((point->flags & BSI_INDEX_INSIDE) &&
+        !bsi_index_unpack(bsi_index_kept_store(route->points, path), point,
+                          route->state.history + point->history_bytes)) {
         return 0;
     }
     route->entered = *point;
@@ -26762,7 +26760,7 @@ static int bsi_route_enter(bsi_route *route, uint32_t path, const bsi_index_poin
 
 /* ==========================================================================
  * >>pipe   source bytes -> pages of text
- *   uses: cpu crc texts frame kernels platform memory sched source index points ahead route
+ *   uses: cpu hash ops frame kernels memory sched source index ahead route platform
  *   allocates: yes  threads: no   I/O: reads files
  *
  * Four tasks turn sources into pages of text. They run on the scheduler of the pipe's owner, a loader or a
@@ -26899,15 +26897,15 @@ typedef struct bsi_pipe {
     bsi_source_input *inputs;     /* [plan.input_count] */
     bsi_route_chunk *chunks;      /* [chunk_count] */
     bsi_route_page *pages;        /* [page_count] */
-    bsi_texts_streams
+    bsi_ops_texts_streams
         *ways; /* [ways_count] 105 KiB each, made ready when first used; of the task that took the set */
-    bsi_crc_tables crc_tables;
+    bsi_hash_crc_tables crc_tables;
     /* parts, each of one owner */
     bsi_pipe_read read;
     bsi_pipe_task route_run;
     bsi_route route;
     bsi_ahead ahead;
-    bsi_points points;
+    bsi_index_kept points;
     bsi_pipe_view *views; /* [page_count] the owner's while the page is LENT */
     uint32_t *queue;      /* [page_count] page of ticket t at [t mod page_count]; set under lock */
     bsi_pipe_shared shared;
@@ -26984,7 +26982,7 @@ typedef struct bsi_pipe_arrays {
     uint8_t *chunk_memory, *page_memory;
     uint8_t **free_buffers;
     uint32_t *queue, *free_pages, *free_ways;
-    bsi_texts_streams *ways;
+    bsi_ops_texts_streams *ways;
 } bsi_pipe_arrays;
 
 BSI_STATIC_ASSERT(BSI_ROUTE_CHUNK_ROOM >= BSI_ROUTE_ROOM_BYTES && BSI_ROUTE_CHUNK_ROOM % 256 == 0,
@@ -27013,8 +27011,8 @@ static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
     arrays->queue = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     arrays->free_pages = (uint32_t *)bsi_memory_reserve(layout, plan->page_count, sizeof(uint32_t));
     arrays->free_ways = (uint32_t *)bsi_memory_reserve(layout, plan->ways_count, sizeof(uint32_t));
-    arrays->ways = (bsi_texts_streams *)bsi_memory_reserve(layout, plan->ways_count,
-                                                           sizeof(bsi_texts_streams));
+    arrays->ways = (bsi_ops_texts_streams *)bsi_memory_reserve(layout, plan->ways_count,
+                                                               sizeof(bsi_ops_texts_streams));
     arrays->free_buffers = (uint8_t **)bsi_memory_reserve(layout, plan->chunk_count, sizeof(uint8_t *));
     arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->buffer_count,
                                                          plan->reads_files ? buffer : 0);
@@ -27024,7 +27022,7 @@ static void bsi_pipe_place(const bsi_pipe_plan *plan, bsi_memory_layout *layout,
 /* Memory to decode ahead, made when it is first wanted. */
 typedef struct bsi_pipe_ahead_arrays {
     bsi_ahead_arrays ahead;
-    bsi_points_arrays points;
+    bsi_index_kept_arrays points;
     uint8_t *chunk_memory;
 } bsi_pipe_ahead_arrays;
 
@@ -27032,7 +27030,7 @@ static void bsi_pipe_place_ahead(const bsi_pipe_plan *plan, uint64_t points_byte
                                  bsi_pipe_ahead_arrays *arrays) {
     uint64_t buffer = plan->reads_files ? bsi_pipe_buffer_bytes(plan) : 0;
     bsi_ahead_place(&plan->ahead, layout, &arrays->ahead);
-    bsi_points_place(points_bytes, plan->input_count, layout, &arrays->points);
+    bsi_index_kept_place(points_bytes, plan->input_count, layout, &arrays->points);
     arrays->chunk_memory = (uint8_t *)bsi_memory_reserve(layout, plan->chunk_count - plan->buffer_count,
                                                          buffer);
 }
@@ -27160,12 +27158,12 @@ static void bsi_pipe_read_work(void *owner, bsi_sched_task *task) {
 static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     bsi_route_page *page = (bsi_route_page *)task;
     bsi_pipe *pipe = (bsi_pipe *)page->pipe;
-    bsi_texts_streams *ways = NULL;
+    bsi_ops_texts_streams *ways = NULL;
     uint64_t begun_ns = 0;
     int is_timed;
     (void)owner;
     page->ways = BSI_PIPE_NO_WAYS;
-    if (page->block_count >= BSI_TEXTS_STREAMS) {
+    if (page->block_count >= BSI_OPS_TEXTS_STREAMS) {
         bsi_platform_lock(&pipe->sched->lock);
         if (pipe->shared.free_ways_count > 0) {
             page->ways = pipe->shared.free_ways[--pipe->shared.free_ways_count];
@@ -27175,11 +27173,11 @@ static void bsi_pipe_inflate_work(void *owner, bsi_sched_task *task) {
     if (page->ways != BSI_PIPE_NO_WAYS) {
         ways = &pipe->ways[page->ways];
     }
-    is_timed = ways != NULL && bsi_texts_is_trial(ways);
+    is_timed = ways != NULL && bsi_ops_texts_is_trial(ways);
     begun_ns = is_timed ? pipe->now_ns() : 0;
     bsi_route_inflate(&pipe->plan.route, page, ways);
     if (ways != NULL) {
-        bsi_texts_note_page(ways, is_timed ? pipe->now_ns() - begun_ns : 0, page->text_bytes);
+        bsi_ops_texts_note_page(ways, is_timed ? pipe->now_ns() - begun_ns : 0, page->text_bytes);
     }
 }
 
@@ -27282,8 +27280,8 @@ static void bsi_pipe_take_ahead_locked(bsi_pipe *pipe) {
     layout.base = (uint8_t *)shared->ahead_memory;
     bsi_pipe_place_ahead(plan, shared->points_bytes, &layout, &arrays);
     bsi_ahead_take_memory_locked(&pipe->ahead, &arrays.ahead, BSI_PIPE_AHEAD, bsi_pipe_ahead_finish);
-    bsi_points_take_memory_locked(&pipe->points, &arrays.points, shared->points_bytes,
-                                  plan->route.chunk_bytes);
+    bsi_index_kept_take_memory_locked(&pipe->points, &arrays.points, shared->points_bytes,
+                                      plan->route.chunk_bytes);
     for (uint32_t i = plan->buffer_count; i < plan->chunk_count && plan->reads_files; ++i) {
         uint64_t at = buffer * (i - plan->buffer_count) + bsi_pipe_room(plan);
         shared->free_buffers[shared->free_buffers_count++] = arrays.chunk_memory + at;
@@ -27336,8 +27334,8 @@ static void bsi_pipe_begin_route_locked(bsi_pipe *pipe) {
     bsi_route_chunk *chunk = bsi_pipe_chunk_at(pipe, shared->chunk_ticket);
     uint64_t entered_bytes = chunk->path_index == shared->entered_path ? shared->entered_bytes : 0;
     bsi_route_begin(&pipe->route, chunk, bsi_ahead_segment_at_locked(&pipe->ahead, shared->chunk_ticket),
-                    bsi_points_expect_locked(&pipe->points, chunk->path_index, entered_bytes,
-                                             pipe->plan.route.chunk_bytes));
+                    bsi_index_kept_expect_locked(&pipe->points, chunk->path_index, entered_bytes,
+                                                 pipe->plan.route.chunk_bytes));
 }
 
 /* Whether route may get another page. */
@@ -27490,10 +27488,10 @@ static void bsi_pipe_route_finish(void *owner, bsi_sched_task *task) {
     bsi_ahead_want_locked(&pipe->ahead, bsi_pipe_is_for_ahead_locked(pipe),
                           bsi_route_distance_count(&pipe->route));
     if (did->has_point) {
-        bsi_points_add_locked(&pipe->points, &did->point);
+        bsi_index_kept_add_locked(&pipe->points, &did->point);
     }
     if (did->points_full && !bsi_ahead_has_entered_locked(&pipe->ahead)) { /* else the next time */
-        bsi_points_thin_locked(&pipe->points, pipe->route.chunk->path_index);
+        bsi_index_kept_thin_locked(&pipe->points, pipe->route.chunk->path_index);
     }
     if (did->page_closed) {
         bsi_pipe_hand_on_locked(pipe);
@@ -27613,7 +27611,7 @@ static void bsi_pipe_allow_pages_locked(bsi_pipe *pipe, uint32_t count) {
 }
 
 /* The tables for CRC-32, which the owner may use, too. */
-BSI_LOADER_USES BSI_INLINE const bsi_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
+BSI_LOADER_USES BSI_INLINE const bsi_hash_crc_tables *bsi_pipe_crc_tables(const bsi_pipe *pipe) {
     return &pipe->crc_tables;
 }
 
@@ -27767,7 +27765,7 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
     shared->free_buffers = arrays->free_buffers;
     for (i = 0; i < plan->ways_count; ++i) {
         pipe->ways[i].fast[0] = NULL;
-        bsi_texts_begin_trials(&pipe->ways[i], plan->route.block_ways);
+        bsi_ops_texts_begin_trials(&pipe->ways[i], plan->route.block_ways);
         shared->free_ways[shared->free_ways_count++] = i;
     }
     for (i = 0; i < plan->buffer_count && plan->reads_files; ++i) {
@@ -27783,7 +27781,7 @@ static void bsi_pipe_wire_shared(bsi_pipe *pipe, const bsi_pipe_arrays *arrays) 
 
 /* Give each task's part what it needs. */
 static void bsi_pipe_wire_parts(bsi_pipe *pipe) {
-    bsi_points_wire(&pipe->points, pipe->inputs, pipe->plan.input_count);
+    bsi_index_kept_wire(&pipe->points, pipe->inputs, pipe->plan.input_count);
     bsi_ahead_wire(&pipe->ahead, &pipe->plan.ahead, &pipe->points, pipe);
     bsi_route_wire(&pipe->route, &pipe->plan.route, pipe->inputs, &pipe->points, &pipe->crc_tables);
     pipe->read.run.pipe = pipe;
@@ -27811,7 +27809,7 @@ BSI_COLD static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup,
     memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
     memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
     memset(pipe->views, 0, plan->page_count * sizeof pipe->views[0]);
-    bsi_crc_init(&pipe->crc_tables);
+    bsi_hash_crc_init(&pipe->crc_tables);
     bsi_kernels_crc(&pipe->crc_tables, plan->route.cpu);
     bsi_pipe_wire_shared(pipe, arrays);
     bsi_pipe_wire_parts(pipe);
@@ -27923,7 +27921,7 @@ static BSI_LOADER_USES void bsi_pipe_probe_close(bsi_pipe_probe *probe) {
 
 /* ==========================================================================
  * >>stream   text of one input: by page, by line, into memory
- *   uses: bytes cpu crc frame print rules kernels platform memory fault sched source index pipe
+ *   uses: cpu hash frame print rules kernels memory fault sched source index pipe platform
  *   allocates: yes  threads: no   I/O: reads files
  * ========================================================================== */
 
@@ -27948,7 +27946,7 @@ static void bsi_stream_inflate_whole(const uint8_t *source, size_t source_bytes,
     source = source == NULL ? &none : source;
     text = text == NULL ? &none : text;
     kind = bsi_frame_sniff(source, BSI_MIN(source_bytes, (size_t)BSI_FRAME_SNIFF_BYTES), &codec);
-    bsi_crc_init(&whole.crc_tables);
+    bsi_hash_crc_init(&whole.crc_tables);
     bsi_kernels_crc(&whole.crc_tables, cpu);
     bsi_frame_begin(&whole.frame, &whole.crc_tables);
     bsi_kernels_inflate(&whole.frame.inflate, cpu);
@@ -28191,7 +28189,7 @@ static int bsi_stream_grow_line(biost_stream *stream, size_t held, uint64_t want
     if (wanted <= stream->line_capacity) {
         return 1;
     }
-    size = BSI_MAX(wanted, BSI_MIN(size, bsi_bytes_add(stream->line_most, 1)));
+    size = BSI_MAX(wanted, BSI_MIN(size, bsi_cpu_add(stream->line_most, 1)));
     grown = (uint8_t *)bsi_memory_alloc(&stream->allocator, size);
     if (grown == NULL) {
         bsi_fault_raise_plain(&stream->error, BIOST_FAULT_MEMORY, NULL, size);
@@ -28248,7 +28246,7 @@ static biost_result bsi_stream_find_line(biost_stream *stream, biost_line *out_l
     while (!*out_has_feed && bsi_stream_fill(stream) == BIOST_OK) {
         const bsi_pipe_view *page = stream->page;
         const uint8_t *from = page->text + stream->position, *end = page->text + page->text_bytes;
-        const uint8_t *feed = bsi_bytes_find(from, end, '\n');
+        const uint8_t *feed = bsi_cpu_find(from, end, '\n');
         *out_has_feed = feed != end;
         out_line->text = (const char *)bsi_stream_add_line(stream, held, (size_t)(feed - from), feed != end);
         if (out_line->text == NULL) {
@@ -28764,8 +28762,7 @@ BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, bio
 
 /* ==========================================================================
  * >>carry    pages of text -> records, each contiguous
- *   uses: config bytes records scan kernels memory pipe
- *   allocates: yes  threads: no   I/O: no
+ *   uses: cpu records scan kernels memory pipe  allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
 #define BSI_CARRY_LAZY_BYTES ((uint64_t)64 << 20) /* of a long buffer, if unused memory is free */
@@ -28810,8 +28807,8 @@ typedef struct bsi_carry {
 
 /* The long buffer holds at most a whole record and the page that was appended to complete it. */
 static uint64_t bsi_carry_long_most(uint64_t max_record_bytes, uint64_t page_bytes) {
-    return bsi_bytes_round_up(bsi_bytes_add(max_record_bytes, page_bytes + BSI_PADDING_BYTES + 16),
-                              BSI_MEMORY_ALIGN);
+    return bsi_cpu_round_up(bsi_cpu_add(max_record_bytes, page_bytes + BSI_PADDING_BYTES + 16),
+                            BSI_MEMORY_ALIGN);
 }
 
 static uint64_t bsi_carry_long_first(uint64_t most, uint64_t page_bytes) {
@@ -28839,7 +28836,7 @@ static BSI_LOADER_USES uint64_t bsi_carry_long_peak(uint64_t max_record_bytes, u
     while (size < most / 2) {
         size *= 2;
     }
-    return bsi_bytes_add(most, BSI_MIN(size, most));
+    return bsi_cpu_add(most, BSI_MIN(size, most));
 }
 
 /* `ways` of bsi_carry_open. */
@@ -29097,7 +29094,7 @@ static int bsi_carry_feed(bsi_carry *carry, const bsi_pipe_view *page) {
         from += bsi_records_join_from(records, carry->text + carry->position, from, end, &bytes);
         carry->text_bytes = carry->position + bytes;
     }
-    feed = records->phase == BSI_RECORDS_BASES ? bsi_bytes_find(from, end, '\n') : end;
+    feed = records->phase == BSI_RECORDS_BASES ? bsi_cpu_find(from, end, '\n') : end;
     bytes = (size_t)(feed - from) + (feed != end);
     memcpy(carry->text + carry->text_bytes, from, bytes);
     carry->text_bytes += bytes;
@@ -29285,7 +29282,7 @@ static BSI_LOADER_USES int bsi_carry_partial(bsi_carry *carry, bsi_scan_table *t
 
 /* ==========================================================================
  * >>reader   records of one input: one by one, by page, by run, from any on
- *   uses: config bytes lines records scan rules memory fault sched index pipe stream carry
+ *   uses: cpu lines records scan rules memory fault sched index pipe stream carry
  *   allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
@@ -30559,14 +30556,12 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* ==========================================================================
  * >>parcel  what any thread makes ready for a store: rows of a page, chains of names
- *   uses: config bytes hash check lines pack tables memory fault sched reader
+ *   uses: cpu hash check lines pack tables memory fault sched reader
  *   allocates: yes  threads: no   I/O: no
  *
-
  * What a store needs of a row, and what does not depend on the rows before, is found out here: its packed
  * bases, what is lower case or no base, the hash of its name. >>build reads pages and joins parcels in order.
  *
-
  * A name is found by its hash: the lower bits say which head, there the chain of its records begins, and each
  * says which comes next, in the order of the store. A head is made by one task, and so are all links of its
  * chain. For that the head of each record is noted in `places` first, and the lower bytes of the hash in its
@@ -30860,7 +30855,7 @@ static uint64_t bsi_parcel_chains_heads_bytes(const bsi_parcel_chains *chains) {
 }
 
 static uint64_t bsi_parcel_chains_places_bytes(const bsi_parcel_chains *chains) {
-    return bsi_bytes_mul(bsi_tables_count(chains->tables), chains->width);
+    return bsi_cpu_mul(bsi_tables_count(chains->tables), chains->width);
 }
 
 /* Lend memory. Links are the hashes of names, 0 where a record has none. */
@@ -30875,16 +30870,16 @@ static void bsi_parcel_chains_lend(bsi_parcel_chains *chains, uint64_t *links, u
 BSI_INLINE uint64_t bsi_parcel_chains_number(const bsi_parcel_chains *chains, const uint8_t *numbers,
                                              uint64_t index) {
     const uint8_t *at = numbers + (size_t)(index * chains->width);
-    return chains->width == 4 ? bsi_bytes_load32(at) : bsi_bytes_load64(at);
+    return chains->width == 4 ? bsi_cpu_load32(at) : bsi_cpu_load64(at);
 }
 
 BSI_INLINE void bsi_parcel_chains_set(const bsi_parcel_chains *chains, uint8_t *numbers, uint64_t index,
                                       uint64_t number) {
     uint8_t *at = numbers + (size_t)(index * chains->width);
     if (chains->width == 4) {
-        bsi_bytes_store32(at, (uint32_t)number);
+        bsi_cpu_store32(at, (uint32_t)number);
     } else {
-        bsi_bytes_store64(at, number);
+        bsi_cpu_store64(at, number);
     }
 }
 
@@ -31038,9 +31033,9 @@ static uint32_t bsi_parcel_chains_narrow_heads(const bsi_parcel_chains *chains) 
     const int is_pair = chains->width == 4;
     uint8_t *to = chains->heads;
     for (uint64_t at = 0; width < chains->width && at < bytes; at += 8) {
-        uint64_t word = bsi_bytes_load64(chains->heads + (size_t)at);
+        uint64_t word = bsi_cpu_load64(chains->heads + (size_t)at);
         word = is_pair ? (word & UINT32_MAX) | word >> 32 << 8 * width : word;
-        bsi_bytes_store64(to, word);
+        bsi_cpu_store64(to, word);
         to += is_pair ? 2 * width : width;
     }
     return width;
@@ -31051,16 +31046,15 @@ static uint32_t bsi_parcel_chains_narrow_links(const bsi_parcel_chains *chains) 
     const uint32_t width = bsi_tables_width(chains->last_next);
     uint8_t *links = (uint8_t *)(void *)chains->links;
     for (uint64_t i = 0; i < bsi_tables_count(chains->tables); ++i) {
-        const uint64_t link = bsi_bytes_load64(links + 8 * (size_t)i);
-        bsi_bytes_store64(links + (size_t)(i * width), link & chains->mask);
+        const uint64_t link = bsi_cpu_load64(links + 8 * (size_t)i);
+        bsi_cpu_store64(links + (size_t)(i * width), link & chains->mask);
     }
     return width;
 }
 
 /* ==========================================================================
  * >>build   records of files into the image of a store
- *   uses: config bytes cpu hash check pack tables print kernels platform memory fault
- *         sched source index reader parcel
+ *   uses: cpu hash check pack print tables kernels memory fault sched source index reader platform parcel
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * In one pass: bases and qualities go straight to where the image is made, a file or memory, while all else
@@ -31189,7 +31183,7 @@ static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer
         return twice;
     }
     needed += buffer == &build->image ? build->held - buffer->capacity - build->titles.capacity : 0;
-    needed = bsi_bytes_mul(needed / 910, BSI_MAX(total / (source / 1024 + 1), 1024)); /* 1024 by 9 / 8 */
+    needed = bsi_cpu_mul(needed / 910, BSI_MAX(total / (source / 1024 + 1), 1024)); /* 1024 by 9 / 8 */
     return build->path_index > 0 ? BSI_MAX(needed, twice) : needed;
 }
 
@@ -31245,7 +31239,7 @@ static int bsi_build_append_u64(bsi_build *build, bsi_build_buffer *buffer, uint
     if (!bsi_build_room(build, buffer, 8)) {
         return 0;
     }
-    bsi_bytes_store64(buffer->bytes + (size_t)buffer->used, number);
+    bsi_cpu_store64(buffer->bytes + (size_t)buffer->used, number);
     buffer->used += 8;
     return 1;
 }
@@ -31259,7 +31253,7 @@ static bsi_tables_column bsi_build_view(const bsi_build_column *column) {
 BSI_INLINE void bsi_build_set(bsi_build_column *column, uint64_t index, uint64_t number, uint32_t width) {
     uint8_t *to = column->data.bytes + (size_t)(index * width);
     const uint64_t mask = bsi_tables_column_of(NULL, width).mask;
-    bsi_bytes_store64(to, (bsi_bytes_load64(to) & ~mask) | number);
+    bsi_cpu_store64(to, (bsi_cpu_load64(to) & ~mask) | number);
 }
 
 /* Give each number of a column `width` bytes: wider ones from the end on, over what was read already. */
@@ -31277,7 +31271,7 @@ static void bsi_build_set_width(bsi_build_column *column, uint32_t width) {
 /* Add a number that may need more bytes than those before, or more memory. */
 static BSI_NOINLINE int bsi_build_push_slow(bsi_build *build, bsi_build_column *column, uint64_t number) {
     uint32_t width = BSI_MAX(column->width, bsi_tables_width(number));
-    uint64_t bytes = bsi_bytes_mul(column->count + 1, width);
+    uint64_t bytes = bsi_cpu_mul(column->count + 1, width);
     if (!bsi_build_room(build, &column->data, bytes - column->data.used + 2 * BSI_TABLES_PAD)) {
         return 0;
     }
@@ -31294,7 +31288,7 @@ BSI_INLINE int bsi_build_push(bsi_build *build, bsi_build_column *column, uint64
     if (number > column->mask || column->data.capacity - column->data.used < 3 * BSI_TABLES_PAD) {
         return bsi_build_push_slow(build, column, number);
     }
-    bsi_bytes_store64(column->data.bytes + (size_t)column->data.used, number);
+    bsi_cpu_store64(column->data.bytes + (size_t)column->data.used, number);
     column->count += 1;
     column->data.used += column->width;
     return 1;
@@ -31393,7 +31387,7 @@ static BSI_NOINLINE int bsi_build_end_run(bsi_build *build, bsi_build_list *list
         if (!bsi_build_room(build, &list->words, 4)) {
             return 0;
         }
-        bsi_bytes_store32(list->words.bytes + (size_t)list->words.used, word);
+        bsi_cpu_store32(list->words.bytes + (size_t)list->words.used, word);
         list->words.used += 4;
         at = end;
     }
@@ -31422,7 +31416,7 @@ BSI_INLINE int bsi_build_add_run(bsi_build *build, bsi_build_list *list, uint64_
 /* The first bit from bit `from` on that is `value`, or `bits`. Reads up to 8 bytes past the bits. */
 BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bits, int value) {
     while (from < bits) {
-        uint64_t word = bsi_bytes_load64(mask + from / 8);
+        uint64_t word = bsi_cpu_load64(mask + from / 8);
         word = (value ? word : ~word) >> from % 8;
         if (word != 0) {
             return BSI_MIN(from + bsi_cpu_lowest_one(word), bits);
@@ -31492,11 +31486,11 @@ static int bsi_build_end_block(bsi_build *build) {
     }
     bits = colours <= 2 ? 1 : colours <= 4 ? 2 : colours <= 16 ? 4 : 8;
     build->pack.squeeze(codes, build->quals.bytes, count, bits, build->quals.bytes);
-    bsi_bytes_store64(entry, build->offset - origin);
+    bsi_cpu_store64(entry, build->offset - origin);
     if (!bsi_build_flush(build, 1)) {
         return 0;
     }
-    bsi_bytes_store64(entry + 8, build->offset - origin);
+    bsi_cpu_store64(entry + 8, build->offset - origin);
     entry[16] = (uint8_t)bits;
     entry[17] = (uint8_t)colours;
     build->quals.used = 0;
@@ -32228,7 +32222,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
 
 /* ==========================================================================
  * >>store   sequences of files: built, saved, loaded, checked, taken out
- *   uses: config bytes cpu tables rules kernels platform memory fault source build
+ *   uses: cpu tables rules kernels memory fault source build platform
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A store is the image that >>tables reads, in memory or mapped, and a lock for who has it. Nobody writes to
@@ -32317,7 +32311,7 @@ BSI_RARE static biost_store *bsi_store_make(const biost_allocator *allocator, ui
 
 /* The bytes of the object itself. */
 static uint64_t bsi_store_own_bytes(const biost_store *store) {
-    return bsi_bytes_round_up(sizeof(biost_store), BSI_MEMORY_ALIGN) + store->path_bytes;
+    return bsi_cpu_round_up(sizeof(biost_store), BSI_MEMORY_ALIGN) + store->path_bytes;
 }
 
 static void bsi_store_free_all(biost_store *store) {
@@ -32576,9 +32570,9 @@ static biost_result bsi_store_check(const biost_store *store, const biost_store_
         if (!bsi_build_look(desc, i, &bytes, &hash, error)) {
             return error->code;
         }
-        if (bytes != bsi_bytes_load64(entry) || hash != bsi_bytes_load64(entry + 8)) {
-            bad.detail = bytes != bsi_bytes_load64(entry) ? "it has another size"
-                                                          : "bytes at its start or end are others";
+        if (bytes != bsi_cpu_load64(entry) || hash != bsi_cpu_load64(entry + 8)) {
+            bad.detail = bytes != bsi_cpu_load64(entry) ? "it has another size"
+                                                        : "bytes at its start or end are others";
             bsi_fault_raise(error, &bad, bsi_build_input_name(desc, i), i, 0);
             return error->code;
         }
@@ -32591,9 +32585,9 @@ static uint64_t bsi_store_quality_bytes(const bsi_tables *tables) {
     const uint8_t *entry = tables->parts[BSI_TABLES_BLOCKS];
     uint64_t blocks = bsi_tables_blocks(&tables->head), sum = 0;
     for (uint64_t i = 0; i < blocks; ++i, entry += BSI_TABLES_BLOCK_BYTES) {
-        uint64_t end = i + 1 < blocks ? bsi_bytes_load64(entry + BSI_TABLES_BLOCK_BYTES)
+        uint64_t end = i + 1 < blocks ? bsi_cpu_load64(entry + BSI_TABLES_BLOCK_BYTES)
                                       : tables->head.sections[BSI_TABLES_BODY].bytes;
-        sum += end - bsi_bytes_load64(entry + 8);
+        sum += end - bsi_cpu_load64(entry + 8);
     }
     return sum;
 }
@@ -32677,8 +32671,7 @@ static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, u
 
 /* ==========================================================================
  * >>plan   from a loader's desc to its defaults, sizes and memory
- *   uses: config bytes hash order mix encode filter augment print fields desctext rules platform sched
- *         pipe stream
+ *   uses: cpu hash order encode filter augment print fields desctext rules sched pipe stream platform
  *   allocates: no   threads: no   I/O: no
  *
  * A desc is checked once; every refusal names its fields. The plan then holds the desc with its defaults
@@ -32717,7 +32710,8 @@ typedef struct bsi_plan {
     uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
     uint32_t label_count;  /* in a table, by group or by input; 0: each comes with its sample, or none does */
     uint32_t label_inputs; /* that a table of labels by input has, see bsi_plan_number_inputs */
-    uint32_t label_firsts[BSI_MIX_GROUPS]; /* of these the first of each group that is a store; 0 of text */
+    uint32_t
+        label_firsts[BSI_ORDER_MIX_GROUPS]; /* of these the first of each group that is a store; 0 of text */
     bsi_pipe_plan pipe;
     uint32_t order_cells; /* of the shuffle buffers of all groups; 0: rows are in stream order */
     uint32_t cells;       /* samples that may wait; 0 where none does */
@@ -32769,7 +32763,7 @@ static uint64_t bsi_plan_name_bytes(const biost_loader_desc *desc) {
     char fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint64_t bytes = 0;
     for (i = 0; i < count; ++i) {
-        bytes = bsi_bytes_add(bytes, strlen(bsi_plan_name(desc, i, fd_name)) + 1);
+        bytes = bsi_cpu_add(bytes, strlen(bsi_plan_name(desc, i, fd_name)) + 1);
     }
     return bytes;
 }
@@ -32798,7 +32792,7 @@ static uint32_t bsi_plan_store_count(const biost_loader_desc *desc) {
 /* Add a number to a hash. */
 static void bsi_plan_hash_number(bsi_hash *hash, uint64_t number) {
     uint8_t bytes[8];
-    bsi_bytes_store64(bytes, number);
+    bsi_cpu_store64(bytes, number);
     bsi_hash_update(hash, bytes, sizeof bytes);
 }
 
@@ -33003,7 +32997,7 @@ BSI_INLINE uint32_t bsi_plan_rank_rows(const bsi_plan *plan) {
 
 /* The columns of a row of `bases` bases: with the padding to a multiple of desc.pad_multiple. */
 static uint32_t bsi_plan_columns(const bsi_plan *plan, uint32_t bases) {
-    return (uint32_t)bsi_bytes_round_up(bases, plan->desc.pad_multiple);
+    return (uint32_t)bsi_cpu_round_up(bases, plan->desc.pad_multiple);
 }
 
 /* The files that group `index` has open at a time; a store has none. */
@@ -33072,7 +33066,7 @@ static void bsi_plan_ways(bsi_plan *plan) {
     for (i = 0; i < plan->group_count; ++i) {
         lanes += bsi_plan_group_lanes(plan, i);
     }
-    plan->lane_count = BSI_MIN(lanes, BSI_MIX_GROUPS); /* more are refused when the inputs are known */
+    plan->lane_count = BSI_MIN(lanes, BSI_ORDER_MIX_GROUPS); /* more are refused when the inputs are known */
     if (plan->mode == BSI_PLAN_STORES) {
         return;
     }
@@ -33202,7 +33196,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
     bsi_plan_look_at_stores(plan);
     plan->desc_hash = bsi_plan_hash_desc(plan);
     bsi_plan_sizes(plan);
-    if (bsi_bytes_mul(plan->longest_bases, 2) > desc->max_record_bytes) {
+    if (bsi_cpu_mul(plan->longest_bases, 2) > desc->max_record_bytes) {
         return "desc.labels.make holds a record whole, and the store has one that is longer than "
                "desc.max_record_bytes";
     }
@@ -33213,8 +33207,8 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: config bytes crc hash lines rng order mix state encode filter augment tables print fields picks
- *         memory fault sched store plan
+ *   uses: cpu hash lines rng order state encode filter augment print tables picks fields memory fault sched
+ *         store plan
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -33271,7 +33265,7 @@ typedef struct bsi_storefeed {
     uint32_t *cycle_ranks; /* [cycle_rows] */
     uint64_t row_count;    /* of an epoch; 0 where a group is text */
     uint64_t epoch;
-    bsi_crc_tables crc; /* of resume states */
+    bsi_hash_crc_tables crc; /* of resume states */
 } bsi_storefeed;
 
 /* What the feed has in the loader's memory. */
@@ -33281,8 +33275,8 @@ typedef struct bsi_storefeed_arrays {
     uint8_t *cycle_groups;
     uint32_t *cycle_ranks;
     uint64_t cycle_rows;
-    uint64_t *sums[BSI_MIX_GROUPS]; /* of each group's regions or pieces */
-    uint64_t *bits[BSI_MIX_GROUPS]; /* NULL: nothing judges */
+    uint64_t *sums[BSI_ORDER_MIX_GROUPS]; /* of each group's regions or pieces */
+    uint64_t *bits[BSI_ORDER_MIX_GROUPS]; /* NULL: nothing judges */
 } bsi_storefeed_arrays;
 
 /* ---- what others ask ---------------------------------------------------------- */
@@ -33310,7 +33304,7 @@ static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, u
 
 /* Add the rows of each group among `count` rows from `first` on. */
 static void bsi_storefeed_count_rows(const bsi_storefeed *feed, uint64_t first, uint32_t count,
-                                     uint64_t group_rows[BSI_MIX_GROUPS]) {
+                                     uint64_t group_rows[BSI_ORDER_MIX_GROUPS]) {
     uint32_t at = (uint32_t)(first % feed->cycle_rows), i;
     if (feed->group_count == 1) {
         group_rows[0] += count;
@@ -33410,14 +33404,14 @@ static uint64_t bsi_storefeed_fingerprint(const bsi_storefeed *feed, uint64_t te
     bsi_hash_begin(&hash, texts);
     for (i = 0; i < feed->group_count; ++i) {
         if (feed->shares[i].is_store) {
-            bsi_bytes_store64(bytes, feed->shares[i].fingerprint);
+            bsi_cpu_store64(bytes, feed->shares[i].fingerprint);
             bsi_hash_update(&hash, bytes, sizeof bytes);
         }
     }
     return bsi_hash_end(&hash);
 }
 
-BSI_INLINE const bsi_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *feed) {
+BSI_INLINE const bsi_hash_crc_tables *bsi_storefeed_crc_tables(const bsi_storefeed *feed) {
     return &feed->crc;
 }
 
@@ -33502,15 +33496,15 @@ static uint64_t bsi_storefeed_row_of(const bsi_storefeed *feed, uint32_t group, 
 
 /* Work out the cycle of the mix. */
 static void bsi_storefeed_make_cycle(bsi_storefeed *feed) {
-    uint32_t weights[BSI_MIX_GROUPS] = {1}, i;
-    bsi_mix mix;
+    uint32_t weights[BSI_ORDER_MIX_GROUPS] = {1}, i;
+    bsi_order_mix mix;
     for (i = 0; i < feed->group_count; ++i) {
         weights[i] = feed->desc->group_count > 0 ? feed->desc->groups[i].weight : 1;
         feed->shares[i].rows = 0;
     }
-    bsi_mix_begin(&mix, weights, feed->group_count);
+    bsi_order_mix_begin(&mix, weights, feed->group_count);
     for (i = 0; i < feed->cycle_rows; ++i) {
-        uint32_t group = bsi_mix_next(&mix);
+        uint32_t group = bsi_order_mix_next(&mix);
         feed->cycle_groups[i] = (uint8_t)group;
         feed->cycle_ranks[i] = feed->shares[group].rows++;
     }
@@ -33845,10 +33839,10 @@ static void bsi_storefeed_make_room(bsi_storefeed_room *room, const bsi_plan *pl
                                     const biost_encoder *encoder, int is_alone) {
     const uint64_t whole = plan->made_bytes > 0 ? plan->longest_bases : 0; /* a label is made of all of it */
     const uint64_t bases = BSI_MAX(plan->shown.row_bases, whole);
-    const uint32_t label = (uint32_t)bsi_bytes_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
+    const uint32_t label = (uint32_t)bsi_cpu_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
     if (bsi_plan_has_stores(plan)) {
         room->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_STOREFEED_FETCHED / bases, 1), BSI_ORDER_HANDFUL);
-        room->bytes = (uint32_t)bsi_bytes_round_up(label + plan->label_bytes, 64);
+        room->bytes = (uint32_t)bsi_cpu_round_up(label + plan->label_bytes, 64);
         room->qual = plan->keeps_quality ? (uint32_t)bases : 0; /* after the bases */
         room->label = plan->label_bytes > 0 && plan->label_count == 0 ? label : 0;
         bsi_storefeed_make_spelling(room, plan, encoder, is_alone);
@@ -33882,11 +33876,12 @@ static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_
 
 BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout *layout,
                                          bsi_storefeed_arrays *arrays) {
-    uint32_t weights[BSI_MIX_GROUPS] = {1}, i, count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
+    uint32_t weights[BSI_ORDER_MIX_GROUPS] = {1}, i,
+             count = bsi_plan_has_stores(plan) ? plan->group_count : 0;
     for (i = 0; i < count && plan->desc.group_count > 0; ++i) {
         weights[i] = plan->desc.groups[i].weight;
     }
-    arrays->cycle_rows = count > 0 ? bsi_mix_sum(weights, count) : 0;
+    arrays->cycle_rows = count > 0 ? bsi_order_mix_sum(weights, count) : 0;
     arrays->shares = (bsi_storefeed_share *)bsi_memory_reserve(layout, count, sizeof(bsi_storefeed_share));
     arrays->groups = (bsi_storefeed_group *)bsi_memory_reserve(layout, count, sizeof(bsi_storefeed_group));
     arrays->cycle_groups = (uint8_t *)bsi_memory_reserve(layout, arrays->cycle_rows, 1);
@@ -33954,7 +33949,7 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
         bsi_storefeed_wire_group(feed, i, arrays);
     }
     if (feed->group_count > 0) {
-        bsi_crc_init(&feed->crc);
+        bsi_hash_crc_init(&feed->crc);
         bsi_storefeed_make_cycle(feed);
     }
 }
@@ -34154,8 +34149,8 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 
 /* ==========================================================================
  * >>textscan   pages of text -> rows -> samples
- *   uses: config hash rng order state lines records scan filter augment memory fault sched source
- *         index pipe carry plan
+ *   uses: hash lines records scan rng order state filter augment memory fault sched source index pipe carry
+ *         plan
  *   allocates: yes  threads: no   I/O: no
  *
  * The scan makes a table of rows of each page, the check judges the rows, and visits walk over them as
@@ -35336,7 +35331,7 @@ static void bsi_textscan_reset_locked(bsi_textscan *scan, const bsi_textscan_sta
 
 /* ==========================================================================
  * >>textfeed   the feed of files: which page is scanned, checked, lent
- *   uses: config bytes frame crc state memory fault sched source index pipe carry stream plan textscan
+ *   uses: cpu hash frame state memory fault sched source index pipe stream carry plan textscan
  *   allocates: yes  threads: no   I/O: reads files
  *
  * The text feed is a pipe, which brings pages of text in order, and two stages. Pages are taken
@@ -35947,7 +35942,7 @@ static void bsi_textfeed_set_workers_locked(bsi_textfeed *feed, uint32_t workers
     bsi_pipe_set_workers_locked(&feed->pipe, workers);
 }
 
-BSI_INLINE const bsi_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed *feed) {
+BSI_INLINE const bsi_hash_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed *feed) {
     return bsi_pipe_crc_tables(&feed->pipe);
 }
 
@@ -35999,8 +35994,7 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
 
 /* ==========================================================================
  * >>rows   a sample's numbers in a batch: cells, changes at random, tensors, digests
- *   uses: config bytes hash rng order encode augment kernels memory plan
- *   allocates: no   threads: no   I/O: no
+ *   uses: cpu hash rng order encode augment kernels memory plan  allocates: no   threads: no   I/O: no
  *
  * A row is made of a sample whose bases and qualities lie in memory, of its strand and of what is drawn for
  * it. Which of its feeds a sample is from, and which task makes which rows, is not known here.
@@ -36122,7 +36116,7 @@ BSI_COLD static void bsi_rows_begin(bsi_rows *rows, const bsi_plan *plan) {
     rows->cell_seq = rows->cell_label + rows->made_bytes;     /* bases before augmentation */
     rows->cell_qual = rows->cell_seq + plan->shown.row_bases; /* Phred scores plus 33 */
     rows->cell_name = rows->cell_qual + (rows->keeps_quality ? plan->shown.row_bases : 0); /* without a NUL */
-    rows->cell_bytes = (uint32_t)bsi_bytes_round_up((uint64_t)rows->cell_name + rows->plan->name_bytes, 64);
+    rows->cell_bytes = (uint32_t)bsi_cpu_round_up((uint64_t)rows->cell_name + rows->plan->name_bytes, 64);
 }
 
 /* Reserve the table of labels and the cells. */
@@ -36734,7 +36728,7 @@ static void bsi_rows_make_cells(const bsi_rows *rows, const bsi_rows_batch *batc
 
 /* ==========================================================================
  * >>batches   who holds what of the batches: slots, cells, units
- *   uses: config order augment memory sched plan storefeed textscan textfeed rows
+ *   uses: order augment memory sched plan storefeed textscan textfeed rows
  *   allocates: yes  threads: no   I/O: no
  *
  * A slot is the memory of one batch. A unit is a run of rows that one task makes: of samples of a flight from
@@ -37391,7 +37385,7 @@ static void bsi_batches_drop_epoch_locked(const bsi_batches *batches, bsi_batche
 
 /* ==========================================================================
  * >>groups   the samples of each group in their order: turns of files, passes, the shuffle buffer
- *   uses: config rng order state fault plan textscan textfeed rows batches
+ *   uses: rng order state fault plan textscan textfeed rows batches
  *   allocates: no   threads: no   I/O: no
  *
  * A group takes samples from its feeds and gives them back in the order of its rows. Without groups there is
@@ -38316,7 +38310,7 @@ static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
 
 /* ==========================================================================
  * >>sequencer   every sample's row: groups in their shares, batches, ranks, resume
- *   uses: config bytes order mix state memory fault sched plan storefeed textscan textfeed batches groups
+ *   uses: cpu order state memory fault sched plan storefeed textscan textfeed batches groups
  *   allocates: no   threads: no   I/O: no
  *
  * Sequencing is the only step that must see every sample in order, so it does as little as possible: it
@@ -38326,7 +38320,7 @@ static void bsi_groups_raise_no_row(bsi_groups_group *group, const char *name) {
  *     direct   no shuffle, one rank, fixed row_bases: sample s is row s. A unit names a run of samples of
  *              one flight, and the flight stays until all its units are encoded.
  *     cells    a sample is copied into a cell, and the flight is given back. A row is asked of the group
- *              that >>mix names; a closed batch is cut into units of such rows. With several ranks samples
+ *              that >>order names; a closed batch is cut into units of such rows. With several ranks samples
  *              always go through cells: which rows are this rank's is known only when the batch is closed,
  *              because a tail is spread over the ranks.
  *     stores   rows are known by their numbers: they are counted.
@@ -38384,10 +38378,10 @@ typedef struct bsi_sequencer {
     biost_error error;        /* the fault that ended the rows */
     bsi_sequencer_result did; /* what the last run did */
     /* likewise, of stores */
-    uint32_t cut_row;                    /* this rank's rows of the batch under way before it are in units */
-    uint64_t group_rows[BSI_MIX_GROUPS]; /* rows of each group that were placed in the epoch */
+    uint32_t cut_row; /* this rank's rows of the batch under way before it are in units */
+    uint64_t group_rows[BSI_ORDER_MIX_GROUPS]; /* rows of each group that were placed in the epoch */
     /* likewise, of rows in cells */
-    bsi_mix mix;
+    bsi_order_mix mix;
     bsi_groups_group *asked; /* the group that the next row comes from; NULL: not chosen yet */
     uint64_t peeks;          /* bit g: whether group g has completed its first pass is to be found out */
     uint32_t complete_count; /* groups that have */
@@ -38620,7 +38614,7 @@ static int bsi_sequencer_run_plain(bsi_sequencer *sequencer) {
         room = (uint32_t)BSI_MIN(room, sequencer->desc->epoch_rows - sequencer->row);
     }
     for (; room > 0; --room) {
-        group = group != NULL ? group : &sequencer->groups[bsi_mix_next(&sequencer->mix)];
+        group = group != NULL ? group : &sequencer->groups[bsi_order_mix_next(&sequencer->mix)];
         if (!bsi_groups_is_plain(group)) {
             break;
         }
@@ -38647,7 +38641,7 @@ static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
             continue;
         }
         if (sequencer->asked == NULL) {
-            sequencer->asked = &sequencer->groups[bsi_mix_next(&sequencer->mix)];
+            sequencer->asked = &sequencer->groups[bsi_order_mix_next(&sequencer->mix)];
         }
         group = sequencer->asked;
         switch (bsi_sequencer_get(sequencer, group)) {
@@ -38904,7 +38898,7 @@ static void bsi_sequencer_wire_groups(bsi_sequencer *sequencer, const bsi_sequen
 static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_setup *setup,
                                const bsi_sequencer_arrays *arrays) {
     const bsi_plan *plan = setup->plan;
-    uint32_t i, weights[BSI_MIX_GROUPS] = {1};
+    uint32_t i, weights[BSI_ORDER_MIX_GROUPS] = {1};
     sequencer->plan = plan;
     sequencer->desc = &plan->desc;
     sequencer->batches = setup->batches;
@@ -38921,7 +38915,7 @@ static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_set
     for (i = 0; i < plan->group_count; ++i) {
         weights[i] = plan->desc.group_count > 0 ? plan->desc.groups[i].weight : 1;
     }
-    bsi_mix_begin(&sequencer->mix, weights, plan->group_count);
+    bsi_order_mix_begin(&sequencer->mix, weights, plan->group_count);
     bsi_sched_wire(&sequencer->task, BSI_PLAN_SEQUENCE, bsi_sequencer_work, setup->finish);
 }
 
@@ -38983,14 +38977,13 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_state
     memset(&sequencer->did, 0, sizeof sequencer->did);
     memset(&sequencer->error, 0, sizeof sequencer->error);
     memset(sequencer->group_rows, 0, sizeof sequencer->group_rows);
-    bsi_mix_seek(&sequencer->mix, sequencer->row);
+    bsi_order_mix_seek(&sequencer->mix, sequencer->row);
     bsi_sequencer_reset_groups(sequencer, from);
 }
 
 /* ==========================================================================
  * >>export   tensors lent to other libraries; who holds a slot   (DLPack 1.0)
- *   uses: platform memory fault sched batches
- *   allocates: yes  threads: no   I/O: no
+ *   uses: memory fault sched batches platform  allocates: yes  threads: no   I/O: no
  *
  * DLPack is three structs and no function. The structs here have its layout and names of their own, because
  * a host may include DLPack's header. An export is one block: the struct, then shape and strides. A tensor of
@@ -39353,8 +39346,8 @@ static biost_result bsi_export_batch(bsi_export_keeper *keeper, const biost_batc
 
 /* ==========================================================================
  * >>loader   a feed's samples -> shuffled, augmented, encoded batches in slots
- *   uses: bytes crc state print platform memory fault sched pipe plan storefeed textscan textfeed rows
- *         batches sequencer export
+ *   uses: cpu hash state print memory fault sched pipe plan storefeed textscan textfeed rows batches
+ *         sequencer export platform
  *   allocates: yes  threads: no   I/O: no
  *
  * A loader owns an array of feeds, the sequencing task and the batches, and drives them on one scheduler:
@@ -39636,7 +39629,7 @@ typedef struct bsi_loader_arrays {
     biost_progress *progress; /* [2][group_count] */
     bsi_state_group *resume_groups;
     bsi_state_file *resume_files;
-    bsi_textfeed_arrays text[BSI_MIX_GROUPS];
+    bsi_textfeed_arrays text[BSI_ORDER_MIX_GROUPS];
     bsi_storefeed_arrays stores;
     bsi_batches batches; /* what it needs, until it is the loader's */
     bsi_sequencer_arrays sequencer;
@@ -39694,10 +39687,10 @@ BSI_RARE static const char *bsi_loader_shape(const biost_loader_desc *desc, bios
                                  ? 512
                                  : 128 + (uint64_t)80 * plan.group_count + (uint64_t)48 * plan.lane_count;
     bsi_loader_place(&plan, &layout, &arrays);
-    bytes = bsi_bytes_add(layout.bytes, bsi_export_bytes(plan.desc.slots));
-    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
-    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.desc.slots, out_shape->slot_bytes));
-    bytes = bsi_bytes_add(bytes, bsi_bytes_mul(plan.long_count, bsi_textfeed_long_peak(&plan)));
+    bytes = bsi_cpu_add(layout.bytes, bsi_export_bytes(plan.desc.slots));
+    bytes = bsi_cpu_add(bytes, bsi_cpu_mul(plan.lane_count, bsi_pipe_ahead_bytes(&plan.pipe)));
+    bytes = bsi_cpu_add(bytes, bsi_cpu_mul(plan.desc.slots, out_shape->slot_bytes));
+    bytes = bsi_cpu_add(bytes, bsi_cpu_mul(plan.long_count, bsi_textfeed_long_peak(&plan)));
     out_shape->memory_bytes = bytes;
     return NULL;
 }
@@ -39806,7 +39799,7 @@ BSI_RARE static int bsi_loader_fingerprint(biost_loader *loader, biost_error *er
 }
 
 /* The tables of the checksum that a resume state ends with. */
-static const bsi_crc_tables *bsi_loader_crc_tables(const biost_loader *loader) {
+static const bsi_hash_crc_tables *bsi_loader_crc_tables(const biost_loader *loader) {
     return loader->plan.mode == BSI_PLAN_STORES ? bsi_storefeed_crc_tables(&loader->stores)
                                                 : bsi_textfeed_crc_tables(loader->texts);
 }
@@ -40464,8 +40457,8 @@ BSI_RARE static void bsi_loader_hint(biost_loader *loader, char *out_text, size_
 
 /* ==========================================================================
  * >>public   the doors: check arguments, call one room
- *   uses: cpu rng encode pack augment tables fields desctext rules kernels fault index stream reader
- *         pairs store loader export
+ *   uses: cpu rng encode pack augment tables fields desctext rules kernels fault index stream reader store
+ *         export loader pairs
  *   allocates: yes  threads: makes   I/O: reads and writes files
  * ========================================================================== */
 

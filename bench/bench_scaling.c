@@ -172,7 +172,7 @@ typedef struct parts {
     uint32_t page;
     uint8_t *out;     /* in that page                                                */
     uint64_t reached; /* bit of the file where the text so far ends                  */
-    bsi_crc_tables crc_tables;
+    bsi_hash_crc_tables crc_tables;
     uint32_t crc;
     double decode_s, replay_s; /* of the pass under way,                                      */
     uint64_t text_bytes;       /* and what it has replayed                                    */
@@ -209,7 +209,7 @@ static parts *parts_open(const char *path) {
         of->pages[i] = (uint8_t *)calloc(1, BSI_PIPE_ROOM_BYTES + PAGE_BYTES + BSI_OPS_PAST_BYTES);
         good = good && of->pages[i] != NULL;
     }
-    bsi_crc_init(&of->crc_tables);
+    bsi_hash_crc_init(&of->crc_tables);
     bsi_kernels_guess(&of->guess, biost_cpu());
     bsi_kernels_ops_ways(&of->ways, biost_cpu());
     if (!good) {
@@ -266,7 +266,7 @@ static void parts_replay(parts *of, const segment *from) {
     while (from->start == of->reached && at < end) {
         uint8_t *text = of->out, *page = of->pages[of->page] + BSI_PIPE_ROOM_BYTES;
         at = bsi_ops_replay(&of->ways.kernels, at, end, &of->out, page + PAGE_BYTES);
-        of->crc = bsi_crc_update(&of->crc_tables, of->crc, text, (size_t)(of->out - text));
+        of->crc = bsi_hash_crc_update(&of->crc_tables, of->crc, text, (size_t)(of->out - text));
         of->text_bytes += (uint64_t)(of->out - text);
         if (of->out >= page + PAGE_BYTES) {
             of->page = (of->page + 1) % PAGES;

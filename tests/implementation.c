@@ -57,11 +57,11 @@ void peek_loader_break_point(biost_loader *loader) {
 }
 
 int peek_state(const void *bytes, size_t count, uint64_t *out_sample, uint64_t *out_anchor_sample) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     bsi_state_group group;
     bsi_state_file file;
     bsi_state state;
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     state.groups = &group;
     state.files = &file;
     if (bsi_state_version(&tables, (const uint8_t *)bytes, count) != BSI_STATE_VERSION) {

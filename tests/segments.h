@@ -1,6 +1,6 @@
 /*
  * segments.h - DEFLATE streams with their borders, and segments of them for the ways of >>ops and
- * >>texts, which get the same input and report the same of it.
+ * >>ops, which get the same input and report the same of it.
  *
  * A stream comes from deflate_maker.h, which expands it by the rules of RFC 1951, or its borders and text
  * come from zlib's inflate, which stops at borders when asked. A segment goes from one border to a stop; its
@@ -20,7 +20,7 @@
 #define HISTORY 32768u
 #define BORDERS 600u
 
-BSI_STATIC_ASSERT(BSI_TEXTS_WAYS == WAYS, both_rooms_have_as_many_ways);
+BSI_STATIC_ASSERT(BSI_OPS_TEXTS_WAYS == WAYS, both_rooms_have_as_many_ways);
 
 /* ---- streams and their borders ---- */
 
@@ -270,7 +270,7 @@ typedef struct segment {
     uint64_t stop;    /* bit of the file */
     size_t capacity;  /* ops, or bytes of text */
     uint64_t *ops;    /* where a way of >>ops puts them */
-    uint32_t history; /* bytes of it that a way of >>texts knows */
+    uint32_t history; /* bytes of it that a way of >>ops knows */
     uint8_t *block;   /* where that way puts its text: bytes in front, the history, the text */
     bsi_guess_chunk *chunks;
     uint32_t chunk_count;

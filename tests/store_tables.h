@@ -22,7 +22,7 @@ typedef struct store_tables {
 } store_tables;
 
 static void store_tables_put(uint64_t *to, uint64_t number) {
-    bsi_bytes_store64((uint8_t *)(void *)to, number);
+    bsi_cpu_store64((uint8_t *)(void *)to, number);
 }
 
 /* What the columns say of a record. */

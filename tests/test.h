@@ -5,7 +5,7 @@
  *     #include "test.h"                            or "../biostream.h" for tests of the API)
  *
  *     TEST(crc, check_value) {                    (registers itself; runs in the order of the file)
- *         CHECK_EQ_U64(bsi_crc_update(0, "123456789", 9), 0xCBF43926u);
+ *         CHECK_EQ_U64(bsi_hash_crc_update(0, "123456789", 9), 0xCBF43926u);
  *     }
  *
  * There is no main to write: this file brings it, unless TEST_NO_MAIN is defined. An argument selects

@@ -3,7 +3,7 @@
  * oracles follow their definitions word by word: words come one by one from Philox, tables are
  * searched from the front.
  *
- * rooms: augment alphabet
+ * rooms: augment lines
  * needs: loader
  */
 #include "white.h"
@@ -40,7 +40,7 @@ static uint8_t naive_complement(uint8_t byte) {
 TEST(augment, complement_of_all_bytes) {
     for (uint32_t byte = 0; byte < 256; byte++) {
         test_note("byte %u", byte);
-        CHECK_EQ_U64(bsi_alphabet_complements[byte], naive_complement((uint8_t)byte));
+        CHECK_EQ_U64(bsi_lines_complements[byte], naive_complement((uint8_t)byte));
     }
 }
 
@@ -49,7 +49,7 @@ TEST(augment, complement_by_hand) {
     static const char from[] = "ACGTURYSWKMBDHVNacgturyswkmbdhvn-*.";
     static const char to[] = "TGCAAYRSWMKVHDBNtgcaayrswmkvhdbn-*.";
     for (size_t i = 0; i < sizeof from; i++) { /* the NUL stands for itself */
-        CHECK_EQ_U64(bsi_alphabet_complements[(uint8_t)from[i]], (uint8_t)to[i]);
+        CHECK_EQ_U64(bsi_lines_complements[(uint8_t)from[i]], (uint8_t)to[i]);
     }
 }
 
@@ -150,7 +150,7 @@ static void check_kernel(void (*reverse)(uint8_t *, uint8_t *, size_t), const ui
     memcpy(expected, seq, AUGMENT_ROOM);
     memcpy(expected_qual, qual, AUGMENT_ROOM);
     for (size_t i = 0; i < bases; i++) {
-        expected[from + i] = bsi_alphabet_complements[seq[from + bases - 1 - i]];
+        expected[from + i] = bsi_lines_complements[seq[from + bases - 1 - i]];
         expected_qual[from + i] = qual[from + bases - 1 - i];
     }
     test_note("%u bases from %u on", (unsigned)bases, (unsigned)from);
@@ -225,7 +225,7 @@ static void check_guarded(void (*reverse)(uint8_t *, uint8_t *, size_t)) {
         for (size_t i = 0; i < bases; i++) {
             uint8_t letter = (uint8_t) "GATTACANU"[i % 9];
             first[i] = last[i] = letter;
-            expected[bases - 1 - i] = bsi_alphabet_complements[letter];
+            expected[bases - 1 - i] = bsi_lines_complements[letter];
         }
         test_note("%u bases", (unsigned)bases);
         if (bases < page / 2) {

@@ -85,7 +85,7 @@ TEST(cpu, sets_contain_sets) {
 /* Which kernel a mask picks, of crc 0, inflate 1 and check 2. */
 static kernel_call pick(uint32_t cpu, int which) {
     static bsi_inflate inflate;
-    static bsi_crc_tables tables;
+    static bsi_hash_crc_tables tables;
     static bsi_check_kernels check;
     bsi_kernels_crc(&tables, cpu);
     bsi_kernels_inflate(&inflate, cpu);
@@ -109,12 +109,12 @@ TEST(cpu, kernels_listed) {
 /* A mask of zeros picks the portable kernels, whatever was picked before; so does begin, not again. */
 TEST(cpu, zero_is_portable) {
     static bsi_inflate inflate;
-    static bsi_crc_tables tables;
-    bsi_crc_init(&tables);
-    CHECK(tables.update == bsi_crc_update_scalar);
+    static bsi_hash_crc_tables tables;
+    bsi_hash_crc_init(&tables);
+    CHECK(tables.update == bsi_hash_crc_update_scalar);
     bsi_kernels_crc(&tables, bsi_cpu_features());
     bsi_kernels_crc(&tables, 0);
-    CHECK(tables.update == bsi_crc_update_scalar);
+    CHECK(tables.update == bsi_hash_crc_update_scalar);
     bsi_inflate_begin(&inflate);
     CHECK(inflate.fast == bsi_inflate_fast_portable);
     bsi_kernels_inflate(&inflate, bsi_cpu_features());
@@ -128,15 +128,15 @@ TEST(cpu, zero_is_portable) {
 /* Each bit picks its kernel where this build has one, and again keeps it. */
 TEST(cpu, bits_pick) {
     static bsi_inflate inflate;
-    static bsi_texts_streams ways;
-    static bsi_crc_tables tables;
+    static bsi_ops_texts_streams ways;
+    static bsi_hash_crc_tables tables;
     (void)ways;
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     bsi_inflate_begin(&inflate);
     bsi_kernels_inflate(&inflate, CPU_ALL & ~(uint32_t)BIOST_CPU_BMI2);
     CHECK(inflate.fast == bsi_inflate_fast_portable);
     bsi_kernels_crc(&tables, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
-    CHECK(tables.update == bsi_crc_update_scalar);
+    CHECK(tables.update == bsi_hash_crc_update_scalar);
 #if BSI_CPU_X86_BMI2
     bsi_kernels_inflate(&inflate, BIOST_CPU_BMI2);
     CHECK(inflate.fast == bsi_inflate_fast_portable);
@@ -145,26 +145,26 @@ TEST(cpu, bits_pick) {
     bsi_inflate_again(&inflate);
     CHECK(inflate.fast == bsi_inflate_fast_avx2 && inflate.widen == bsi_huff_widen_avx2);
     bsi_kernels_streams(&ways, BIOST_CPU_BMI2 | BIOST_CPU_AVX2);
-    CHECK(ways.fast[0] == bsi_texts_fast_avx2);
+    CHECK(ways.fast[0] == bsi_ops_texts_fast_avx2);
     CHECK(ways.ways[2].inflate.fast == bsi_inflate_fast_avx2);
     bsi_kernels_streams(&ways, 0);
-    CHECK(ways.fast[0] == bsi_texts_fast_portable);
+    CHECK(ways.fast[0] == bsi_ops_texts_fast_portable);
     CHECK(ways.ways[2].inflate.fast == bsi_inflate_fast_portable);
 #endif
 #if BSI_CPU_X86
     bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL);
-    CHECK(tables.update == bsi_crc_update_pclmul);
+    CHECK(tables.update == bsi_hash_crc_update_pclmul);
 #endif
 #if BSI_CPU_X86_VPCLMUL
     bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL | BIOST_CPU_VPCLMUL);
-    CHECK(tables.update == bsi_crc_update_vpclmul);
+    CHECK(tables.update == bsi_hash_crc_update_vpclmul);
     bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL | BIOST_CPU_VPCLMUL | BIOST_CPU_AVX512);
-    CHECK(tables.update == bsi_crc_update_avx512);
+    CHECK(tables.update == bsi_hash_crc_update_avx512);
     bsi_kernels_crc(&tables, BIOST_CPU_PCLMUL | BIOST_CPU_AVX512);
-    CHECK(tables.update == bsi_crc_update_pclmul);
+    CHECK(tables.update == bsi_hash_crc_update_pclmul);
 #endif
 #if defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
     bsi_kernels_crc(&tables, BIOST_CPU_ARM_CRC32);
-    CHECK(tables.update == bsi_crc_update_arm);
+    CHECK(tables.update == bsi_hash_crc_update_arm);
 #endif
 }

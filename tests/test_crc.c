@@ -1,7 +1,7 @@
 /*
  * test_crc.c - CRC-32 against its published check value, a bit-by-bit division, zlib and libdeflate.
  *
- * rooms: crc
+ * rooms: hash
  * needs: nothing
  */
 #include "white.h"
@@ -23,9 +23,9 @@ static uint32_t divide(const uint8_t *bytes, size_t count) {
     return ~crc;
 }
 
-static uint32_t crc_of(const bsi_crc_tables *tables, const void *bytes, size_t count) {
-    uint32_t scalar = bsi_crc_update_scalar(tables, 0, (const uint8_t *)bytes, count);
-    CHECK_EQ_U64(bsi_crc_update(tables, 0, (const uint8_t *)bytes, count), scalar);
+static uint32_t crc_of(const bsi_hash_crc_tables *tables, const void *bytes, size_t count) {
+    uint32_t scalar = bsi_hash_crc_update_scalar(tables, 0, (const uint8_t *)bytes, count);
+    CHECK_EQ_U64(bsi_hash_crc_update(tables, 0, (const uint8_t *)bytes, count), scalar);
     return scalar;
 }
 
@@ -34,9 +34,9 @@ static uint32_t crc_of(const bsi_crc_tables *tables, const void *bytes, size_t c
  * zeros and ones.
  */
 TEST(crc, published_values) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint8_t zeros[32], ones[32];
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     memset(zeros, 0x00, sizeof zeros);
     memset(ones, 0xFF, sizeof ones);
     CHECK_EQ_U64(crc_of(&tables, "123456789", 9), 0xCBF43926u);
@@ -50,9 +50,9 @@ TEST(crc, published_values) {
 
 /* Every length around the eight-byte group at every alignment, from exact heap memory. */
 TEST(crc, lengths_and_alignments) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint64_t random = test_seed();
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     for (size_t bytes = 0; bytes < 48; bytes++) {
         for (size_t shift = 0; shift < 8; shift++) {
             uint8_t *memory = test_copy(NULL, shift + bytes);
@@ -69,19 +69,19 @@ TEST(crc, lengths_and_alignments) {
 /* A CRC is carried over any cut as it stands. */
 TEST(crc, pieces) {
     static uint8_t text[777];
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint64_t random = test_seed();
     uint32_t whole;
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     for (size_t i = 0; i < sizeof text; i++) {
         text[i] = (uint8_t)test_random(&random);
     }
     whole = divide(text, sizeof text);
     for (size_t cut = 0; cut <= sizeof text; cut++) {
-        uint32_t scalar = bsi_crc_update_scalar(&tables, 0, text, cut);
-        uint32_t chosen = bsi_crc_update(&tables, 0, text, cut);
-        scalar = bsi_crc_update_scalar(&tables, scalar, text + cut, sizeof text - cut);
-        chosen = bsi_crc_update(&tables, chosen, text + cut, sizeof text - cut);
+        uint32_t scalar = bsi_hash_crc_update_scalar(&tables, 0, text, cut);
+        uint32_t chosen = bsi_hash_crc_update(&tables, 0, text, cut);
+        scalar = bsi_hash_crc_update_scalar(&tables, scalar, text + cut, sizeof text - cut);
+        chosen = bsi_hash_crc_update(&tables, chosen, text + cut, sizeof text - cut);
         test_note("cut at %u", (unsigned)cut);
         CHECK_EQ_U64(scalar, whole);
         CHECK_EQ_U64(chosen, whole);
@@ -91,19 +91,19 @@ TEST(crc, pieces) {
 TEST(crc, like_zlib) {
 #ifdef HAVE_ZLIB
     static uint8_t text[100000];
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint64_t random = test_seed();
     uint32_t ours = 0;
     uLong theirs = 0;
     size_t at = 0;
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     for (size_t i = 0; i < sizeof text; i++) {
         text[i] = (uint8_t)test_random(&random);
     }
     while (at < sizeof text) {
         size_t piece = 1 + (size_t)(test_random(&random) % 4000);
         piece = piece > sizeof text - at ? sizeof text - at : piece;
-        ours = bsi_crc_update_scalar(&tables, ours, text + at, piece);
+        ours = bsi_hash_crc_update_scalar(&tables, ours, text + at, piece);
         theirs = crc32(theirs, text + at, (uInt)piece);
         CHECK_EQ_U64(ours, theirs);
         at += piece;
@@ -115,7 +115,7 @@ TEST(crc, like_zlib) {
 
 /* The kernels this processor can run: the scalar one, and one for each of these sets of bits. */
 enum { KERNELS = 6 };
-static size_t all_kernels(bsi_crc_tables kernels[KERNELS], const char *names[KERNELS]) {
+static size_t all_kernels(bsi_hash_crc_tables kernels[KERNELS], const char *names[KERNELS]) {
     static const struct {
         const char *name;
         uint32_t cpu;
@@ -129,7 +129,7 @@ static size_t all_kernels(bsi_crc_tables kernels[KERNELS], const char *names[KER
     size_t count = 0;
     for (size_t i = 0; i < KERNELS; i++) {
         if (i + 1 == KERNELS || (sets[i].cpu & ~here) == 0) {
-            bsi_crc_init(&kernels[count]);
+            bsi_hash_crc_init(&kernels[count]);
             bsi_kernels_crc(&kernels[count], sets[i].cpu & here);
             names[count++] = sets[i].name;
         }
@@ -166,14 +166,14 @@ static uint32_t carry(uint32_t start, const uint8_t *bytes, size_t count) {
 
 /* The published check value, and nothing at all. */
 TEST(crc, kernel_check_value) {
-    bsi_crc_tables kernels[KERNELS];
+    bsi_hash_crc_tables kernels[KERNELS];
     const char *names[KERNELS];
     size_t count = all_kernels(kernels, names);
     CHECK(count >= 2);
     for (size_t k = 0; k < count; k++) {
         test_note("%s", names[k]);
         CHECK_EQ_U64(kernels[k].update(&kernels[k], 0, (const uint8_t *)"123456789", 9), 0xCBF43926u);
-        CHECK_EQ_U64(bsi_crc_update(&kernels[k], 0, (const uint8_t *)"123456789", 9), 0xCBF43926u);
+        CHECK_EQ_U64(bsi_hash_crc_update(&kernels[k], 0, (const uint8_t *)"123456789", 9), 0xCBF43926u);
         CHECK_EQ_U64(kernels[k].update(&kernels[k], 0x12345678u, NULL, 0), 0x12345678u);
     }
 }
@@ -184,7 +184,7 @@ TEST(crc, kernel_check_value) {
  */
 TEST(crc, kernel_lengths_and_alignments) {
     static uint8_t source[1100];
-    bsi_crc_tables kernels[KERNELS];
+    bsi_hash_crc_tables kernels[KERNELS];
     const char *names[KERNELS];
     size_t count = all_kernels(kernels, names);
     uint64_t random = test_seed();
@@ -213,7 +213,7 @@ TEST(crc, kernel_long) {
     static const struct {
         size_t at, bytes;
     } parts[] = {{0, 300000}, {3, 262144}, {17, 65280}, {64, 65536}, {1, 131072}};
-    bsi_crc_tables kernels[KERNELS];
+    bsi_hash_crc_tables kernels[KERNELS];
     const char *names[KERNELS];
     size_t count = all_kernels(kernels, names);
     uint64_t random = test_seed();
@@ -236,7 +236,7 @@ TEST(crc, kernel_long) {
 
 TEST(crc, kernel_pieces) {
     static uint8_t text[1000000];
-    bsi_crc_tables kernels[KERNELS];
+    bsi_hash_crc_tables kernels[KERNELS];
     const char *names[KERNELS];
     size_t count = all_kernels(kernels, names);
     uint64_t random = test_seed();
@@ -255,7 +255,7 @@ TEST(crc, kernel_pieces) {
     }
 }
 
-static uint32_t update_marked(const bsi_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
+static uint32_t update_marked(const bsi_hash_crc_tables *tables, uint32_t crc, const uint8_t *bytes,
                               size_t count) {
     (void)tables;
     (void)bytes;
@@ -264,17 +264,17 @@ static uint32_t update_marked(const bsi_crc_tables *tables, uint32_t crc, const 
 
 /* Kernels with VPCLMULQDQ go before libdeflate, others after it; without libdeflate all are called. */
 TEST(crc, kernel_or_libdeflate) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint32_t here = bsi_cpu_features();
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     CHECK_EQ_U64(tables.beats_libdeflate, 0);
     bsi_kernels_crc(&tables, here);
     CHECK_EQ_U64(tables.beats_libdeflate, BSI_CPU_X86_VPCLMUL && (here & BIOST_CPU_VPCLMUL) != 0);
     tables.update = update_marked;
     tables.beats_libdeflate = 1;
-    CHECK_EQ_U64(bsi_crc_update(&tables, 5, (const uint8_t *)"123456789", 9), 14);
+    CHECK_EQ_U64(bsi_hash_crc_update(&tables, 5, (const uint8_t *)"123456789", 9), 14);
     tables.beats_libdeflate = 0;
-    CHECK_EQ_U64(bsi_crc_update(&tables, 0, (const uint8_t *)"123456789", 9),
+    CHECK_EQ_U64(bsi_hash_crc_update(&tables, 0, (const uint8_t *)"123456789", 9),
                  BSI_HAS_LIBDEFLATE ? 0xCBF43926u : 9u);
     bsi_kernels_crc(&tables, here & ~(uint32_t)BIOST_CPU_VPCLMUL);
     CHECK_EQ_U64(tables.beats_libdeflate, 0);
@@ -289,11 +289,11 @@ TEST(crc, kernel_constants) {
         /* clang-format off */
     } constants[] = {
 #if BSI_CPU_X86_VPCLMUL
-        {2111, BSI_CRC_X_2111}, {2047, BSI_CRC_X_2047}, {1087, BSI_CRC_X_1087},
-        {1023, BSI_CRC_X_1023}, {319, BSI_CRC_X_319},   {255, BSI_CRC_X_255},
+        {2111, BSI_HASH_CRC_X_2111}, {2047, BSI_HASH_CRC_X_2047}, {1087, BSI_HASH_CRC_X_1087},
+        {1023, BSI_HASH_CRC_X_1023}, {319, BSI_HASH_CRC_X_319},   {255, BSI_HASH_CRC_X_255},
 #endif
-        {575, BSI_CRC_X_575},   {511, BSI_CRC_X_511},   {191, BSI_CRC_X_191},
-        {127, BSI_CRC_X_127}};
+        {575, BSI_HASH_CRC_X_575},   {511, BSI_HASH_CRC_X_511},   {191, BSI_HASH_CRC_X_191},
+        {127, BSI_HASH_CRC_X_127}};
     /* clang-format on */
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
         uint32_t power = 0x80000000u;

@@ -2,7 +2,7 @@
  * test_encode.c - what bytes mean, rows of numbers against naive loops with bit patterns worked out by
  * hand, and the digest of a row against a byte string put together by hand and hashed by xxh64.h.
  *
- * rooms: encode alphabet
+ * rooms: encode lines
  * needs: loader
  */
 #include "white.h"
@@ -288,7 +288,7 @@ static void naive_row(const kind *k, const uint8_t *seq, uint32_t bases, uint8_t
 TEST(encode, codes_of_all_bytes) {
     for (uint32_t byte = 0; byte < 256; byte++) {
         test_note("byte %u", byte);
-        CHECK_EQ_U64(bsi_alphabet_code((uint8_t)byte), encode_naive_code((uint8_t)byte));
+        CHECK_EQ_U64(bsi_lines_code((uint8_t)byte), encode_naive_code((uint8_t)byte));
     }
 }
 
@@ -296,7 +296,7 @@ TEST(encode, letters_of_all_bytes) {
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t up = upper((uint8_t)byte);
         test_note("byte %u", byte);
-        CHECK_EQ_U64(bsi_alphabet_letter((uint8_t)byte), up >= 'A' && up <= 'Z' ? up : 0);
+        CHECK_EQ_U64(bsi_lines_letter((uint8_t)byte), up >= 'A' && up <= 'Z' ? up : 0);
     }
 }
 
@@ -308,7 +308,7 @@ TEST(encode, bases_of_all_bytes) {
             expected |= (uint32_t)is_named(naive_bases((uint8_t)byte), bits[i]) << i;
         }
         test_note("byte %u", byte);
-        CHECK_EQ_U64(bsi_alphabet_bases((uint8_t)byte), expected);
+        CHECK_EQ_U64(bsi_lines_bases((uint8_t)byte), expected);
     }
 }
 

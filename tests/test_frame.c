@@ -43,14 +43,14 @@ static bsi_frame_status run(bsi_frame *frame, const uint8_t **in, const uint8_t 
 static frame_outcome frame_decode(const uint8_t *source, size_t bytes, size_t in_piece, size_t out_piece,
                                   int late_end, uint8_t *text) {
     static bsi_frame frame;
-    static bsi_crc_tables tables;
+    static bsi_hash_crc_tables tables;
     frame_outcome result;
     size_t in_at = 0;
     uint8_t *piece = NULL;
     const uint8_t *in = NULL, *in_end = NULL;
     int ended = 0, begun = 0;
     memset(&frame, 0xA5, sizeof frame);
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     bsi_frame_begin(&frame, &tables);
     memset(&result, 0, sizeof result);
     result.status = BSI_FRAME_NEED_INPUT;
@@ -296,9 +296,9 @@ static frame_outcome check_source(biost_fault fault, uint64_t source_offset, uin
 
 /* Fields far longer than any buffer one would set aside, all together, and their checksum. */
 TEST(frame, long_header_fields) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint32_t crc;
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     for (unsigned damage = 0; damage < 2; damage++) {
         size_t at;
         s->count = 0;
@@ -312,7 +312,7 @@ TEST(frame, long_header_fields) {
         memset(s->bytes + s->count, 0xFF, 70000);
         s->count += 70000;
         frame_put("", 1);
-        crc = bsi_crc_update_scalar(&tables, 0, s->bytes, s->count);
+        crc = bsi_hash_crc_update_scalar(&tables, 0, s->bytes, s->count);
         at = s->count;
         put_number((crc ^ damage) & 0xFFFF, 2);
         put_abc();
@@ -326,8 +326,8 @@ TEST(frame, long_header_fields) {
 
 /* Each combination of flags with short and empty fields. */
 TEST(frame, every_flag) {
-    bsi_crc_tables tables;
-    bsi_crc_init(&tables);
+    bsi_hash_crc_tables tables;
+    bsi_hash_crc_init(&tables);
     for (unsigned flags = 0; flags < 256; flags++) {
         frame_outcome whole;
         s->count = 0;
@@ -343,7 +343,7 @@ TEST(frame, every_flag) {
             frame_put("", 1);
         }
         if (flags & 2) {
-            put_number(bsi_crc_update_scalar(&tables, 0, s->bytes, s->count) & 0xFFFF, 2);
+            put_number(bsi_hash_crc_update_scalar(&tables, 0, s->bytes, s->count) & 0xFFFF, 2);
         }
         put_abc();
         test_note("flags %u", flags);

@@ -2,7 +2,7 @@
  * test_groups_loader.c - groups of files in exact shares, files in turns and passes: every row of random data sets
  * against a model that is loops over arrays.
  *
- * rooms: groups mix sequencer
+ * rooms: groups order sequencer
  * needs: loader library
  */
 #include "../biostream.h"

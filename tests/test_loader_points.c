@@ -4,7 +4,7 @@
  *
  * Expected digests are those of a loader over the text itself, which the deflater never saw again.
  *
- * rooms: points textfeed
+ * rooms: index textfeed
  * needs: loader parallel_gzip threads library orders
  */
 #include "peeks.h"

@@ -1,7 +1,7 @@
 /*
  * test_memory.c - checked sizes, loads and stores, byte search; the allocator and layouts.
  *
- * rooms: memory bytes
+ * rooms: memory cpu
  * needs: nothing
  */
 #include "white.h"
@@ -10,25 +10,25 @@
 /* ---- checked sizes ---- */
 
 TEST(memory, sums_stick_at_the_top) {
-    CHECK_EQ_U64(bsi_bytes_add(2, 3), 5);
-    CHECK_EQ_U64(bsi_bytes_add(UINT64_MAX - 5, 4), UINT64_MAX - 1);
-    CHECK_EQ_U64(bsi_bytes_add(UINT64_MAX - 5, 5), UINT64_MAX);
-    CHECK_EQ_U64(bsi_bytes_add(UINT64_MAX - 5, 6), UINT64_MAX); /* would wrap to 0 */
-    CHECK_EQ_U64(bsi_bytes_add(UINT64_MAX, UINT64_MAX), UINT64_MAX);
-    CHECK_EQ_U64(bsi_bytes_add(UINT64_MAX, 0), UINT64_MAX);
+    CHECK_EQ_U64(bsi_cpu_add(2, 3), 5);
+    CHECK_EQ_U64(bsi_cpu_add(UINT64_MAX - 5, 4), UINT64_MAX - 1);
+    CHECK_EQ_U64(bsi_cpu_add(UINT64_MAX - 5, 5), UINT64_MAX);
+    CHECK_EQ_U64(bsi_cpu_add(UINT64_MAX - 5, 6), UINT64_MAX); /* would wrap to 0 */
+    CHECK_EQ_U64(bsi_cpu_add(UINT64_MAX, UINT64_MAX), UINT64_MAX);
+    CHECK_EQ_U64(bsi_cpu_add(UINT64_MAX, 0), UINT64_MAX);
 }
 
 TEST(memory, products_stick_at_the_top) {
     const uint64_t half = (uint64_t)1 << 32;
-    CHECK_EQ_U64(bsi_bytes_mul(0, UINT64_MAX), 0);
-    CHECK_EQ_U64(bsi_bytes_mul(UINT64_MAX, 0), 0);
-    CHECK_EQ_U64(bsi_bytes_mul(6, 7), 42);
-    CHECK_EQ_U64(bsi_bytes_mul(half, half - 1), UINT64_MAX - half + 1);
-    CHECK_EQ_U64(bsi_bytes_mul(half, half), UINT64_MAX); /* would wrap to 0 */
-    CHECK_EQ_U64(bsi_bytes_mul(half + 1, half), UINT64_MAX);
-    CHECK_EQ_U64(bsi_bytes_mul(3, 0x5555555555555555u), UINT64_MAX); /* exactly */
-    CHECK_EQ_U64(bsi_bytes_mul(3, 0x5555555555555556u), UINT64_MAX);
-    CHECK_EQ_U64(bsi_bytes_mul(UINT64_MAX, 1), UINT64_MAX);
+    CHECK_EQ_U64(bsi_cpu_mul(0, UINT64_MAX), 0);
+    CHECK_EQ_U64(bsi_cpu_mul(UINT64_MAX, 0), 0);
+    CHECK_EQ_U64(bsi_cpu_mul(6, 7), 42);
+    CHECK_EQ_U64(bsi_cpu_mul(half, half - 1), UINT64_MAX - half + 1);
+    CHECK_EQ_U64(bsi_cpu_mul(half, half), UINT64_MAX); /* would wrap to 0 */
+    CHECK_EQ_U64(bsi_cpu_mul(half + 1, half), UINT64_MAX);
+    CHECK_EQ_U64(bsi_cpu_mul(3, 0x5555555555555555u), UINT64_MAX); /* exactly */
+    CHECK_EQ_U64(bsi_cpu_mul(3, 0x5555555555555556u), UINT64_MAX);
+    CHECK_EQ_U64(bsi_cpu_mul(UINT64_MAX, 1), UINT64_MAX);
 }
 
 /* Multiples by counting up. */
@@ -38,12 +38,12 @@ TEST(memory, rounding_up) {
         uint64_t expected = 0;
         for (uint64_t value = 0; value < 1000; value++) {
             expected += value > expected ? multiples[m] : 0;
-            CHECK_EQ_U64(bsi_bytes_round_up(value, multiples[m]), expected);
+            CHECK_EQ_U64(bsi_cpu_round_up(value, multiples[m]), expected);
         }
     }
-    CHECK_EQ_U64(bsi_bytes_round_up(UINT64_MAX - 511, 256), UINT64_MAX - 511);
-    CHECK_EQ_U64(bsi_bytes_round_up(UINT64_MAX - 254, 256), UINT64_MAX); /* would wrap to 0 */
-    CHECK_EQ_U64(bsi_bytes_round_up(UINT64_MAX, 256), UINT64_MAX);
+    CHECK_EQ_U64(bsi_cpu_round_up(UINT64_MAX - 511, 256), UINT64_MAX - 511);
+    CHECK_EQ_U64(bsi_cpu_round_up(UINT64_MAX - 254, 256), UINT64_MAX); /* would wrap to 0 */
+    CHECK_EQ_U64(bsi_cpu_round_up(UINT64_MAX, 256), UINT64_MAX);
 }
 
 /* ---- loads and stores ---- */
@@ -54,15 +54,15 @@ TEST(memory, little_endian_at_any_address) {
         for (int i = 0; i < 8; i++) {
             at[i] = (uint8_t)(0xF1 - 0x10 * i); /* F1 E1 D1 C1 B1 A1 91 81 */
         }
-        CHECK_EQ_U64(bsi_bytes_load16(at), 0xE1F1);
-        CHECK_EQ_U64(bsi_bytes_load32(at), 0xC1D1E1F1);
-        CHECK_EQ_U64(bsi_bytes_load64(at), 0x8191A1B1C1D1E1F1u);
+        CHECK_EQ_U64(bsi_cpu_load16(at), 0xE1F1);
+        CHECK_EQ_U64(bsi_cpu_load32(at), 0xC1D1E1F1);
+        CHECK_EQ_U64(bsi_cpu_load64(at), 0x8191A1B1C1D1E1F1u);
         memset(at, 0xEE, 8);
-        bsi_bytes_store16(at, 0x12345678);
+        bsi_cpu_store16(at, 0x12345678);
         CHECK_MEM(at, "\x78\x56\xEE\xEE\xEE\xEE\xEE\xEE", 8);
-        bsi_bytes_store32(at, 0x12345678);
+        bsi_cpu_store32(at, 0x12345678);
         CHECK_MEM(at, "\x78\x56\x34\x12\xEE\xEE\xEE\xEE", 8);
-        bsi_bytes_store64(at, 0x0123456789ABCDEFu);
+        bsi_cpu_store64(at, 0x0123456789ABCDEFu);
         CHECK_MEM(at, "\xEF\xCD\xAB\x89\x67\x45\x23\x01", 8);
         free(bytes);
     }
@@ -70,11 +70,11 @@ TEST(memory, little_endian_at_any_address) {
 
 TEST(memory, finding_a_byte) {
     static const uint8_t text[] = "a\nb\n";
-    CHECK(bsi_bytes_find(text, text + 4, '\n') == text + 1);
-    CHECK(bsi_bytes_find(text + 2, text + 4, '\n') == text + 3);
-    CHECK(bsi_bytes_find(text, text + 1, '\n') == text + 1); /* not there: the end */
-    CHECK(bsi_bytes_find(text + 1, text + 1, '\n') == text + 1);
-    CHECK(bsi_bytes_find(NULL, NULL, '\n') == NULL);
+    CHECK(bsi_cpu_find(text, text + 4, '\n') == text + 1);
+    CHECK(bsi_cpu_find(text + 2, text + 4, '\n') == text + 3);
+    CHECK(bsi_cpu_find(text, text + 1, '\n') == text + 1); /* not there: the end */
+    CHECK(bsi_cpu_find(text + 1, text + 1, '\n') == text + 1);
+    CHECK(bsi_cpu_find(NULL, NULL, '\n') == NULL);
 }
 
 /* ---- the allocator ---- */

@@ -2,7 +2,7 @@
  * test_mix.c - which group each row comes from, against the definition in fractions and what it promises; and the
  * permutations of >>order, whose numbers below are those of a program written from the definition alone.
  *
- * rooms: mix order
+ * rooms: order
  * needs: loader
  */
 #include "white.h"
@@ -12,12 +12,12 @@
 
 /* The letter of each of `rows` rows' group, 'a' for the first. */
 static void check_letters(const uint32_t *weights, uint32_t count, const char *want) {
-    bsi_mix mix;
+    bsi_order_mix mix;
     char letters[128];
     uint32_t i, rows = (uint32_t)strlen(want);
-    bsi_mix_begin(&mix, weights, count);
+    bsi_order_mix_begin(&mix, weights, count);
     for (i = 0; i < rows; i++) {
-        letters[i] = (char)('a' + (int)bsi_mix_next(&mix));
+        letters[i] = (char)('a' + (int)bsi_order_mix_next(&mix));
     }
     letters[rows] = '\0';
     CHECK_STR(letters, want);
@@ -37,7 +37,7 @@ TEST(mix, choices_by_hand) {
 }
 
 /* Shares of the rows taken so far: the difference to the exact share, times S, is below S in both directions. */
-static int is_within(const uint32_t *taken, const bsi_mix *mix, uint64_t rows, uint64_t most) {
+static int is_within(const uint32_t *taken, const bsi_order_mix *mix, uint64_t rows, uint64_t most) {
     uint32_t g;
     for (g = 0; g < mix->count; g++) {
         uint64_t is = taken[g] * mix->sum, wished = rows * mix->weights[g];
@@ -50,7 +50,7 @@ static int is_within(const uint32_t *taken, const bsi_mix *mix, uint64_t rows, u
 }
 
 /* The definition, where every fraction is compared with every other one. */
-static uint32_t defined_group(const bsi_mix *mix, const uint32_t *taken, uint64_t row) {
+static uint32_t defined_group(const bsi_order_mix *mix, const uint32_t *taken, uint64_t row) {
     uint32_t a, b;
     for (a = 0; a < mix->count; a++) {
         int best = taken[a] * mix->sum < (row % mix->sum + 1) * mix->weights[a];
@@ -72,18 +72,18 @@ static uint32_t defined_group(const bsi_mix *mix, const uint32_t *taken, uint64_
 
 /* Several stretches of S rows, row by row. */
 static void check_shares(const uint32_t *weights, uint32_t count, uint64_t rows) {
-    bsi_mix mix;
+    bsi_order_mix mix;
     uint32_t taken[64], window[64], recent[WINDOW], g;
     uint64_t row;
     int prefixes = 1, windows = 1, stretches = 1, same = 1;
-    bsi_mix_begin(&mix, weights, count);
+    bsi_order_mix_begin(&mix, weights, count);
     memset(taken, 0, sizeof taken);
     memset(window, 0, sizeof window);
     for (row = 0; row < rows; row++) {
         if (row % mix.sum == 0) {
             memset(taken, 0, sizeof taken);
         }
-        g = bsi_mix_next(&mix);
+        g = bsi_order_mix_next(&mix);
         REQUIRE(g < count);
         same &= g == defined_group(&mix, taken, row);
         taken[g]++;
@@ -121,19 +121,19 @@ TEST(mix, shares_are_exact) {
         if (list % 5 == 0) {
             weights[test_random(&state) % count] = 100 * factor;
         }
-        sum = bsi_mix_sum(weights, count);
+        sum = bsi_order_mix_sum(weights, count);
         check_shares(weights, count, sum * 3 + 7);
     }
 }
 
 TEST(mix, the_largest_sum) {
     static const uint32_t weights[] = {1, 524287, 524288}, more[] = {2, 524287, 524288};
-    bsi_mix mix;
-    CHECK_EQ_U64(bsi_mix_sum(weights, 3), BSI_MIX_SUM_MAX);
-    CHECK_EQ_U64(bsi_mix_sum(more, 3), BSI_MIX_SUM_MAX + 1);
-    check_shares(weights, 3, BSI_MIX_SUM_MAX * 2);
-    bsi_mix_begin(&mix, weights, 3);
-    bsi_mix_seek(&mix, UINT64_MAX); /* the last row there can be */
+    bsi_order_mix mix;
+    CHECK_EQ_U64(bsi_order_mix_sum(weights, 3), BSI_ORDER_MIX_SUM_MAX);
+    CHECK_EQ_U64(bsi_order_mix_sum(more, 3), BSI_ORDER_MIX_SUM_MAX + 1);
+    check_shares(weights, 3, BSI_ORDER_MIX_SUM_MAX * 2);
+    bsi_order_mix_begin(&mix, weights, 3);
+    bsi_order_mix_seek(&mix, UINT64_MAX); /* the last row there can be */
     CHECK_EQ_U64(mix.at, UINT64_MAX);
 }
 
@@ -142,32 +142,32 @@ TEST(mix, seek) {
     uint64_t state = test_seed();
     unsigned list;
     for (list = 0; list < 20; list++) {
-        bsi_mix counted, sought;
+        bsi_order_mix counted, sought;
         uint32_t weights[64], i, count = (uint32_t)(1 + test_random(&state) % 64);
         uint64_t row = test_random(&state) % 5000;
         for (i = 0; i < count; i++) {
             weights[i] = (uint32_t)(1 + test_random(&state) % 20);
         }
-        bsi_mix_begin(&counted, weights, count);
-        bsi_mix_begin(&sought, weights, count);
+        bsi_order_mix_begin(&counted, weights, count);
+        bsi_order_mix_begin(&sought, weights, count);
         while (counted.at < row) {
-            (void)bsi_mix_next(&counted);
+            (void)bsi_order_mix_next(&counted);
         }
-        bsi_mix_seek(&sought, test_random(&state) % 5000);
-        bsi_mix_seek(&sought, row);
+        bsi_order_mix_seek(&sought, test_random(&state) % 5000);
+        bsi_order_mix_seek(&sought, row);
         CHECK_EQ_U64(sought.at, row);
         for (i = 0; i < 3000; i++) {
-            REQUIRE(bsi_mix_next(&counted) == bsi_mix_next(&sought));
+            REQUIRE(bsi_order_mix_next(&counted) == bsi_order_mix_next(&sought));
         }
     }
 }
 
 TEST(mix, one_group_is_instant) {
     const uint32_t weight = 1;
-    bsi_mix mix;
-    bsi_mix_begin(&mix, &weight, 1);
-    bsi_mix_seek(&mix, (uint64_t)1 << 60);
-    CHECK_EQ_U64(bsi_mix_next(&mix), 0);
+    bsi_order_mix mix;
+    bsi_order_mix_begin(&mix, &weight, 1);
+    bsi_order_mix_seek(&mix, (uint64_t)1 << 60);
+    CHECK_EQ_U64(bsi_order_mix_next(&mix), 0);
     CHECK_EQ_U64(mix.at, ((uint64_t)1 << 60) + 1);
 }
 

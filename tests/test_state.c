@@ -101,7 +101,7 @@ static const uint8_t sample_bytes[SAMPLE_BYTES] = {
 };
 
 /* Read a state of these counts, as a loader does. */
-static int read_state(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count, uint32_t groups,
+static int read_state(const bsi_hash_crc_tables *tables, const uint8_t *bytes, size_t count, uint32_t groups,
                       uint32_t files, whole_state *out) {
     memset(out, 0xEE, sizeof *out);
     out->head.groups = out->groups;
@@ -114,11 +114,11 @@ static int read_state(const bsi_crc_tables *tables, const uint8_t *bytes, size_t
 }
 
 TEST(state, layout_by_hand) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     whole_state state;
     uint8_t bytes[SAMPLE_BYTES + 2], expected[SAMPLE_BYTES];
     sample_state(&state);
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     CHECK_EQ_U64(bsi_state_bytes(2, 1), SAMPLE_BYTES);
     CHECK(bsi_state_bytes(1, 8) <= 512); /* contract C10 */
     CHECK(bsi_state_bytes(64, 64) <= 128 + 80 * 64 + 48 * 64);
@@ -164,11 +164,11 @@ static void check_same(const whole_state *a, const whole_state *b) {
 }
 
 TEST(state, reads_the_layout_by_hand) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     whole_state state, expected;
     uint8_t bytes[SAMPLE_BYTES];
     sample_state(&expected);
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
     REQUIRE(read_state(&tables, bytes, sizeof bytes, 2, 1, &state));
@@ -213,9 +213,9 @@ static void random_state(uint64_t *random, whole_state *state) {
 }
 
 TEST(state, round_trip) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint64_t random = test_seed();
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     for (int i = 0; i < 500; i++) {
         whole_state state, back;
         size_t count;
@@ -230,7 +230,7 @@ TEST(state, round_trip) {
     }
 }
 
-static void check_refused(const bsi_crc_tables *tables, const uint8_t *bytes, size_t count) {
+static void check_refused(const bsi_hash_crc_tables *tables, const uint8_t *bytes, size_t count) {
     whole_state state;
     uint8_t *copy = test_copy(bytes, count); /* exact: one byte beyond is an error of its own */
     CHECK(!read_state(tables, copy, count, 2, 1, &state));
@@ -238,9 +238,9 @@ static void check_refused(const bsi_crc_tables *tables, const uint8_t *bytes, si
 }
 
 TEST(state, every_flipped_bit_is_refused) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint8_t bytes[SAMPLE_BYTES];
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     memcpy(bytes, sample_bytes, sizeof bytes);
     put_crc(bytes, sizeof bytes);
     for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
@@ -252,9 +252,9 @@ TEST(state, every_flipped_bit_is_refused) {
 }
 
 TEST(state, every_truncation_and_extension_is_refused) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint8_t bytes[512];
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     memset(bytes, 0, sizeof bytes);
     memcpy(bytes, sample_bytes, SAMPLE_BYTES);
     put_crc(bytes, SAMPLE_BYTES);
@@ -274,9 +274,9 @@ TEST(state, every_truncation_and_extension_is_refused) {
 
 /* Whole and well summed, yet not ours: another magic, another version. */
 TEST(state, others_are_refused) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint8_t bytes[SAMPLE_BYTES];
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     for (size_t i = 0; i < 8; i++) {
         test_note("magic byte %u", (unsigned)i);
         memcpy(bytes, sample_bytes, sizeof bytes);
@@ -291,10 +291,10 @@ TEST(state, others_are_refused) {
 
 /* Random bytes of the right size, magic and all but the sum. */
 TEST(state, noise_is_refused) {
-    bsi_crc_tables tables;
+    bsi_hash_crc_tables tables;
     uint64_t random = test_seed();
     uint8_t bytes[SAMPLE_BYTES];
-    bsi_crc_init(&tables);
+    bsi_hash_crc_init(&tables);
     for (int round = 0; round < 1000; round++) {
         for (size_t i = 0; i < sizeof bytes; i++) {
             bytes[i] = i < 8 ? sample_bytes[i] : (uint8_t)test_random(&random);

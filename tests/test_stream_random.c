@@ -5,7 +5,7 @@
  *
  * TEST_STREAMS=100000 makes so many files; a few thousand otherwise.
  *
- * rooms: route inflate texts
+ * rooms: route inflate ops
  * needs: threads library
  */
 #include "../biostream.h"

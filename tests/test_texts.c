@@ -6,7 +6,7 @@
  * Streams, their borders and their text come from segments.h: from a maker that expands them by the rules of
  * RFC 1951, or from zlib's inflate; not from the code under test.
  *
- * rooms: texts
+ * rooms: ops
  * needs: nothing
  */
 #include "white.h"
@@ -17,10 +17,10 @@
 
 /* ---- ways ---- */
 
-static bsi_texts_ways texts_ways;
+static bsi_ops_texts_ways texts_ways;
 
 static kernel_call pick_texts(uint32_t cpu, int which) {
-    static bsi_texts_ways picked;
+    static bsi_ops_texts_ways picked;
     (void)which;
     bsi_kernels_texts_ways(&picked, cpu);
     return (kernel_call)picked.fast;
@@ -32,7 +32,7 @@ static void texts_ways_begin(uint32_t cpu) {
 }
 
 static int texts_ways_run(size_t budget) {
-    return bsi_texts_run(&texts_ways, budget);
+    return bsi_ops_texts_run(&texts_ways, budget);
 }
 
 /* Room for the text: all of it, as much as to some border, one byte less, or anything. */
@@ -66,7 +66,7 @@ static uint8_t segment_before(size_t at) {
 static void texts_way_start(size_t i) {
     segment *g = &segments[i];
     const uint8_t *text = g->s.text.data + HISTORY + g->s.texts[g->from];
-    bsi_texts_page page;
+    bsi_ops_texts_page page;
     g->block = test_copy(NULL, BEFORE + g->history + g->capacity);
     for (size_t at = 0; at < BEFORE; at++) {
         g->block[at] = segment_before(at);
@@ -77,15 +77,15 @@ static void texts_way_start(size_t i) {
     page.text = g->block + BEFORE + g->history;
     page.capacity = g->capacity;
     page.history_bytes = g->history;
-    bsi_texts_way_begin(&texts_ways.ways[i], g->chunks, g->chunk_count, g->s.bits[g->from] - g->base * 8,
-                        g->stop - g->base * 8, &page);
+    bsi_ops_texts_way_begin(&texts_ways.ways[i], g->chunks, g->chunk_count, g->s.bits[g->from] - g->base * 8,
+                            g->stop - g->base * 8, &page);
 }
 
 /* The result of a way that ended, at the border it must, and its text. */
 static uint32_t texts_check_result(size_t i, uint32_t sum, uint64_t *random) {
     const segment *g = &segments[i];
     const stream *s = &g->s;
-    const bsi_texts_way *way = &texts_ways.ways[i];
+    const bsi_ops_texts_way *way = &texts_ways.ways[i];
     const uint8_t *text = s->text.data + HISTORY + s->texts[g->from], *made = g->block + BEFORE + g->history;
     size_t border = segment_end(g, g->capacity), bytes = s->texts[border] - s->texts[g->from], same = 0;
     (void)random;
@@ -107,14 +107,14 @@ static const segments_room texts_room = {texts_ways.ways, pick_texts,     texts_
 /* To stop all streams ends each way, and touches none after the last. */
 TEST(texts, streams_stop) {
     static struct {
-        bsi_texts_streams streams;
-        bsi_texts_way after;
+        bsi_ops_texts_streams streams;
+        bsi_ops_texts_way after;
     } room;
     uint8_t *after = test_copy(NULL, sizeof room.after);
     memset(&room, 0xA5, sizeof room);
     memset(after, 0xA5, sizeof room.after);
-    bsi_texts_streams_stop(&room.streams);
-    for (size_t i = 0; i < BSI_TEXTS_STREAMS; i++) {
+    bsi_ops_texts_streams_stop(&room.streams);
+    for (size_t i = 0; i < BSI_OPS_TEXTS_STREAMS; i++) {
         CHECK_EQ_U64(room.streams.ways[i].status, BSI_OPS_IDLE);
     }
     CHECK_MEM(&room.after, after, sizeof room.after);
@@ -420,7 +420,7 @@ static uint32_t texts_noise(const kernel_mask *kernel) {
     uint32_t sum = 0;
     for (unsigned round = 0; round < rounds; round++) {
         segment *g = &segments[round % WAYS];
-        const bsi_texts_way *way = &texts_ways.ways[round % WAYS];
+        const bsi_ops_texts_way *way = &texts_ways.ways[round % WAYS];
         test_note("%s, round %u", kernel->name, round);
         stream_noise(&g->s, &random);
         texts_segment_random(g, 0, &random);

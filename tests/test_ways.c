@@ -5,7 +5,7 @@
  * Texts come from deflate_maker.h, which expands them by the rules of RFC 1951, not from a decoder;
  * verdicts about damage from zlib, or from where and how it was done.
  *
- * rooms: texts frame
+ * rooms: ops frame
  * needs: threads
  */
 #include "white.h"
@@ -14,14 +14,14 @@
 #include "kernels.h"
 #include "tagged.h"
 
-#define WAYS_MOST   BSI_TEXTS_STREAMS
+#define WAYS_MOST   BSI_OPS_TEXTS_STREAMS
 #define FRONT_BYTES 256u /* what a way may read, not write, in front of its text */
 #define BLOCK_MOST  65536u
 
 /* ---- kernels ---- */
 
 static kernel_call pick_ways(uint32_t cpu, int which) {
-    static bsi_texts_streams ways;
+    static bsi_ops_texts_streams ways;
     (void)which;
     bsi_kernels_streams(&ways, cpu);
     return (kernel_call)ways.fast[0];
@@ -48,7 +48,7 @@ typedef struct way_case {
 } way_case;
 
 static way_case cases[WAYS_MOST];
-static bsi_texts_streams ways;
+static bsi_ops_texts_streams ways;
 
 /* A random stream of at most `bytes` bytes of text, all of it for the way, with room as wide as the text. */
 static void case_random(way_case *c, size_t bytes, uint64_t *random) {
@@ -71,18 +71,18 @@ static void way_start(size_t i) {
     c->in = tagged(test_copy(c->made.file.data, c->in_bytes));
     c->out = test_copy(NULL, FRONT_BYTES + c->out_bytes);
     memset(c->out, 0x5A, FRONT_BYTES);
-    bsi_texts_stream_begin(&ways.ways[i], c->in, c->in + c->in_bytes, c->out + FRONT_BYTES,
-                           c->out + FRONT_BYTES + c->out_bytes);
+    bsi_ops_texts_stream_begin(&ways.ways[i], c->in, c->in + c->in_bytes, c->out + FRONT_BYTES,
+                               c->out + FRONT_BYTES + c->out_bytes);
 }
 
 /* All three at once until one ends, then the others, as bsi_frame_blocks does. */
 static void ways_decode(void) {
-    bsi_texts_streams_stop(&ways);
+    bsi_ops_texts_streams_stop(&ways);
     for (size_t i = 0; i < WAYS_MOST; i++) {
         way_start(i);
     }
     for (int left = (int)WAYS_MOST; left > 0; left--) {
-        CHECK_EQ_U64(bsi_texts_streams_run(&ways), left - 1);
+        CHECK_EQ_U64(bsi_ops_texts_streams_run(&ways), left - 1);
     }
 }
 
@@ -130,7 +130,7 @@ static void ways_sound_streams(const kernel_mask *kernel) {
     unsigned rounds = MAKER_SLOW ? 60 : 400;
     memset(&ways, 0xA5, sizeof ways);
     bsi_kernels_streams(&ways, kernel->cpu);
-    bsi_texts_begin_trials(&ways, 0);
+    bsi_ops_texts_begin_trials(&ways, 0);
     for (unsigned round = 0; round < rounds; round++) {
         size_t after = maker_below(&random, 12);
         test_note("%s, round %u", kernel->name, round);
@@ -405,7 +405,7 @@ TEST(ways, kept_tables) {
 /* ---- blocks ---- */
 
 static maker blocks_made;
-static bsi_crc_tables crc_tables;
+static bsi_hash_crc_tables crc_tables;
 
 /* A block of random DEFLATE with 1..bytes bytes of text, the first stored; 0: the shortest, no text. */
 static void block_add(maker *m, size_t bytes, uint64_t *random) {
@@ -484,7 +484,7 @@ static void good_blocks(const kernel_mask *kernel) {
         size_t bytes, last_text;
         uint8_t *text;
         test_note("%s, round %u", kernel->name, round);
-        bsi_texts_begin_trials(&ways, 1 + round % WAYS_MOST);
+        bsi_ops_texts_begin_trials(&ways, 1 + round % WAYS_MOST);
         maker_begin(&blocks_made);
         for (unsigned i = 0; i < count; i++) {
             if (maker_chance(&random, 10)) {
@@ -510,7 +510,7 @@ static void good_blocks(const kernel_mask *kernel) {
 }
 
 TEST(ways, good_blocks) {
-    bsi_crc_init(&crc_tables);
+    bsi_hash_crc_init(&crc_tables);
     each_kernel(good_blocks);
 }
 
@@ -603,7 +603,7 @@ static void bad_blocks(const kernel_mask *kernel) {
         uint8_t *text;
         test_note("%s, block %u, damage %u, no_crc %u", kernel->name, (unsigned)block, (unsigned)how,
                   (unsigned)(i % 2));
-        bsi_texts_begin_trials(&ways, 1 + (uint32_t)(i / 2 % WAYS_MOST));
+        bsi_ops_texts_begin_trials(&ways, 1 + (uint32_t)(i / 2 % WAYS_MOST));
         row_make(block, how, &random);
         frame_start(&frame);
         frame.rules.no_crc = (int)(i % 2);
@@ -621,7 +621,7 @@ static void bad_blocks(const kernel_mask *kernel) {
 }
 
 TEST(ways, bad_blocks) {
-    bsi_crc_init(&crc_tables);
+    bsi_hash_crc_init(&crc_tables);
     each_kernel(bad_blocks);
 }
 
@@ -654,7 +654,7 @@ static void given_up_blocks(const kernel_mask *kernel) {
 }
 
 TEST(ways, given_up_blocks) {
-    bsi_crc_init(&crc_tables);
+    bsi_hash_crc_init(&crc_tables);
     each_kernel(given_up_blocks);
 }
 
@@ -718,8 +718,9 @@ static uint64_t pace_ns[WAYS_MOST + 1], pace_portable;
 static uint32_t pace_pages[WAYS_MOST + 1], pace_portable_pages;
 
 /* What a page takes that `of` is at. */
-static uint64_t pace_of(const bsi_texts_streams *of) {
-    return pace_ns[bsi_texts_at_once(of)] * (bsi_texts_takes_portable(of) ? pace_portable : 1000) / 1000;
+static uint64_t pace_of(const bsi_ops_texts_streams *of) {
+    return pace_ns[bsi_ops_texts_at_once(of)] * (bsi_ops_texts_takes_portable(of) ? pace_portable : 1000) /
+           1000;
 }
 
 /* Let `pages` pages pass. Page `late` of them takes a thousand times as long: something else ran. */
@@ -727,31 +728,32 @@ static void pace_pass(uint32_t pages, uint32_t late) {
     memset(pace_pages, 0, sizeof pace_pages);
     pace_portable_pages = 0;
     for (uint32_t i = 0; i < pages; i++) {
-        uint32_t count = bsi_texts_at_once(&ways);
+        uint32_t count = bsi_ops_texts_at_once(&ways);
         size_t text_bytes = 50000 + i * 7919 % 100000; /* time is in proportion to it */
         if (!CHECK(count >= 1 && count <= WAYS_MOST)) {
             return;
         }
         pace_pages[count]++;
-        pace_portable_pages += (uint32_t)bsi_texts_takes_portable(&ways);
-        bsi_texts_note_page(&ways, pace_of(&ways) * text_bytes / 1000 * (i == late ? 1000 : 1), text_bytes);
+        pace_portable_pages += (uint32_t)bsi_ops_texts_takes_portable(&ways);
+        bsi_ops_texts_note_page(&ways, pace_of(&ways) * text_bytes / 1000 * (i == late ? 1000 : 1),
+                                text_bytes);
     }
 }
 
 /* Of the pages from one trial to the next all but the trial's go to the faster, whatever one page took. */
 TEST(ways, faster_number_goes_on) {
-    const uint32_t trial = BSI_TEXTS_TRIAL_TURNS * 2;
+    const uint32_t trial = BSI_OPS_TEXTS_TRIAL_TURNS * 2;
     bsi_kernels_streams(&ways, 0); /* one kernel: all trials are of the number */
-    bsi_texts_begin_trials(&ways, 0);
+    bsi_ops_texts_begin_trials(&ways, 0);
     pace_portable = 1000;
     for (uint32_t turn = 0; turn < 6 * trial; turn++) { /* three turns each, whichever page is late */
         uint32_t faster = turn / 3 % 2 != 0 ? 1 : WAYS_MOST, other = 1 + WAYS_MOST - faster;
         test_note("turn %u", (unsigned)turn);
         pace_ns[faster] = 500;
         pace_ns[other] = 510;
-        pace_pass(BSI_TEXTS_TRIAL_EVERY, turn % trial);
-        CHECK_EQ_U64(pace_pages[faster], BSI_TEXTS_TRIAL_EVERY - BSI_TEXTS_TRIAL_TURNS);
-        CHECK_EQ_U64(pace_pages[other], BSI_TEXTS_TRIAL_TURNS);
+        pace_pass(BSI_OPS_TEXTS_TRIAL_EVERY, turn % trial);
+        CHECK_EQ_U64(pace_pages[faster], BSI_OPS_TEXTS_TRIAL_EVERY - BSI_OPS_TEXTS_TRIAL_TURNS);
+        CHECK_EQ_U64(pace_pages[other], BSI_OPS_TEXTS_TRIAL_TURNS);
     }
 }
 
@@ -760,7 +762,7 @@ TEST(ways, faster_number_goes_on) {
  * other trials go on being of the number, by the kernel at work.
  */
 TEST(ways, faster_kernel_goes_on) {
-    enum { TURNS = BSI_TEXTS_TRIAL_TURNS, EVERY = BSI_TEXTS_TRIAL_EVERY, TRIALS = 12 };
+    enum { TURNS = BSI_OPS_TEXTS_TRIAL_TURNS, EVERY = BSI_OPS_TEXTS_TRIAL_EVERY, TRIALS = 12 };
     static const struct {
         uint32_t ones, portables; /* pages of the trial and those after it */
     } want[TRIALS] = {{EVERY - TURNS, 0}, {EVERY, TURNS},         {EVERY - TURNS, 0}, {EVERY - TURNS, 0},
@@ -768,7 +770,7 @@ TEST(ways, faster_kernel_goes_on) {
                       {TURNS, EVERY},     {0, EVERY - TURNS},     {TURNS, EVERY},     {TURNS, EVERY}};
     bsi_kernels_streams(&ways, 0);
     ways.fast[0] = NULL; /* another than the portable one, and never called */
-    bsi_texts_begin_trials(&ways, 0);
+    bsi_ops_texts_begin_trials(&ways, 0);
     for (uint32_t i = 0; i < TRIALS; i++) {
         test_note("trial %u", (unsigned)i);
         pace_portable = i < 5 ? 1100 : 900;
@@ -784,12 +786,12 @@ TEST(ways, faster_kernel_goes_on) {
 /* A number that is fixed stays, and nothing is timed. */
 TEST(ways, fixed_number_stays) {
     for (uint32_t count = 1; count <= WAYS_MOST; count++) {
-        bsi_texts_begin_trials(&ways, count);
-        for (uint32_t i = 0; i < 2 * BSI_TEXTS_TRIAL_EVERY; i++) {
-            CHECK(!bsi_texts_is_trial(&ways));
-            CHECK(!bsi_texts_takes_portable(&ways));
-            CHECK_EQ_U64(bsi_texts_at_once(&ways), count);
-            bsi_texts_note_page(&ways, 0, 1000);
+        bsi_ops_texts_begin_trials(&ways, count);
+        for (uint32_t i = 0; i < 2 * BSI_OPS_TEXTS_TRIAL_EVERY; i++) {
+            CHECK(!bsi_ops_texts_is_trial(&ways));
+            CHECK(!bsi_ops_texts_takes_portable(&ways));
+            CHECK_EQ_U64(bsi_ops_texts_at_once(&ways), count);
+            bsi_ops_texts_note_page(&ways, 0, 1000);
         }
     }
 }
@@ -841,7 +843,7 @@ TEST(ways, stream_takes_what_the_clock_favours) {
         memcpy(piece.data + piece.count - 1000, piece.data, 1000);
     }
     maker_bgzf(&blocks_made, piece.data, piece.count, BLOCK_TEXT, 6);
-    for (uint32_t i = 0; i < 3 * BSI_TEXTS_TRIAL_EVERY; i++) {
+    for (uint32_t i = 0; i < 3 * BSI_OPS_TEXTS_TRIAL_EVERY; i++) {
         maker_bytes_add(&file, blocks_made.file.data, blocks_made.borders[PAGE_BLOCKS - 1].file);
     }
     memset(&desc, 0, sizeof desc);
@@ -852,18 +854,18 @@ TEST(ways, stream_takes_what_the_clock_favours) {
     clock_of->pipe.now_ns = clock_now;
     clock_reads = 0;
     for (uint32_t turn = 0; turn < 3; turn++) { /* each time to the middle between two trials */
-        const bsi_texts_streams *of = &clock_of->pipe.ways[0];
+        const bsi_ops_texts_streams *of = &clock_of->pipe.ways[0];
         uint32_t faster = turn == 2 ? WAYS_MOST : 1;
         test_note("turn %u", (unsigned)turn);
         pace_ns[faster] = 1000;
         pace_ns[1 + WAYS_MOST - faster] = 1100;
         pace_portable = turn == 0 ? 1100 : 900;
-        clock_read(turn == 0 ? BSI_TEXTS_TRIAL_EVERY / 2 : BSI_TEXTS_TRIAL_EVERY, &piece, &at);
-        CHECK_EQ_U64(bsi_texts_at_once(of), faster);
-        CHECK_EQ_I64(bsi_texts_takes_portable(of), turn > 0 && of->fast[0] != of->fast[1]);
+        clock_read(turn == 0 ? BSI_OPS_TEXTS_TRIAL_EVERY / 2 : BSI_OPS_TEXTS_TRIAL_EVERY, &piece, &at);
+        CHECK_EQ_U64(bsi_ops_texts_at_once(of), faster);
+        CHECK_EQ_I64(bsi_ops_texts_takes_portable(of), turn > 0 && of->fast[0] != of->fast[1]);
         CHECK_EQ_I64(clock_of->pipe.pages[0].frame.inflate.fast == bsi_inflate_fast_portable,
-                     bsi_texts_takes_portable(of) || of->fast[0] == of->fast[1]);
-        CHECK_EQ_U64(clock_reads, 2 * (turn + 1) * 2 * BSI_TEXTS_TRIAL_TURNS);
+                     bsi_ops_texts_takes_portable(of) || of->fast[0] == of->fast[1]);
+        CHECK_EQ_U64(clock_reads, 2 * (turn + 1) * 2 * BSI_OPS_TEXTS_TRIAL_TURNS);
     }
     biost_stream_close(clock_of);
     maker_bytes_free(&piece);
