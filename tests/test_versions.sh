@@ -75,7 +75,8 @@ if command -v "${CXX:-c++}" > /dev/null 2>&1; then
     says C++
 fi
 echo 'unsigned biost_version(void); unsigned biost_version(void) { return 90807; }' > "$work/other.c"
-if ${CC:-cc} -shared -fPIC "$work/other.c" -o "$work/other.so" 2> "$work/out" && python3 -c 'import ctypes' 2> /dev/null; then
+if ${CC:-cc} -shared -fPIC "$work/other.c" -o "$work/other.so" 2> "$work/out" &&
+    python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$work/other.so" 2> /dev/null; then # not of 32 bits
     BIOSTREAM_LIB=$work/other.so python3 -c 'import sys; sys.path.insert(0, "examples"); import biostream_library' 2>&1 |
         tail -n 1 > "$work/out"
     check "Python names both versions" grep -q "^ImportError: .*other.so is biostream 9.8.7, and biostream_library.py is of $is" "$work/out"
