@@ -112,14 +112,14 @@ without_loader() {
 check "it needs a layer that is left out" 0 "/test_check.log$" without_loader
 # -- the list of tests ---------------------------------------------------------------------------------
 
-# listed EDIT: what the list says after an edit of test_crc.c.
+# listed EDIT: what the list says after an edit of test_check.c.
 listed() {
-    sed "$1" tests/test_crc.c > "$work/copy/tests/test_crc.c"
+    sed "$1" tests/test_check.c > "$work/copy/tests/test_check.c"
     (cd "$work/copy" && sh tests/list.sh > list.md && mv list.md tests/README.md && sh tests/list.sh check)
 }
 check "the list is made" 0 "^1 passed, 0 failed" listed ''
-check "a room that is not there" 1 "test_crc.c: there is no room crx" listed 's/^ \* rooms: crc/ * rooms: crx/'
-check "a room without a test" 1 "room crc has no test" listed 's/^ \* rooms: crc/ * rooms: hash/'
+check "a room that is not there" 1 "test_check.c: there is no room chexk" listed 's/^ \* rooms: check/ * rooms: chexk/'
+check "a room without a test" 1 "room check has no test" listed 's/^ \* rooms: check/ * rooms: hash/'
 out_of_date() { listed '' > /dev/null && echo more >> "$work/copy/tests/README.md" && (cd "$work/copy" && sh tests/list.sh check); }
 check "a list that is not up to date" 1 "^FAILED tests/README.md is not up to date" out_of_date
 rm -rf "$work/copy"
