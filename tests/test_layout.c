@@ -25,8 +25,16 @@ static size_t read_whole(const char *path, char *to) {
     return bytes;
 }
 
+#ifndef LAYOUT_ROWS_ANEW
+#define LAYOUT_ROWS_ANEW NULL /* where awk made none */
+#endif
+
 TEST(layout, rows_are_those_of_the_header) {
-    size_t bytes = read_whole(LAYOUT_ROWS_ANEW, expected);
+    const char *anew = LAYOUT_ROWS_ANEW;
+    size_t bytes = anew != NULL ? read_whole(anew, expected) : 0;
+    if (anew == NULL) {
+        TEST_SKIP("the rows of layout.c, made anew by awk");
+    }
     test_note("after a change of public structs: awk -f tests/bare.awk -f tests/layout.awk biostream.h > "
               "examples/cmake/layout_rows.h");
     CHECK(bytes > 10000 && bytes < TEXT_MOST - 1);
