@@ -12423,7 +12423,7 @@ static uint64_t bsi_rng_threshold(float probability) {
 #define BSI_ORDER_FEW  24u /* at most this many cells are sorted by insertion */
 #define BSI_ORDER_DEAL_BITS \
     12u                     /* more cells are dealt out first, by up to this many upper bits of their ties */
-#define BSI_ORDER_DEALT 12u /* on average to a part, at most */
+#define BSI_ORDER_DEALT 12u /* cells of a part on average: while there are more, another bit is used */
 
 /* A cell of the buffer. */
 typedef struct bsi_order_cell {
@@ -15315,17 +15315,19 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
  *     BLOCK      name, a 0 byte, block number   stretches of chromosomes, for pieces inside one of them
  * ========================================================================== */
 
+/* What a loader drops, in integers; nothing changes after bsi_filter_begin. */
 typedef struct bsi_filter {
     uint32_t wanted;    /* bit biost_drop_reason: that filter is asked for; the fields of the others are 0 */
     uint32_t of_pieces; /* the same for filters that judge the pieces of records that are cut */
-    uint32_t min_base_quality;
-    uint64_t first_records, every_record;
+    uint32_t min_base_quality; /* Phred, of the worst base */
+    uint64_t first_records;    /* visits before this one, from 0 on, are kept */
+    uint64_t every_record;     /* visits that are multiples of this are kept; 0: not asked for */
     uint64_t subsample_from, subsample_below; /* thresholds of words, 0..2^32 */
     uint64_t min_bases, max_bases;            /* inclusive; max: UINT64_MAX is no limit */
     uint64_t min_mean_quality;                /* Phred, in 1/1000 */
     uint64_t max_error;                       /* chance of a wrong base, in 2^-31 */
     uint64_t max_n_fraction;                  /* N per base, in 1/1000000; 0 also for forbid_n */
-    bsi_rng_key keep_key;
+    bsi_rng_key keep_key; /* of the draw that subsample_from and subsample_below are compared with */
 } bsi_filter;
 
 /* bits of `wanted`: filters that read qualities, or biost_stats */
@@ -15492,15 +15494,16 @@ static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases,
 
 /* ---- parts of the data: desc.split ---- */
 
+/* Which part of the data a loader reads; nothing changes after bsi_filter_begin_split. */
 typedef struct bsi_filter_split {
-    biost_split wish;
+    biost_split wish;     /* with its defaults */
     char marks[2][8];     /* what stands before a mate's number: of FASTA, of FASTQ */
     uint64_t from, below; /* for the hash's upper 32 bits, 0..2^32 */
 } bsi_filter_split;
 
 /* A part of a title. */
 typedef struct bsi_filter_text {
-    const uint8_t *at;
+    const uint8_t *at; /* [bytes], lent by whoever holds the title */
     size_t bytes;
 } bsi_filter_text;
 
@@ -15595,15 +15598,17 @@ static uint64_t bsi_filter_block(const bsi_filter_split *split, uint64_t start, 
     return start + bases <= (block + 1) * split->wish.block_bases ? block : UINT64_MAX;
 }
 
+/* How many names of an input are looked at, and how many bytes a key may have to be compared. */
 enum { BSI_FILTER_LOOK_NAMES = 1000, BSI_FILTER_LOOK_BYTES = 256 };
 
 /* A look at an input's first names, for mates that no rule knows. */
 typedef struct bsi_filter_look {
-    uint32_t names, pairs; /* so far; neighbours whose keys differ in one digit, 1..4 in both */
-    size_t last_bytes;
+    uint32_t names, pairs;               /* so far; neighbours whose keys differ in one digit, 1..4 in both */
+    size_t last_bytes;                   /* 0 where the key was longer, too */
     uint8_t last[BSI_FILTER_LOOK_BYTES]; /* the key before, unless it is longer */
 } bsi_filter_look;
 
+/* Begin an input: without a key that mates may share nothing is looked at. */
 static void bsi_filter_look_begin(const bsi_filter_split *split, bsi_filter_look *look) {
     look->names = bsi_filter_strips(split) ? 0 : BSI_FILTER_LOOK_NAMES;
     look->pairs = 0;
@@ -30573,9 +30578,10 @@ static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *er
 
 /* What a parcel's task found out about a row of its page. */
 typedef struct bsi_parcel_row {
-    uint64_t hash;             /* of the name, 0 if there is none */
-    uint32_t name, name_bytes; /* where in the title it begins; bytes of it that the store keeps */
-    uint32_t counts[4];        /* of bsi_pack_kernels.take */
+    uint64_t hash;       /* of the name, 0 if there is none */
+    uint32_t name;       /* byte of the title at which what the store keeps begins */
+    uint32_t name_bytes; /* bytes that the store keeps */
+    uint32_t counts[4];  /* of bsi_pack_kernels.take */
 } bsi_parcel_row;
 
 /*
@@ -30583,18 +30589,19 @@ typedef struct bsi_parcel_row {
  * sends parcels, and joins them in the order of the input.
  */
 typedef struct bsi_parcel {
-    bsi_sched_task task;
-    const biost_store_desc *desc; /* which names and letters are kept */
-    const bsi_pack_kernels *pack;
-    const bsi_check_kernels *check;
-    const bsi_hash_kernels *hash;
-    biost_record_page page;
-    uint32_t from, to; /* rows of the page */
-    int ends_page;     /* the page is given back after it */
-    uint32_t skip;     /* bases that the first packed byte has from the parcel before */
-    uint64_t bases;
-    int has_t, u_is_base; /* U comes after T; U was a base: as in bsi_build, but for these rows */
-    uint8_t *memory;      /* [memory_bytes] of the three below */
+    bsi_sched_task task;            /* first: a pointer to it is a pointer to the parcel */
+    const biost_store_desc *desc;   /* which names and letters are kept */
+    const bsi_pack_kernels *pack;   /* of this processor, like the two below */
+    const bsi_check_kernels *check; /* for letters, and for the end of a name */
+    const bsi_hash_kernels *hash;   /* for names */
+    biost_record_page page;         /* lent by the reader until the parcel that ends it is joined */
+    uint32_t from, to;              /* rows of the page */
+    int ends_page;                  /* the page is given back after it */
+    uint32_t skip;                  /* bases that the first packed byte has from the parcel before */
+    uint64_t bases;                 /* of all its rows */
+    int has_t;                      /* a T came, before these rows or in them: U is no base from there on */
+    int u_is_base;                  /* of these rows, some U was taken for a base */
+    uint8_t *memory;                /* [memory_bytes] of the three below */
     uint64_t memory_bytes;
     bsi_parcel_row *rows; /* [to - from] */
     uint8_t *packed;      /* [(skip + bases) / 4 and 64 more] */
@@ -30607,7 +30614,7 @@ static size_t bsi_parcel_mask_bytes(size_t bases) {
 }
 
 /*
- * Pack a piece of a row, which goes behind `at` bases of the parcel. U is a base as long as there is no T:
+ * Pack a piece of a row, which comes after `at` bases of the parcel. U is a base as long as there is no T:
  * where both were taken for one base, the inputs are read once more.
  */
 static void bsi_parcel_pack_piece(bsi_parcel *parcel, const uint8_t *seq, size_t bases, uint64_t at,
@@ -30794,7 +30801,7 @@ static int bsi_parcel_size(bsi_parcel *parcel, const biost_allocator *allocator,
 #define BSI_PARCEL_CHAINS_TASK_BITS \
     4u /* of the number of tasks, at most: each looks at the places of all records */
 
-/* What is chained, and by one task what. Numbers of records count from 1; 0: none. */
+/* Chains of all names, or the part of them that one task makes. Numbers of records count from 1; 0: none. */
 typedef struct bsi_parcel_chains {
     bsi_sched_task task;           /* first: a pointer to it is a pointer to the chains */
     const bsi_tables *tables;      /* counts, titles */
@@ -30804,8 +30811,8 @@ typedef struct bsi_parcel_chains {
     uint64_t *links;               /* [records] */
     uint64_t mask;                 /* of the number in a link; above is the rest of the hash */
     uint64_t from, to;             /* records whose places a task notes */
-    uint64_t number;               /* its heads are those that are `number` */
-    uint32_t shift;                /* once shifted right by so many bits */
+    uint64_t number;               /* of the task, which makes head h if h >> shift is this number */
+    uint32_t shift;                /* bits of the index of a head below the number of its task */
     uint64_t last_head, last_next; /* the largest number in a head and in a link */
     uint64_t twice; /* record, from 0 on, that is the first with the name of one before; UINT64_MAX: none */
     int is_crowded; /* a chain would be longer than the longest */
@@ -30819,6 +30826,7 @@ static const uint8_t *bsi_parcel_chains_name(const bsi_tables *tables, uint64_t 
     return title + start;
 }
 
+/* Whether two records have one name. */
 static int bsi_parcel_chains_is_name(const bsi_tables *tables, uint64_t record, uint64_t other) {
     size_t bytes;
     const uint8_t *name = bsi_parcel_chains_name(tables, record, &bytes);
@@ -30845,6 +30853,7 @@ static void bsi_parcel_chains_begin(bsi_parcel_chains *chains, const bsi_tables 
     chains->twice = UINT64_MAX;
 }
 
+/* The number of heads. */
 static uint64_t bsi_parcel_chains_heads(const bsi_parcel_chains *chains) {
     return (uint64_t)1 << bsi_tables_head_bits(chains->tables);
 }
@@ -30854,6 +30863,7 @@ static uint64_t bsi_parcel_chains_heads_bytes(const bsi_parcel_chains *chains) {
     return bsi_tables_column_bytes(bsi_parcel_chains_heads(chains), chains->width);
 }
 
+/* The bytes of memory for places. */
 static uint64_t bsi_parcel_chains_places_bytes(const bsi_parcel_chains *chains) {
     return bsi_cpu_mul(bsi_tables_count(chains->tables), chains->width);
 }
@@ -30873,6 +30883,7 @@ BSI_INLINE uint64_t bsi_parcel_chains_number(const bsi_parcel_chains *chains, co
     return chains->width == 4 ? bsi_cpu_load32(at) : bsi_cpu_load64(at);
 }
 
+/* Set a head or a place; the number fits. */
 BSI_INLINE void bsi_parcel_chains_set(const bsi_parcel_chains *chains, uint8_t *numbers, uint64_t index,
                                       uint64_t number) {
     uint8_t *at = numbers + (size_t)(index * chains->width);
@@ -30944,7 +30955,7 @@ static void bsi_parcel_chains_place_work(void *owner, bsi_sched_task *task) {
     for (uint64_t record = chains->from; record < chains->to; ++record) {
         const uint64_t hash = chains->links[record];
         bsi_parcel_chains_set(chains, chains->places, record, hash > 0 ? hash & heads : UINT64_MAX);
-        chains->links[record] = hash & ~chains->mask;
+        chains->links[record] = hash & ~chains->mask; /* room for the record that comes next */
     }
 }
 
@@ -31034,6 +31045,7 @@ static uint32_t bsi_parcel_chains_narrow_heads(const bsi_parcel_chains *chains) 
     uint8_t *to = chains->heads;
     for (uint64_t at = 0; width < chains->width && at < bytes; at += 8) {
         uint64_t word = bsi_cpu_load64(chains->heads + (size_t)at);
+        /* A pair of heads of 4 bytes, or one of 8. */
         word = is_pair ? (word & UINT32_MAX) | word >> 32 << 8 * width : word;
         bsi_cpu_store64(to, word);
         to += is_pair ? 2 * width : width;
@@ -32709,7 +32721,7 @@ typedef struct bsi_plan {
     bsi_augment_shown shown;
     uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
     uint32_t label_count;  /* in a table, by group or by input; 0: each comes with its sample, or none does */
-    uint32_t label_inputs; /* that a table of labels by input has, see bsi_plan_number_inputs */
+    uint32_t label_inputs; /* that a table of labels by input has: the paths, then those of all stores */
     uint32_t
         label_firsts[BSI_ORDER_MIX_GROUPS]; /* of these the first of each group that is a store; 0 of text */
     bsi_pipe_plan pipe;
@@ -33452,7 +33464,7 @@ struct bsi_storefeed_group {
     bsi_filter filter;
     bsi_picks_region region; /* where desc.regions has a kind */
     bsi_picks picks;
-    uint64_t *bits;           /* of picks, [bsi_storefeed_bits]; NULL: nothing judges */
+    uint64_t *bits;           /* of picks, [bsi_picks_bytes(units) / 8]; NULL: nothing judges */
     bsi_storefeed_keys first; /* of pass 0 of the epoch */
 };
 
@@ -36038,7 +36050,7 @@ typedef struct bsi_rows {
     int keeps_quality;      /* rows carry their qualities */
     int bare;               /* see bsi_plan.bare; no row is of a store */
     uint64_t other_groups;  /* a bit for each that is a store: their rows are not made from cells */
-    uint8_t *labels; /* [bsi_plan_label_count][label_bytes] by group or input; NULL: they come otherwise */
+    uint8_t *labels; /* [plan.label_count][plan.label_bytes] by group or input; NULL: they come otherwise */
     uint8_t *cells;  /* [plan.cells][cell_bytes] */
     uint32_t cell_label, cell_seq, cell_qual, cell_name, cell_bytes; /* where each begins; of a cell */
 } bsi_rows;

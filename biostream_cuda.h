@@ -6005,7 +6005,7 @@ static void bsi_cuda_device_await_users(bsi_cuda_device *device) {
             error = device->provider->event_wait(device->state, device->slots[i].used);
         }
         if (error == BIOST_CUDA_CAPTURES) {
-            bsi_cuda_device_give_up(device); /* with this driver nothing can be waited for now */
+            bsi_cuda_device_give_up(device); /* a graph is captured: this driver lets nobody wait meanwhile */
             return;
         }
     }

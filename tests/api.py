@@ -180,16 +180,21 @@ class Header:
 
     within = {}
 
-    def values(self):
-        values, self.within, last = [], {}, -1
+    def members(self):
+        """The first word of each value or field up to the closing brace; a comment before it stays in `above`."""
         while True:
             kind, text, _ = self.next()
             if text == '}':
-                return values
+                return
             if kind == 'comment':
                 self.above = plain(text)
-                continue
-            name, words = text, []
+            else:
+                yield text
+
+    def values(self):
+        values, self.within, last = [], {}, -1
+        for name in self.members():
+            words = []
             while self.tokens[self.at][1] not in (',', '}'):
                 kind, text, _ = self.next()
                 if kind != 'comment':
@@ -204,16 +209,11 @@ class Header:
             last = self.number(' '.join(words[1:]).replace('< <', '<<')) if words else last + 1
             self.within[name] = last
             values.append({'name': name, 'value': last, 'comment': comment, 'above': self.take_above()})
+        return values
 
     def fields(self):
         fields = []
-        while True:
-            kind, text, _ = self.next()
-            if text == '}':
-                return fields
-            if kind == 'comment':
-                self.above = plain(text)
-                continue
+        for text in self.members():
             above, words = self.take_above(), [text]
             if text == 'struct' and self.tokens[self.at][1] == '{':
                 self.at += 1
@@ -229,6 +229,7 @@ class Header:
                 found = self.declared(words)
             comment = self.beside()
             fields += [{**one, 'comment': comment, 'above': above} for one in found]
+        return fields
 
 
 def describe():
