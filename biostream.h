@@ -10291,14 +10291,6 @@ BSI_INLINE size_t bsi_lines_mate_bytes(const uint8_t *name, size_t bytes, const 
 }
 
 /*
- * Returns where the comment of a title starts. The comment is all that follows the name, which ends at
- * `name_end`, and one blank or tab; if nothing follows, the comment is at the end.
- */
-BSI_INLINE size_t bsi_lines_comment(size_t title_bytes, size_t name_end) {
-    return name_end + (name_end < title_bytes);
-}
-
-/*
  * Whether the text of a '+' line, without the '+', is the title as it was or its name. A line that the end of
  * the text cuts off passes if it was on the way there: the fault is then that the text ends.
  */
@@ -10313,12 +10305,13 @@ static int bsi_lines_repeat_title(const uint8_t *plus, size_t bytes, const uint8
 }
 
 /*
- * Fill in where the name and the comment of a title are.
+ * Fill in where the name and the comment of a title are. The comment is all that follows the name and one
+ * blank or tab; if nothing follows, it is at the end.
  *   out_record  in/out  title, title_bytes and name_bytes are set
  *   name        in      where the name starts in the title
  */
 BSI_INLINE void bsi_lines_fill_comment(biost_record *out_record, size_t name) {
-    size_t comment = bsi_lines_comment(out_record->title_bytes, name + out_record->name_bytes);
+    size_t end = name + out_record->name_bytes, comment = end + (end < out_record->title_bytes);
     out_record->name = out_record->title + name;
     out_record->comment = out_record->title + comment;
     out_record->comment_bytes = out_record->title_bytes - comment;
@@ -10401,9 +10394,22 @@ static int bsi_lines_are_letters(const bsi_lines_letters *letters, const uint8_t
     return all;
 }
 
-/* Returns what is put in the place of a byte that is not allowed. */
-static uint8_t bsi_lines_unknown_letter(const bsi_lines_letters *letters) {
-    return letters->wish == BIOST_LETTERS_PROTEIN ? 'X' : 'N';
+/*
+ * Go past bytes of a sequence line that no rule asks about: blanks, and if `any` bases, where one is before
+ * them in the line and every letter is allowed. A line may be as long as the text, and all of it such bytes.
+ *   io_bases, io_blanks  in/out  more by those that were passed
+ * Returns how many bytes that are.
+ */
+static size_t bsi_lines_skip_bases(const uint8_t *from, size_t bytes, int any, uint64_t *io_bases,
+                                   uint64_t *io_blanks) {
+    size_t at = 0, blanks = 0;
+    while (at < bytes &&
+           (bsi_lines_is_blank(from[at]) || (any && from[at] > 32 && from[at] < 127 && from[at] != '>'))) {
+        blanks += (size_t)bsi_lines_is_blank(from[at++]);
+    }
+    *io_blanks += blanks;
+    *io_bases += at - blanks;
+    return at;
 }
 
 /* ---- what is neither FASTA nor FASTQ ---- */
@@ -11079,19 +11085,18 @@ static uint8_t bsi_records_letter(bsi_records *records, uint8_t byte) {
         return byte;
     }
     records->warnings |= (uint32_t)BIOST_WARN_REPLACED_LETTERS;
-    return bsi_lines_unknown_letter(&records->letters);
+    return records->rules.letters == BIOST_LETTERS_PROTEIN ? 'X' : 'N';
 }
 
 /* BASES: look for the first fault of a line that is not plain. Returns 0 if it stopped. */
 static int bsi_records_check_bases(bsi_records *records, const bsi_records_line *line) {
-    uint64_t here = records->text_offset + records->dropped;
     size_t start = line->offset, end = start + line->bytes, at;
     for (at = start; at < end; ++at) {
         uint8_t byte = line->text[at];
         int is_blank = bsi_lines_is_blank(byte);
         biost_fault fault = bsi_records_base_fault(records, byte, records->line_bases == 0);
         if (is_blank && records->line_blanks == 0) {
-            records->first_blank = here + at;
+            records->first_blank = records->text_offset + records->dropped + at;
             records->first_blank_byte = byte;
         }
         records->line_blanks += (uint64_t)is_blank;
@@ -11105,6 +11110,10 @@ static int bsi_records_check_bases(bsi_records *records, const bsi_records_line 
             bsi_records_fail_byte(records, line, at, fault);
             records->bad.a = records->line_bases == 1 ? records->line_blanks : 0; /* nothing else before it */
         } else {
+            int any = records->line_bases > 0 && records->rules.letters == BIOST_LETTERS_ANY;
+            size_t rest = records->bars_blanks ? 0 : end - at - 1; /* 0: each blank counts */
+            at += bsi_lines_skip_bases(line->text + at + 1, rest, any, &records->line_bases,
+                                       &records->line_blanks);
             continue;
         }
         records->good_offset = start;
@@ -11115,24 +11124,20 @@ static int bsi_records_check_bases(bsi_records *records, const bsi_records_line 
 }
 
 /*
- * BASES, a line that is not plain: find its first fault, or take its blanks out. These are two passes, so
- * that a line with a fault stays as it was and partial_bases counts good lines only. Writing never overtakes
- * reading: `to` starts at or before the line and moves at most as fast.
+ * Put a line's bases, without its blanks, after the record's first `bases`. Writing never overtakes reading:
+ * it starts at or before the line and moves at most as fast. Returns how many bases there are then.
  */
-static void bsi_records_blanked_line(bsi_records *records, const bsi_records_line *line) {
-    size_t end = line->offset + line->bytes;
-    size_t to = records->seq_offset + records->seq_bases;
-    size_t at;
-    if (!bsi_records_check_bases(records, line)) {
-        return;
-    }
-    for (at = line->offset; at < end; ++at) {
-        uint8_t byte = line->text[at];
-        if (!bsi_lines_is_blank(byte)) {
-            line->text[to++] = bsi_records_letter(records, byte);
+static size_t bsi_records_move_bases(bsi_records *records, uint8_t *text, size_t bases, size_t at,
+                                     size_t bytes) {
+    uint8_t *to = text + records->seq_offset;
+    size_t end = at + bytes;
+    int any = records->rules.letters == BIOST_LETTERS_ANY;
+    for (; at < end; ++at) {
+        if (!bsi_lines_is_blank(text[at])) {
+            to[bases++] = any ? text[at] : bsi_records_letter(records, text[at]);
         }
     }
-    records->seq_bases = to - records->seq_offset;
+    return bases;
 }
 
 /* BASES: all of a line was taken. */
@@ -11187,7 +11192,12 @@ static void bsi_records_bases_line(bsi_records *records, const bsi_records_line 
         records->line_width = line->has_feed ? line->bytes : 0;
         records->feed_bytes = records->line_offset - (line->offset + line->bytes);
     } else {
-        bsi_records_blanked_line(records, line);
+        /* It may be short, and a wide one before it is not to be looked for again after each of many. */
+        records->line_width = 0;
+        if (bsi_records_check_bases(records, line)) { /* first, so that a line with a fault stays as it was */
+            records->seq_bases = bsi_records_move_bases(records, line->text, records->seq_bases, line->offset,
+                                                        line->bytes);
+        }
     }
     if (!line->is_part && records->phase == BSI_RECORDS_BASES) {
         bsi_records_end_bases(records, line);
@@ -11216,15 +11226,6 @@ static size_t bsi_records_join_lines(bsi_records *records, uint8_t *to, const ui
     records->seq_bases += count * width;
     records->line += count;
     return count;
-}
-
-/* bsi_records_join_lines in the text at hand. */
-static void bsi_records_join_plain(bsi_records *records, const bsi_records_text *text) {
-    size_t step = records->line_width + records->feed_bytes;
-    records->line_offset += step * bsi_records_join_lines(
-                                       records, text->from + records->seq_offset + records->seq_bases,
-                                       text->from + records->line_offset, text->from + text->bytes);
-    records->searched_offset = BSI_MAX(records->searched_offset, records->line_offset);
 }
 
 /* Whether bsi_records_join_from may go on from the text at hand, `bytes` from the record's first on. */
@@ -11410,7 +11411,11 @@ static int bsi_records_step(bsi_records *records, const bsi_records_text *text) 
         return bsi_records_look(records, text);
     }
     if (records->phase == BSI_RECORDS_BASES) {
-        bsi_records_join_plain(records, text);
+        uint8_t *to = text->from + records->seq_offset + records->seq_bases,
+                *from = text->from + records->line_offset;
+        size_t width = records->line_width + records->feed_bytes;
+        records->line_offset += width * bsi_records_join_lines(records, to, from, text->from + text->bytes);
+        records->searched_offset = BSI_MAX(records->searched_offset, records->line_offset);
     }
     if (records->line_offset == text->bytes) {
         if (text->ended) {
@@ -11702,17 +11707,11 @@ static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, 
  * line at fault are moved to the others. Returns 0 if there are none, nor a title that was not handed out.
  */
 static int bsi_records_take_partial(bsi_records *records, uint8_t *first, bsi_records_view *out_view) {
-    size_t bases = records->partial_bases, i;
-    for (i = 0; i < records->good_bytes; ++i) {
-        uint8_t byte = first[records->good_offset + i];
-        if (!bsi_lines_is_blank(byte)) {
-            first[records->seq_offset + bases++] = bsi_records_letter(records, byte);
-        }
-    }
     bsi_records_fill_view(records, 0, out_view);
-    out_view->bases = bases;
+    out_view->bases = bsi_records_move_bases(records, first, records->partial_bases, records->good_offset,
+                                             records->good_bytes);
     out_view->flags |= (uint32_t)BIOST_RUN_GOES_ON;
-    return bases > 0 || (!records->title_is_out && records->line_offset > 0);
+    return out_view->bases > 0 || (!records->title_is_out && records->line_offset > 0);
 }
 
 /* Records that >>scan took at this border: go to the border after them. */
@@ -31444,22 +31443,22 @@ BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bi
  */
 static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *bits, const uint8_t *seq,
                               size_t bases, uint64_t first) {
-    size_t start = bsi_build_next_bit(bits, 0, bases, 1);
-    while (start < bases) {
-        const uint8_t byte = seq[start], upper = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
-        const uint8_t letter = which == 0 ? 0 : upper, fold = upper >= 'A' && upper <= 'Z' ? 0xDF : 0xFF;
-        size_t end = start + 1, last = bsi_build_next_bit(bits, start, bases, 0);
-        bsi_build_list *list = &build->lists[which == 0      ? BSI_TABLES_LOWER
-                                             : letter == 'N' ? BSI_TABLES_N
-                                                             : BSI_TABLES_OTHER];
-        while (end < last && which == 1 && (seq[end] & fold) == letter) {
-            ++end;
+    size_t start, end, last = 0;
+    while ((start = bsi_build_next_bit(bits, last, bases, 1)) < bases) {
+        for (last = bsi_build_next_bit(bits, start, bases, 0); start < last; start = end) {
+            const uint8_t byte = seq[start], upper = byte >= 'a' && byte <= 'z' ? byte & 0xDF : byte;
+            const uint8_t letter = which == 0 ? 0 : upper, fold = upper >= 'A' && upper <= 'Z' ? 0xDF : 0xFF;
+            bsi_build_list *list = &build->lists[which == 0      ? BSI_TABLES_LOWER
+                                                 : letter == 'N' ? BSI_TABLES_N
+                                                                 : BSI_TABLES_OTHER];
+            end = which == 0 ? last : start + 1;
+            while (end < last && (seq[end] & fold) == letter) {
+                ++end;
+            }
+            if (!bsi_build_add_run(build, list, first + start, first + end, letter == 'N' ? 0 : letter)) {
+                return 0;
+            }
         }
-        end = which == 0 ? last : end;
-        if (!bsi_build_add_run(build, list, first + start, first + end, letter == 'N' ? 0 : letter)) {
-            return 0;
-        }
-        start = bsi_build_next_bit(bits, end, bases, 1);
     }
     return 1;
 }

@@ -720,16 +720,22 @@ TEST(records, names_and_comments) {
     for (i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         size_t title_bytes = strlen(rows[i].title);
         uint8_t *title = test_copy(rows[i].title, title_bytes);
+        biost_record record;
         size_t start;
         size_t bytes;
         test_note("title %u", (unsigned)i);
         bsi_lines_name(title, title_bytes, &start, &bytes);
         CHECK_EQ_U64(bytes, strlen(rows[i].name));
         CHECK(start + bytes <= title_bytes && memcmp(title + start, rows[i].name, bytes) == 0);
-        start = bsi_lines_comment(title_bytes, start + bytes);
-        bytes = title_bytes - start;
-        CHECK_EQ_U64(bytes, strlen(rows[i].comment));
-        CHECK(start + bytes == title_bytes && memcmp(title + start, rows[i].comment, bytes) == 0);
+        memset(&record, 0, sizeof record);
+        record.title = (const char *)title;
+        record.title_bytes = title_bytes;
+        record.name_bytes = bytes;
+        bsi_lines_fill_comment(&record, start);
+        CHECK_EQ_U64(record.comment_bytes, strlen(rows[i].comment));
+        CHECK(record.name == record.title + start);
+        CHECK(record.comment + record.comment_bytes == record.title + title_bytes &&
+              memcmp(record.comment, rows[i].comment, record.comment_bytes) == 0);
         free(title);
     }
 }
@@ -855,6 +861,40 @@ TEST(records, search_is_not_repeated) {
         size_t position = 0;
         CHECK(bsi_records_next(&records, text, bytes, 0, &position, &view) == BSI_RECORDS_NEED_TEXT);
         CHECK(position == 0 && records.searched_offset == bytes);
+    }
+}
+
+static size_t joins_asked; /* of lines whose width was worth a look */
+
+static size_t ask_join(uint8_t *to, const uint8_t *from, const uint8_t *end, size_t width, size_t feed_bytes,
+                       int keep_gt) {
+    joins_asked += width > 100;
+    return bsi_check_join_scalar(to, from, end, width, feed_bytes, keep_gt);
+}
+
+/*
+ * Lines as wide as a wide one are looked for after it, not again after each of many short ones that are blank or have
+ * blanks: a look costs as much as a wide line.
+ */
+TEST(records, a_wide_line_is_looked_for_once) {
+    static const char *const lines[] = {"\n", "A \n", " \n", "\tC\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
+        uint8_t text[2000];
+        bsi_records records;
+        bsi_records_view view;
+        size_t bytes = 3, position = 0;
+        memset(text, 'A', sizeof text);
+        memcpy(text, ">a\n", 3);
+        text[bytes + 500] = '\n';
+        for (bytes += 501; bytes + strlen(lines[i]) <= sizeof text; bytes += strlen(lines[i])) {
+            memcpy(text + bytes, lines[i], strlen(lines[i]));
+        }
+        bsi_records_begin(&records, NO_CAP);
+        records.span = bsi_check_span_scalar;
+        records.join = ask_join;
+        joins_asked = 0;
+        CHECK(bsi_records_next(&records, text, bytes, 1, &position, &view) == BSI_RECORDS_RECORD);
+        CHECK(joins_asked >= 1 && joins_asked <= 2);
     }
 }
 

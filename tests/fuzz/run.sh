@@ -7,6 +7,8 @@
 #   run.sh again      the same with the programs that are there
 #   run.sh build      the programs alone
 #   run.sh cover      lines and branches of each room that the inputs of build/fuzz/corpus reach (FUZZ.md's table)
+#   run.sh slow [TRIES]   inputs that cost more than their bytes should, counted by callgrind (slow.c); 2 tries of each kind
+#                     beside the texts that are made to be slow. LIBRARY is what it counts, that of `make lib`
 #
 # FUZZ_CC is the compiler, clang by default. The targets are tests/fuzz/*.c that have LLVMFuzzerTestOneInput.
 set -eu
@@ -100,8 +102,18 @@ cover_all() {
     ' biostream.h $cover/all.lcov
 }
 
+# slow TRIES: as tests/instructions.sh, by a library as it is shipped and without what the environment says.
+slow() {
+    command -v valgrind > /dev/null || { echo "skipped: slow, which needs valgrind"; echo "0 passed, 0 failed"; return; }
+    mkdir -p $build
+    ${CC:-cc} -O2 -DSLOW_CALLGRIND tests/fuzz/slow.c "${LIBRARY:-build/lib/libbiostream.a}" -o $build/slow -pthread
+    env -i PATH="$PATH" LC_ALL=C valgrind --tool=callgrind --callgrind-out-file=$build/slow.part $build/slow "$1" \
+        $build/slow.part 2> $build/slow.log
+}
+
 case ${1:-} in
     build) build_all ;;
+    slow) slow "${2:-2}" ;;
     cover) cover_all ;;
     fuzz | again)
         test "$1" = again || build_all
@@ -109,6 +121,6 @@ case ${1:-} in
         for name in $TARGETS; do fuzz_one "$name"; done
         exit $failed ;;
     *)
-        sed -n '2,12s/^# \{0,1\}//p' "$0"
+        sed -n '2,14s/^# \{0,1\}//p' "$0"
         exit 2 ;;
 esac

@@ -1,23 +1,44 @@
 /*
- * slow.c - inputs that cost more than their bytes should. A hill climber: it changes an input of each kind at random,
- * keeps what takes longer for its bytes, and says at the end how many times the usual of its kind that is. And the names
- * of a store whose XXH64 are one, which must not be chained in quadratic time.
+ * slow.c - inputs that cost more than their bytes should. A hill climber: it tries texts that are made to be slow,
+ * changes the input of each kind that costs most for its bytes at random, and says at the end how many times the usual
+ * of its kind that is. And the names of a store whose XXH64 are one, which must not be chained in quadratic time.
  *
- *   cc -O2 tests/fuzz/slow.c -DBIOSTREAM_IMPLEMENTATION -o build/fuzz/slow -pthread
- *   build/fuzz/slow [SECONDS]        of each kind, 20 by default; the last line is `N passed, N failed`
+ *   cc -O2 tests/fuzz/slow.c LIBRARY -o build/fuzz/slow -pthread        the library of `make lib`
+ *   build/fuzz/slow [SECONDS]        by time: of each kind, 20 by default; the last line is `N passed, N failed`
+ *   sh tests/fuzz/run.sh slow [TRIES]        by instructions: so many changes of each kind, under callgrind
  *
- * Time is that of the thread, the least of several tries. A kind passes if its slowest input takes at most ten times the
- * nanoseconds a byte of its usual one. Bytes are those of the text, or of the archive where they are more; and a line of
- * text counts as SLOW_LINE bytes more, because each may be a record, which has its own cost however short it is. Run it
- * in the repository's root.
+ * Time is that of the thread, the least of several tries. Instructions, which a busy machine does not change, are counted
+ * where SLOW_CALLGRIND is defined: the program reads the files that callgrind leaves (PARTS.1, PARTS.2, ...).
+ *
+ * A kind passes if its slowest input takes at most ten times its usual cost a byte, less in both what an input of one
+ * record costs. Bytes are those of the text, or of the archive where they are more; and a line of text counts as
+ * SLOW_LINE bytes more, because each may be a record, which has its own cost however short it is. A run of
+ * letters that are no base, which a store keeps apart, counts as SLOW_RUN more. Run it in the repository's root.
  */
 #include "../../biostream.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef SLOW_CALLGRIND
+#include <valgrind/callgrind.h>
+#endif
 
-enum { SLOW_BYTES = 1 << 18, SLOW_TIMES = 10, SLOW_LINE = 40 };
+#ifdef SLOW_CALLGRIND
+enum {
+    slow_is_counted = 1,
+    SLOW_BYTES = 1 << 16,
+    SLOW_NAMES = 1000
+}; /* 50 times slower, and the same each time */
+#else
+enum { slow_is_counted = 0, SLOW_BYTES = 1 << 18, SLOW_NAMES = 20000 };
+#endif
+enum {
+    SLOW_TIMES = 10,
+    SLOW_LINE = 40,
+    SLOW_RUN = 10,
+    SLOW_WIDE = SLOW_BYTES / 4 - 2 /* so many of three bytes and two */
+};
 
 typedef struct slow_input {
     uint8_t *bytes;
@@ -39,6 +60,56 @@ static double slow_seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+#ifdef SLOW_CALLGRIND
+static const char *const slow_unit = "instructions";
+static const char *slow_parts; /* what callgrind's files are called, without their number */
+
+static void slow_start(void) {
+    CALLGRIND_ZERO_STATS;
+}
+
+/* Instructions since the start, by the next file of callgrind, which is read and removed. */
+static double slow_stop(void) {
+    static unsigned part;
+    char path[512], line[512];
+    double count = 0;
+    CALLGRIND_DUMP_STATS;
+    snprintf(path, sizeof path, "%s.%u", slow_parts, ++part);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL &&
+           sscanf(line, "summary: %lf", &count) != 1) {
+    }
+    if (file == NULL || count <= 0) {
+        printf("%s says no count: run it under callgrind\n", path);
+        exit(1);
+    }
+    fclose(file);
+    remove(path);
+    return count;
+}
+
+static int slow_is_left(double most, double start, unsigned tries) {
+    (void)start;
+    return tries < most;
+}
+#else
+static const char *const slow_unit = "ns";
+static double slow_started;
+
+static void slow_start(void) {
+    slow_started = slow_seconds();
+}
+
+static double slow_stop(void) {
+    return (slow_seconds() - slow_started) * 1e9;
+}
+
+static int slow_is_left(double seconds, double start, unsigned tries) {
+    (void)tries;
+    return slow_seconds() - start < seconds;
+}
+#endif
+
 /* ---- kinds: each reads an input and returns how many bytes it was ---- */
 
 static size_t slow_lines(const slow_input *input) {
@@ -47,6 +118,19 @@ static size_t slow_lines(const slow_input *input) {
         lines += input->bytes[i] == '\n';
     }
     return lines;
+}
+
+/* Runs of letters that are no base, in lines that are no title. */
+static size_t slow_runs(const slow_input *input) {
+    size_t runs = 0;
+    int before = '\n', in_title = 0;
+    for (size_t i = 0; i < input->count; i++) {
+        int byte = input->bytes[i], is_base = byte == 'A' || byte == 'C' || byte == 'G' || byte == 'T';
+        in_title = before == '\n' ? byte == '>' : in_title;
+        runs += !in_title && !is_base && byte > ' ' && byte != before;
+        before = byte;
+    }
+    return runs;
 }
 
 static size_t slow_read(const slow_input *input, biost_text_rules rules) {
@@ -67,7 +151,7 @@ static size_t slow_read(const slow_input *input, biost_text_rules rules) {
         bytes = progress.text_bytes > bytes ? (size_t)progress.text_bytes : bytes;
         biost_reader_close(reader);
     }
-    return bytes + SLOW_LINE * slow_lines(input);
+    return bytes;
 }
 
 static size_t slow_strict(const slow_input *input) {
@@ -106,18 +190,49 @@ static size_t slow_store(const slow_input *input) {
     if (biost_store_build(&desc, &store, NULL) == BIOST_OK) {
         biost_store_close(store, NULL);
     }
-    return input->count + SLOW_LINE * slow_lines(input);
+    return input->count;
 }
 
-typedef size_t (*slow_kind)(const slow_input *input);
+typedef struct slow_kind {
+    const char *name;
+    size_t (*run)(const slow_input *input);
+    int fastq; /* -1: an archive */
+    unsigned bases;
+    int patterns; /* begin with those, too */
+} slow_kind;
 
-/* The least of some tries, in nanoseconds a byte. */
-static double slow_cost(slow_kind kind, const slow_input *input, int tries) {
-    double least = 1e9;
-    for (int i = 0; i < tries; i++) {
-        double start = slow_seconds();
-        size_t bytes = kind(input);
-        double cost = (slow_seconds() - start) * 1e9 / (double)(bytes > 0 ? bytes : 1);
+/* Where a climb is. */
+typedef struct slow_top {
+    const slow_kind *kind;
+    double open;           /* what an input of one record costs */
+    double cost;           /* of `best`, a byte */
+    slow_input best, next; /* next is tried */
+} slow_top;
+
+/* The least of some tries, of a byte. */
+static double slow_cost(const slow_top *top, const slow_input *input, int tries) {
+    size_t more = top->kind->fastq >= 0 ? SLOW_LINE * slow_lines(input) : 0;
+    double least = 1e18;
+    more += top->kind->run == slow_store ? SLOW_RUN * slow_runs(input) : 0;
+    for (int i = 0; i < (slow_is_counted ? 1 : tries); i++) {
+        slow_start();
+        size_t bytes = top->kind->run(input);
+        double cost = (slow_stop() - top->open) / (double)(bytes + more + 1);
+        least = cost < least ? cost : least;
+    }
+    return least;
+}
+
+/* What an input of one record costs. */
+static double slow_open_cost(const slow_kind *kind) {
+    char text[] = "@a\nA\n+\nI\n";
+    slow_input input = {(uint8_t *)text, 10};
+    double least = 1e18;
+    kind->run(&input); /* so that what is made once is made */
+    for (int i = 0; i < (slow_is_counted ? 1 : 9); i++) {
+        slow_start();
+        kind->run(&input);
+        double cost = slow_stop();
         least = cost < least ? cost : least;
     }
     return least;
@@ -155,6 +270,45 @@ static int slow_archive(slow_input *input) {
     return input->count == SLOW_BYTES;
 }
 
+/*
+ * Texts that are made to be slow: what they begin with, whether a wide line follows, and what they are of from there on. A
+ * line of bases as wide as the one before is taken at once; lines with blanks are not, however wide that one was.
+ */
+static const struct slow_pattern {
+    const char *front;
+    int wide;
+    const char *unit;
+} slow_patterns[] = {
+    {">a\n", 1, "\n"},
+    {">a\n", 1, "A \n"},
+    {">a\n", 0, "A "},
+    {">a\nA", 0, " "},
+    {">a\nA", 0, "+;@"},
+    {">a\n", 0, "ACGTACGTAC ACGTACGTAC ACGTACGTAC\n"},
+    {">a\n", 0, "A\n"},
+    {"", 0, ">\n"},
+    {"", 0, ">a\nAC\n\n"},
+    {"", 0, "@\nA\n+\nI\n"},
+    {"", 0, "@a\nAC\nGT\n+\nI\nI\n@\n"},
+    {"@a\nA\n+\nI\n", 0, "@\n"},
+    {"@a\nA\n+\nI\n", 1, "@a\nA\n+\n"},
+    {"@a\nA\n+\nI\n", 0, "@@A"},
+};
+
+static void slow_fill(slow_input *input, const struct slow_pattern *pattern) {
+    size_t used = strlen(pattern->front), unit = strlen(pattern->unit);
+    memcpy(input->bytes, pattern->front, used);
+    if (pattern->wide) {
+        memset(input->bytes + used, 'A', SLOW_WIDE);
+        used += SLOW_WIDE;
+        input->bytes[used++] = '\n';
+    }
+    for (; used + unit <= SLOW_BYTES; used += unit) {
+        memcpy(input->bytes + used, pattern->unit, unit);
+    }
+    input->count = used;
+}
+
 /* One change: a byte, a stretch moved or doubled over another, one byte all along a stretch. */
 static void slow_change(slow_input *input) {
     static const uint8_t special[] = {'\n', '\r', '@', '>', '+', ';', ' ', '\t', 'A', 'N', 'I', 0, 255};
@@ -173,30 +327,39 @@ static void slow_change(slow_input *input) {
     }
 }
 
-/* Climb for some seconds. Returns whether the top is low enough. */
-static int slow_climb(const char *name, slow_kind kind, slow_input *best, double seconds) {
-    slow_input next = {(uint8_t *)malloc(SLOW_BYTES), 0};
-    double usual = slow_cost(kind, best, 9), most = usual, start = slow_seconds();
-    unsigned tries = 0;
-    while (next.bytes != NULL && slow_seconds() - start < seconds) {
-        memcpy(next.bytes, best->bytes, best->count);
-        next.count = best->count;
-        for (uint64_t i = 0; i <= slow_random() % 4; i++) {
-            slow_change(&next);
-        }
-        double cost = slow_cost(kind, &next, 1);
-        if (cost > most && (cost = slow_cost(kind, &next, 5)) > most) {
-            uint8_t *other = best->bytes;
-            best->bytes = next.bytes;
-            next.bytes = other;
-            most = cost;
-        }
-        tries++;
+/* Go on from the next input if it costs more. */
+static void slow_try(slow_top *top) {
+    double cost = slow_cost(top, &top->next, 1);
+    if (cost > top->cost && (slow_is_counted || (cost = slow_cost(top, &top->next, 5)) > top->cost)) {
+        slow_input other = top->best;
+        top->best = top->next;
+        top->next = other;
+        top->cost = cost;
     }
-    printf("%s: usual %.2f ns a byte, slowest %.2f of %u tries: %.1f times%s\n", name, usual, most, tries,
-           most / usual, most <= SLOW_TIMES * usual ? "" : " FAILED");
-    free(next.bytes);
-    return most <= SLOW_TIMES * usual;
+}
+
+/* Climb for some seconds, or so many tries. Returns whether the top is low enough. */
+static int slow_climb(slow_top *top, double budget) {
+    size_t patterns = top->kind->patterns ? sizeof slow_patterns / sizeof slow_patterns[0] : 0;
+    double usual;
+    unsigned tries = 0;
+    top->open = slow_open_cost(top->kind);
+    top->cost = usual = slow_cost(top, &top->best, 9);
+    for (size_t i = 0; i < patterns; i++) {
+        slow_fill(&top->next, &slow_patterns[i]);
+        slow_try(top);
+    }
+    for (double start = slow_seconds(); slow_is_left(budget, start, tries); tries++) {
+        memcpy(top->next.bytes, top->best.bytes, top->best.count);
+        top->next.count = top->best.count;
+        for (uint64_t i = 0; i <= slow_random() % 4; i++) {
+            slow_change(&top->next);
+        }
+        slow_try(top);
+    }
+    printf("%s: usual %.2f %s a byte, slowest %.2f of %u tries: %.1f times%s\n", top->kind->name, usual,
+           slow_unit, top->cost, tries, top->cost / usual, top->cost <= SLOW_TIMES * usual ? "" : " FAILED");
+    return top->cost <= SLOW_TIMES * usual;
 }
 
 /* ---- names of one XXH64 ---- */
@@ -241,10 +404,11 @@ static void slow_name(uint8_t name[16]) {
     }
 }
 
-/* Names of one hash, or as many drawn ones: seconds to build a store of them. */
+/* Names of one hash, or as many drawn ones: the cost of building a store of them. */
 static double slow_build_names(unsigned count, int same) {
     char *text = (char *)malloc((size_t)count * 24);
     size_t used = 0;
+    double cost;
     for (unsigned i = 0; text != NULL && i < count; i++) {
         uint8_t name[17] = "";
         slow_name(name);
@@ -252,50 +416,58 @@ static double slow_build_names(unsigned count, int same) {
         used += (size_t)sprintf(text + used, ">%.16s\nA\n", (const char *)name);
     }
     slow_input input = {(uint8_t *)text, used};
-    double start = slow_seconds();
+    slow_start();
     slow_store(&input);
-    start = slow_seconds() - start;
+    cost = slow_stop();
     free(text);
-    return start;
+    return cost;
 }
 
 static int slow_names(void) {
-    double usual = slow_build_names(20000, 0), same = slow_build_names(20000, 1);
+    double usual = slow_build_names(SLOW_NAMES, 0), same = slow_build_names(SLOW_NAMES, 1);
     int good = same <= SLOW_TIMES * usual;
-    printf("20000 names: %.3f s; of one hash: %.3f s: %.1f times%s\n", usual, same, same / usual,
-           good ? "" : " FAILED");
+    printf("%d names: %.0f %s; of one hash: %.0f: %.1f times%s\n", SLOW_NAMES, usual, slow_unit, same,
+           same / usual, good ? "" : " FAILED");
     return good;
 }
 
+/* An input of the kind, and one to be changed. Returns 0 where there is no archive. */
+static int slow_begin(slow_top *top) {
+    top->best.bytes = (uint8_t *)malloc(SLOW_BYTES + 64);
+    top->next.bytes = (uint8_t *)malloc(SLOW_BYTES + 64);
+    if (top->best.bytes == NULL || top->next.bytes == NULL) {
+        return 0;
+    }
+    if (top->kind->fastq < 0) {
+        return slow_archive(&top->best);
+    }
+    slow_text(&top->best, top->kind->fastq, top->kind->bases);
+    return 1;
+}
+
 int main(int argc, char **argv) {
-    static const struct {
-        const char *name;
-        slow_kind kind;
-        int fastq; /* -1: an archive */
-        unsigned bases;
-    } kinds[] = {{"FASTQ, strict", slow_strict, 1, 150},
-                 {"FASTA, strict", slow_strict, 0, 400},
-                 {"FASTA of short records", slow_strict, 0, 30},
-                 {"FASTQ, bad records left out", slow_skip_bad, 1, 150},
-                 {"inflate", slow_inflate, -1, 0},
-                 {"store of FASTA", slow_store, 0, 200}};
-    double seconds = argc > 1 ? atof(argv[1]) : 20;
+    static const slow_kind kinds[] = {{"FASTQ, strict", slow_strict, 1, 150, 0},
+                                      {"FASTA, strict", slow_strict, 0, 400, 1},
+                                      {"FASTA of short records", slow_strict, 0, 30, 0},
+                                      {"FASTQ, bad records left out", slow_skip_bad, 1, 150, 1},
+                                      {"inflate", slow_inflate, -1, 0, 0},
+                                      {"store of FASTA", slow_store, 0, 200, 1}};
+    double budget = argc > 1 ? atof(argv[1]) : 20;
     unsigned passed = 0, count = sizeof kinds / sizeof kinds[0];
+#ifdef SLOW_CALLGRIND
+    slow_parts = argc > 2 ? argv[2] : "callgrind.out";
+#endif
     for (unsigned i = 0; i < count; i++) {
-        slow_input input = {(uint8_t *)malloc(SLOW_BYTES), 0};
-        if (input.bytes == NULL) {
+        slow_top top;
+        memset(&top, 0, sizeof top);
+        top.kind = &kinds[i];
+        if (!slow_begin(&top)) {
+            printf("there is no archive to begin with, or no memory: run it in the repository's root\n");
             return 1;
         }
-        if (kinds[i].fastq < 0) {
-            if (!slow_archive(&input)) {
-                printf("there is no archive to begin with: run it in the repository's root\n");
-                return 1;
-            }
-        } else {
-            slow_text(&input, kinds[i].fastq, kinds[i].bases);
-        }
-        passed += (unsigned)slow_climb(kinds[i].name, kinds[i].kind, &input, seconds);
-        free(input.bytes);
+        passed += (unsigned)slow_climb(&top, budget);
+        free(top.best.bytes);
+        free(top.next.bytes);
     }
     passed += (unsigned)slow_names();
     printf("%u passed, %u failed\n", passed, count + 1 - passed);
