@@ -9,6 +9,8 @@
 #include "test_rng.c"
 #include "test_order.c"
 #include "test_mix.c"
+#include "test_anchors.c"
+#include "test_idle.c"
 #include "test_groups_hash.c"
 #include "test_cut.c"
 #include "test_state.c"
