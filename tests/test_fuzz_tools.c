@@ -25,3 +25,11 @@ TEST(fuzz_tools, bed) {
 TEST(fuzz_tools, frames) {
     kept_run("frames", fuzz_frames);
 }
+
+#define LLVMFuzzerTestOneInput fuzz_gzi
+#include "fuzz/gzi.c"
+#undef LLVMFuzzerTestOneInput
+
+TEST(fuzz_tools, gzi) {
+    kept_run("gzi", fuzz_gzi);
+}

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FUZZ_UNUSED __attribute__((unused))
 
@@ -76,6 +77,27 @@ FUZZ_UNUSED static uint8_t *fuzz_copy(const uint8_t *from, size_t bytes) {
         memcpy(copy, from, bytes);
     }
     return copy;
+}
+
+/* Features of the processor that an input is read without, by its size: so that kernels for others run as well. */
+FUZZ_UNUSED static uint32_t fuzz_hidden(size_t bytes) {
+    static const uint32_t wide = BIOST_CPU_AVX512 | BIOST_CPU_AVX512_VBMI | BIOST_CPU_VPCLMUL;
+    const uint32_t hidden[] = {0, wide, wide | BIOST_CPU_AVX2, UINT32_MAX};
+    return hidden[bytes % 4];
+}
+
+/* ---- files ---- */
+
+FUZZ_UNUSED static void fuzz_write_file(const char *path, const uint8_t *bytes, size_t count) {
+    FILE *file = fopen(path, "wb");
+    FUZZ_CHECK(file != NULL && (count == 0 || fwrite(bytes, 1, count, file) == count) && fclose(file) == 0);
+}
+
+/* A file of this process, in memory where the system has such a place. */
+FUZZ_UNUSED static void fuzz_place(char *path, size_t most, const char *kind) {
+    const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
+    snprintf(path, most, "%.40s/biostream_fuzz_%ld%s", folder != NULL ? folder : "/tmp", (long)getpid(),
+             kind);
 }
 
 /* ---- an input that changes bytes ---- */

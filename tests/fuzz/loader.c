@@ -113,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     desc.memories = memories;
     desc.memory_count = count;
     desc.test.page_bytes = pick & 64 ? 0 : 16384; /* as they come they are larger, and take longer to get */
+    desc.test.cpu_hidden = fuzz_hidden(bytes);
     loader_compare_ways(&desc, ways, pick);
     for (uint32_t i = 0; i < count; i++) {
         free((void *)(uintptr_t)memories[i].data);

@@ -352,6 +352,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     uint8_t *text = fuzz_copy(in.at, in.bytes);
     /* Pages as they come are larger than any input here, and so are these, but for the time to get them. */
     desc.test.page_bytes = ways & 16 ? 0 : 16384;
+    desc.test.cpu_hidden = fuzz_hidden(bytes);
     desc.allocator = fuzz_allocator(&memory, 1 << 30);
     desc.memory.data = text;
     desc.memory.bytes = in.bytes;

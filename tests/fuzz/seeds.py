@@ -236,6 +236,31 @@ def seeds_index(draw):
     yield b'\1BIOSTIX\2' + bytes(88)
 
 
+def gzi(file):
+    """As htslib's bgzip writes it: each block with text but the first."""
+    entries, at, text = [], 0, 0
+    while at < len(file):
+        size = struct.unpack_from('<H', file, at + 16)[0] + 1
+        more = struct.unpack_from('<I', file, at + size - 4)[0]
+        entries += [(at, text)] if more and text else []
+        at, text = at + size, text + more
+    return struct.pack('<Q', len(entries)) + b''.join(struct.pack('<QQ', *one) for one in entries)
+
+
+def seeds_gzi(draw):
+    """Files with their own .gzi and with another's; changes of either."""
+    files = [bgzf(text(draw, 1 + number, 40), 40 + 30 * number) for number in range(4)] + [bgzf(b'', 1)]
+    for number, one in enumerate(files):
+        for other in (one, files[number - 1]):
+            yield struct.pack('<BH', 4 * draw.randrange(64), len(gzi(other))) + gzi(other) + one
+    yield struct.pack('<BHQ', 0, 8, (1 << 64) - 1) + files[-1]
+    for number in range(12):
+        one = changes(draw, number % 3, 500)
+        yield struct.pack('<BH', 3 | 4 * draw.randrange(64), len(one)) + one + changes(draw, number // 3 % 3, 2200)
+    yield struct.pack('<BH', 1, 0) + files[2] + files[3]
+    yield struct.pack('<BH', 1, 0) + files[2][:-40]
+
+
 def seeds_state(draw):
     for number in range(60):
         yield bytes([number * 4 % 256 + number % 4]) + changes(draw, number % 4, 300)

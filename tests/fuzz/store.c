@@ -86,6 +86,7 @@ static void store_build(fuzz_input *in) {
     desc.qualities = ways >> 3 & 1;
     desc.duplicate_names = ways >> 4 & 1;
     desc.workers = 1 + (ways >> 5 & 1);
+    desc.test.cpu_hidden = fuzz_hidden(in->bytes);
     desc.allocator = fuzz_allocator(&memory, 200 << 20);
     biost_result result = biost_store_build(&desc, &store, &error);
     if (result != BIOST_OK) {
@@ -229,6 +230,7 @@ static void store_load_rows(biost_store *store, const biost_store_info *info, co
     if (one.opened) {
         desc.workers = 3;
         desc.test.order_seed = choose[9];
+        desc.test.cpu_hidden = fuzz_hidden(choose[10]);
         run_loader_desc(desc, UINT32_MAX, &several);
         run_compare(&one, &several, 0, "workers");
     }

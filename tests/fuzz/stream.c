@@ -139,6 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     uint32_t choices = fuzz_byte(&in), rules = fuzz_byte(&in), ways = (uint32_t)fuzz_number(&in, 2);
     uint32_t page = fuzz_byte(&in), chunk = fuzz_byte(&in);
     memset(&desc, 0, sizeof desc);
+    desc.test.cpu_hidden = fuzz_hidden(bytes);
     desc.gzip.no_crc = rules & 1;
     desc.gzip.ignore_bc = rules >> 1 & 1;
     desc.gzip.require_eof_block = rules >> 2 & 1;
