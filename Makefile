@@ -16,7 +16,8 @@
 #   FULL=1              make test: with everything that make check adds to the tests
 #   TEST_TIMEOUT=900    make test: stop a test after so many seconds, 600 by default; a slow or busy machine gets more,
 #                       at most ten times as many
-#   MATRIX=few          make matrix: only the oldest standard of each language, with libdeflate if it is installed
+#   MATRIX=few          make matrix: only the oldest standard of each language, with libdeflate if it is installed;
+#                       make test: without the compile checks that make matrix has as well
 #   AGAIN=1             make test: run also what has not changed since it passed
 #   V=1                 show the commands
 #   PREFIX=/usr         make install and uninstall: the tree, /usr/local by default. BINDIR, LIBDIR, INCLUDEDIR, MANDIR

@@ -2,8 +2,9 @@
 # cpp.sh - examples/biostream.hpp and biostream_store.hpp, by tests/test_cpp.cc: what it expects is made here by gzip, awk and fxbatch.
 #
 #   cpp.sh run PROGRAM EXAMPLES DIR    run test_cpp, compiled as PROGRAM; fxbatch lies in EXAMPLES
-#   cpp.sh DIR [EXAMPLES]              compile all in DIR, by g++ and clang++, as C++11 to C++20, warnings as errors, and
-#                                      run it; and one program whose files are of two standards
+#   cpp.sh DIR [EXAMPLES [OBJECT]]     compile all in DIR, by g++ and clang++, as C++11 to C++20, warnings as errors, and
+#                                      run it; and one program whose files are of two standards. OBJECT has the
+#                                      implementation, which is compiled here without it
 #
 # Ends with `N passed, N failed`. A compiler that is missing is named as skipped. `make test` runs it as the compiler
 # has it, `make sanitize` and `make tsan` under sanitizers.
@@ -94,7 +95,8 @@ if test ! -x "$examples/fxbatch"; then
     exit 1
 fi
 prepare "$dir" "$examples"
-check implementation "${CC:-cc}" -O2 -c -DBIOSTREAM_IMPLEMENTATION -x c biostream.h -o "$dir/biostream.o"
+object=${3:-$dir/biostream.o}
+test -n "${3:-}" || check implementation "${CC:-cc}" -O2 -c -DBIOSTREAM_IMPLEMENTATION -x c biostream.h -o "$object"
 
 # The tests' own counts are added up.
 run() {
@@ -127,7 +129,7 @@ for compiler in g++ clang++; do
         check "example $name" $compiler -std=$standard $warnings -I. -DBIOSTREAM_IMPLEMENTED -fsyntax-only examples/in_cpp.cc
         rm -f "$dir/test_cpp"
         # shellcheck disable=SC2086
-        check "$name" $compiler -std=$standard $warnings -I. tests/test_cpp.cc "$dir/biostream.o" -o "$dir/test_cpp" -pthread
+        check "$name" $compiler -std=$standard $warnings -I. tests/test_cpp.cc "$object" -o "$dir/test_cpp" -pthread
         test ! -x "$dir/test_cpp" || run "$name" "$dir/test_cpp"
     done
     # Each file reads the names in its own standard; both are one program.
@@ -148,7 +150,7 @@ size_t names_11(const char *path);
 size_t names_17(const char *path);
 int main(int, char **argv) { std::printf("%%zu %%zu", names_11(argv[1]), names_17(argv[1])); }
 ' > "$dir/names.cc"
-    check "names $compiler" $compiler -std=c++11 "$dir/names.cc" "$dir/names_11.o" "$dir/names_17.o" "$dir/biostream.o" \
+    check "names $compiler" $compiler -std=c++11 "$dir/names.cc" "$dir/names_11.o" "$dir/names_17.o" "$object" \
         -o "$dir/names" -pthread
     bytes=$(cut -f 1 "$dir/records.txt" | tr -d '\n' | wc -c)
     # shellcheck disable=SC2086
