@@ -108,7 +108,8 @@ static inline void *bench_read_file(const char *path, size_t *out_count) {
 
 /*
  * Write the processor, by its family and model too, since makers give one name to several, the number of cores as the
- * system tells, the compiler and the date.
+ * system tells, how far two of them are from each other where BENCH_CORES tells it (see bench_cores.c), the compiler and
+ * the date.
  */
 static inline void bench_write_conditions(FILE *to, const char *before) {
     char line[256], model[256] = "unknown processor", day[32] = "";
@@ -133,6 +134,9 @@ static inline void bench_write_conditions(FILE *to, const char *before) {
         fprintf(to, "family %d model %d, ", family, number);
     }
     fprintf(to, "%d cores\n", cores);
+    if (getenv("BENCH_CORES") != NULL) {
+        fprintf(to, "%scores      %s\n", before, getenv("BENCH_CORES"));
+    }
 #if defined(__clang__)
     fprintf(to, "%scompiler   %s\n", before, __VERSION__);
 #elif defined(__GNUC__)

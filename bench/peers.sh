@@ -1,8 +1,8 @@
 #!/bin/sh
 # peers.sh DIR - install what `make bench-peers` compares with, and run bench/peers_python.py, bench/peers/full.py and
 # bench/peers/groups.py: fxbatch and fxunzip (in build/examples) against whole programs and what is written in Python. DIR
-# (build/peers) takes everything that is not a Debian package: a virtual environment, bench/peers/naive and naive_full, and
-# the two files of groups.py.
+# (build/peers) takes everything that is not a Debian package: a virtual environment, bench/peers/naive, naive_full and
+# strong_full, and the two files of groups.py.
 #
 #   BENCH_DATA=FOLDER   as for bench/run.sh; BENCH_RESULTS, BENCH_ROUNDS (5) and KLIB_KSEQ likewise
 #   BENCH_INSTALL=no    take what is there
@@ -29,6 +29,7 @@ for pair in bgzip:tabix gzip:gzip pigz:pigz igzip:isal python3:python3-venv; do
 done
 test -f /usr/include/zlib.h || missing="$missing zlib1g-dev"
 test -f /usr/include/htslib/kseq.h || missing="$missing libhts-dev"
+test -f /usr/include/isa-l/igzip_lib.h || missing="$missing libisal-dev"
 # shellcheck disable=SC2086
 if test -n "$missing" && test "$install" != no && have apt-get && test "$(id -u)" = 0; then
     echo "installing Debian packages:$missing"
@@ -68,6 +69,15 @@ for name in naive naive_full; do
     ${CC:-cc} -O2 ${KLIB_KSEQ:+"-DKLIB_KSEQ=\"$KLIB_KSEQ\""} bench/peers/$name.c -o "$dir/$name" -lz 2> "$dir/$name.txt" ||
         echo "not to be had: bench/peers/$name.c; see $dir/$name.txt"
 done
+# compiled_here NAME FILE FLAG...: as its author would, for this processor and as fast as it can be.
+compiled_here() {
+    name=$1
+    file=$2
+    shift 2
+    ${CC:-cc} -O3 -march=native "$file" -o "$dir/$name" "$@" 2> "$dir/$name.txt" || echo "not to be had: $file; see $dir/$name.txt"
+}
+compiled_here strong_full bench/peers/strong_full.c -lisal -pthread
+compiled_here cores bench/bench_cores.c -pthread
 if test ! -f build/lib/libbiostream.so; then
     ${CC:-cc} -O2 -shared -fPIC -DBIOSTREAM_IMPLEMENTATION examples/cmake/layout.c -o "$dir/libbiostream.so" -pthread &&
         export BIOSTREAM_LIB="$PWD/$dir/libbiostream.so"
@@ -87,6 +97,7 @@ else
     done
 fi
 names=
+BENCH_CORES=$("$dir/cores") && export BENCH_CORES || unset BENCH_CORES
 
 # keep NAME: its rows, with ratios and targets.
 keep() {
@@ -110,8 +121,7 @@ fi
 
 if asked_for peers_full; then
     whole=${data:+$data/short.fastq.gz}
-    "$python" bench/peers/full.py --tsv "$dir/peers-full.tsv" --rounds "${BENCH_ROUNDS:-5}" --naive "$dir/naive_full" \
-        "${whole:-$reads.fastq.gz}" || exit 1
+    "$python" bench/peers/full.py --tsv "$dir/peers-full.tsv" --rounds "${BENCH_ROUNDS:-5}" --naive "$dir/naive_full" --strong "$dir/strong_full" "${whole:-$reads.fastq.gz}" || exit 1
     keep peers-full
 fi
 

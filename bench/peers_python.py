@@ -420,6 +420,8 @@ def conditions(modules, rounds):
     kind = ", family %s model %s" % (told["cpu family"], told["model"]) if "cpu family" in told else ""
     lines = ["processor  %s%s, %d cores" % (told.get("model name", "unknown processor"), kind, os.cpu_count()),
              "date       %s" % time.strftime("%Y-%m-%d", time.gmtime()), "python     %s" % sys.version.split()[0]]
+    if "BENCH_CORES" in os.environ:
+        lines.insert(1, "cores      " + os.environ["BENCH_CORES"])
     for module, name in modules:
         if module:
             lines.append("peer       %s %s" % (name, importlib.metadata.version(name)))

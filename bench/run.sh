@@ -36,11 +36,16 @@ in_data() {
 keep() {
     {
         cat "$raw/$1.tsv"
-        awk '/^$/ { exit } /^(processor|compiler|date) / { next } { print "# " $0 }' "$raw/$1.txt"
+        awk '/^$/ { exit } /^(processor|cores|compiler|date) / { next } { print "# " $0 }' "$raw/$1.txt"
     } > "$raw/$1.both"
     kept=$(folder_of "$results" "$raw/$1.both")/$1.tsv
     awk -f bench/ratios.awk bench/targets.tsv "$raw/$1.both" > "$kept.new" && mv "$kept.new" "$kept" &&
         names="$names $kept"
+}
+
+# look_at_cores: how far two cores are from each other goes into the head of what is measured next.
+look_at_cores() {
+    BENCH_CORES=$("$dir/bench_cores") && export BENCH_CORES || unset BENCH_CORES
 }
 
 # asked_for PROGRAM: does BENCH_ONLY name it?
@@ -53,6 +58,7 @@ measure() {
     program=$1
     shift
     asked_for "$program" || return 0
+    look_at_cores
     { "$dir/$program" --tsv "$raw/$program.tsv" "$@"; echo $? > "$raw/status"; } | tee "$raw/$program.txt"
     test "$(cat "$raw/status")" = 0 && keep "$program" || failed=1
 }
@@ -77,6 +83,7 @@ measure_data() {
 # Its rows come on standard output, its conditions when it is asked for a case that it has not.
 measure_kernels() {
     asked_for bench_kernels || return 0
+    look_at_cores
     "$dir/bench_kernels" "no case" > "$raw/bench_kernels.txt"
     awk '/^$/ { exit } { print "# " $0 }' "$raw/bench_kernels.txt" > "$raw/bench_kernels.tsv"
     "$dir/bench_kernels" --tsv >> "$raw/bench_kernels.tsv" && keep bench_kernels || failed=1

@@ -2,7 +2,7 @@
 """full.py - all that a training run uses, shuffle, strands, qualities and mask: fxbatch against what one writes today.
 
     python3 bench/peers/full.py [--tsv FILE] [--rounds 5] [--programs build/examples] [--naive build/peers/naive_full]
-                                [--only TEXT]... FILE.fastq.gz
+                                [--strong build/peers/strong_full] [--only TEXT]... FILE.fastq.gz
 
 Called by `make bench-peers`, which installs and builds what is needed; what is missing is named and left out. Packages:
 torch numpy dnaio isal deepbiop, all on PyPI. Reads have at most 150 bases.
@@ -13,6 +13,7 @@ probability 0.5, in an order of a shuffle of 65536 reads:
   fxbatch               the whole program, from its start to its end, 1 and 2 workers
   biostream.py          examples/biostream.py over build/lib/libbiostream.so, 1 and 2 workers, whose thread is one of them
   kseq.h + zlib, tables bench/peers/naive_full.c, as a whole program
+  C, ISA-L in a thread  bench/peers/strong_full.c, as a whole program of two threads, compiled for this processor
   dnaio + numpy         dnaio's records; each 65536 reads become two arrays of bytes, are permuted by numpy, and made into
                         batches by tables; dnaio reads gzip by zlib, by igzip (python-isal) within, which it does by
                         itself where that is installed, and from igzip in a thread of its own
@@ -316,11 +317,12 @@ def contenders(args, path, folder):
                                    lambda use, workers=workers: run_biostream(path, workers, use)))
     if not biostream:
         print("skipped: biostream.py (make lib)")
-    if os.path.exists(args.naive):
-        found.append(peers.Contender("kseq.h + zlib, tables", 1, lambda: peers.run_command([args.naive, path]),
-                                     lambda: sums_of_program([args.naive, "--sums", path])))
-    else:
-        print("skipped: %s (cc -O2 bench/peers/naive_full.c -lz)" % args.naive)
+    for name, threads, program in (("kseq.h + zlib, tables", 1, args.naive), ("C, ISA-L in a thread", 2, args.strong)):
+        if os.path.exists(program):
+            found.append(peers.Contender(name, threads, lambda program=program: peers.run_command([program, path]),
+                                         lambda program=program: sums_of_program([program, "--sums", path])))
+        else:
+            print("skipped: %s (sh bench/peers.sh build/peers makes it)" % program)
     for name, threads, records, there in (("zlib", 1, records_zlib, dnaio), ("igzip", 1, records_within, dnaio and igzip),
                                           ("igzip in a thread", 2, records_threaded, dnaio)):
         if there:
@@ -340,6 +342,7 @@ def main():
     parser.add_argument("--tsv")
     parser.add_argument("--programs", default="build/examples")
     parser.add_argument("--naive", default="build/peers/naive_full")
+    parser.add_argument("--strong", default="build/peers/strong_full")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", action="append", metavar="TEXT")
     parser.add_argument("file")
