@@ -72,6 +72,8 @@
  * there, and else made while the epoch is read. With one --resume enters gzip near where it stopped
  * instead of inflating it from the start. --save-index writes them at the end, as far as was read.
  *
+ * --plot FILE.svg draws the batches of the run: see fx_plot.h.
+ *
  * FILE may be "-", standard input, as in `zstd -dc reads.fastq.zst | fxbatch -`: for one epoch,
  * because a pipe cannot be read twice, without resume states, and as the only file.
  */
@@ -148,6 +150,7 @@
 #include "fx.h"
 #include "fx_bed.h"
 #include "fx_npy.h"
+#include "fx_plot.h"
 #include "fx_stores.h"
 #include "segments.h"
 
@@ -156,7 +159,7 @@
 /* What the flags say beyond the desc, and the last resume state. */
 typedef struct options {
     uint64_t epochs, stop_after;
-    const char *state_file, *resume_file, *npy, *frames, *subsample, *split, *grid, *segments;
+    const char *state_file, *resume_file, *npy, *frames, *subsample, *split, *grid, *segments, *plot_file;
     FILE *frames_file;     /* of --frames, once it is open                               */
     uint32_t frame_arrays; /* of which a frame says where they begin                     */
     int frames_closed;     /* nobody reads them any more                                 */
@@ -170,6 +173,7 @@ typedef struct options {
     float max_n_fraction;  /* below 0: not given; and of regions:                        */
     float max_region_n, max_lower, max_other;
     biost_desc_memory memory; /* what fields given by flags point to                      */
+    fx_plot plot;             /* of --plot                                                */
     int digest, no_digest, stats, save_index, overwrite;
     int made_npy, made_segments; /* their folders were not there before                   */
     unsigned char *state;        /* [state_capacity] */
@@ -567,6 +571,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "write the regions of an epoch as X.npy, start_ends.npy and seqids.npy"},
         {0, "frames", "-", FX_TEXT, &opt->frames, 0, 0,
          "write every batch to standard output, and print on standard error"},
+        {0, "plot", "FILE.svg", FX_TEXT, &opt->plot_file, 0, 0,
+         "draw lengths, padding, groups and where time went, for a browser"},
         {0, "overwrite", "", FX_SWITCH, &opt->overwrite, 0, 0,
          "remove such files of another run from there first"},
         {0, "digest", "", FX_SWITCH, &opt->digest, 0, 0, "compute digests, as is done anyway"},
@@ -1215,6 +1221,9 @@ static int use_batch(biost_loader *loader, const biost_batch *batch, options *op
     if (opt->state_file != NULL && status == FX_OK) {
         status = take_state(loader, batch, opt);
     }
+    if (opt->plot_file != NULL) {
+        fx_plot_batch(&opt->plot, batch);
+    }
     sum->batches += 1;
     sum->rows += batch->valid_rows;
     sum->digest += batch->digest;
@@ -1295,6 +1304,9 @@ static int run(biost_loader *loader, options *opt) {
         int status = FX_OK;
         sum.resumed = opt->resume_file != NULL && epoch == first;
         run_epoch(loader, epoch, opt, &sum);
+        if (opt->plot_file != NULL) {
+            fx_plot_epoch(&opt->plot, loader, epoch, sum.seconds, sum.rows);
+        }
         if (!report(loader, epoch, opt, &sum, &status)) {
             return status;
         }
@@ -1438,6 +1450,7 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
         biost_loader_close(loader);
         return FX_BAD_DATA;
     }
+    fx_plot_begin(&opt->plot, loader);
     print_shapes(desc);
     if (biost_loader_batches_per_epoch(loader, &batches) == BIOST_OK) {
         printf("batches per epoch %" PRIu64 "\n", batches);
@@ -1450,6 +1463,10 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     }
     if (opt->stats) {
         fx_print_warnings(PROGRAM, "the input", biost_loader_warnings(loader));
+    }
+    if (opt->plot_file != NULL) {
+        int written = fx_plot_save(&opt->plot, PROGRAM, opt->plot_file);
+        status = status == FX_OK ? written : status;
     }
     biost_loader_close(loader);
     if (opt->segments != NULL) {
@@ -1466,33 +1483,33 @@ static int stream_batches(biost_loader_desc *desc, options *opt) {
     return status;
 }
 
-/* See that the resume state goes over no file of a list of FILE or GROUP=FILE. Returns an exit code. */
-static int check_texts(const fx_texts *list, const options *opt) {
+/* See that an output goes over no file of a list of FILE or GROUP=FILE. Returns an exit code. */
+static int check_texts(const fx_texts *list, const char *output) {
     int status = FX_OK;
     uint32_t i;
     for (i = 0; i < list->count && status == FX_OK; ++i) {
         const char *text = list->texts[i], *after = strchr(text, '=');
-        status = fx_check_output(PROGRAM, opt->state_file, text);
-        status = status == FX_OK && after != NULL ? fx_check_output(PROGRAM, opt->state_file, after + 1)
-                                                  : status;
+        status = fx_check_output(PROGRAM, output, text);
+        status = status == FX_OK && after != NULL ? fx_check_output(PROGRAM, output, after + 1) : status;
     }
     return status;
 }
 
-/* See that the resume state goes over no input. Returns an exit code. */
-static int check_outputs(const biost_loader_desc *desc, const options *opt) {
+/* See that an output, if it is asked for, goes over no input. Returns an exit code. */
+static int check_output(const biost_loader_desc *desc, const options *opt, const char *output) {
     int status = FX_OK;
     uint32_t i;
-    if (opt->state_file != NULL) {
-        status = check_texts(&opt->places.beds, opt);
-        status = status == FX_OK ? check_texts(&opt->places.lists, opt) : status;
+    if (output == NULL) {
+        return FX_OK;
     }
-    for (i = 0; i < desc->path_count && opt->state_file != NULL && status == FX_OK; ++i) {
-        status = fx_check_output(PROGRAM, opt->state_file, desc->paths[i]);
+    status = check_texts(&opt->places.beds, output);
+    status = status == FX_OK ? check_texts(&opt->places.lists, output) : status;
+    for (i = 0; i < desc->path_count && status == FX_OK; ++i) {
+        status = fx_check_output(PROGRAM, output, desc->paths[i]);
     }
-    for (i = 0; i < opt->stores.count && opt->state_file != NULL && status == FX_OK; ++i) {
+    for (i = 0; i < opt->stores.count && status == FX_OK; ++i) {
         const char *path = opt->stores.of_group[i].path;
-        status = path != NULL ? fx_check_output(PROGRAM, opt->state_file, path) : FX_OK;
+        status = path != NULL ? fx_check_output(PROGRAM, output, path) : FX_OK;
     }
     return status;
 }
@@ -1530,7 +1547,8 @@ int main(int argc, char **argv) {
         return FX_BAD_DATA;
     }
     read_flags(argc, argv, &desc, &opt);
-    status = check_outputs(&desc, &opt);
+    status = check_output(&desc, &opt, opt.state_file);
+    status = status == FX_OK ? check_output(&desc, &opt, opt.plot_file) : status;
     status = status == FX_OK ? fx_stores_load(PROGRAM, &opt.stores, &desc) : status;
     status = status == FX_OK ? fx_stores_place(PROGRAM, &opt.stores, &opt.places, &desc) : status;
     status = status == FX_OK && opt.segments != NULL ? begin_segments(&desc, &opt) : status;
