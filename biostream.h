@@ -131,8 +131,8 @@
  *
  * READ PAIRS
  *
- * Two readers, opened as above, are read in step; with reader_count 1 the records of one file come two by
- * two. Close the pairs before their readers.
+ * Two readers, opened as above, are read in step. With reader_count 1 one file has both mates in turn. Close
+ * the pairs before their readers.
  *
  *     biost_pairs_desc desc;
  *     biost_record mates[2];
@@ -213,15 +213,15 @@
  *     origins      [rows]                            biost_row         file, record, piece, base, strand
  *     names        [rows]                            char *            desc.names
  *
- * batch.x and the tensors after it in batch.tensors are contiguous and 256-byte aligned;
- * biost_batch_tensor finds one by its role. columns is row_bases, or the longest row of the global batch,
- * rounded up to pad_multiple. Each tensor lies in the batch's slot: a row is written once, by the worker
- * that encodes it. batch.slab is one range with lengths and all tensors, for a single copy;
- * desc.slot_allocator says what memory it is.
+ * batch.x and the other tensors of batch.tensors are contiguous and 256-byte aligned; biost_batch_tensor
+ * finds a tensor by its role. columns is row_bases, or else the longest row of the global batch, rounded up
+ * to pad_multiple. All tensors lie in the batch's slot, where the worker that encodes a row writes it once.
+ * batch.slab is the range of lengths and all tensors, for a single copy; its memory comes from
+ * desc.slot_allocator.
  *
- * The channels of one-hot x are those of encoding.channels, then one for lower case (with
- * BIOST_LOWER_CASE_CHANNEL), one for qualities (with quality.in_x) and one for the mask (with mask_in_x).
- * Qualities and mask in x have no tensors of their own, and are 0 in padding whatever encoding.pad_value is.
+ * One-hot x has the channels of encoding.channels, then one for lower case (with BIOST_LOWER_CASE_CHANNEL),
+ * one for qualities (with quality.in_x) and one for the mask (with mask_in_x). Qualities and a mask in x have
+ * no tensor of their own, and are 0 in padding whatever encoding.pad_value is.
  *
  * A row shows a record, or a piece of it. desc.long_records says what becomes of a record longer than
  * row_bases: an error, pieces, or its first, last, middle or randomly placed bases. Then desc.augment may
@@ -230,21 +230,21 @@
  * never matters.
  *
  * To hold data out for tests, open two loaders with desc.split.by BIOST_SPLIT_NAME: one with split.below 0.9
- * to learn from, one with split.from 0.9 to test. A hash of the records' names decides, so a whole sequence
- * by its name, with its mates, is in one of them, whatever else differs. Bases are not looked at: equal
- * sequences of other names may be in both. BIOST_SPLIT_SEQUENCE and BIOST_SPLIT_BLOCK split genomes.
+ * to learn from, one with split.from 0.9 to test. A hash of its name puts each record, with its mates, into
+ * one of the two, whatever else differs between the loaders. Bases are not looked at: one sequence under two
+ * names may be in both. BIOST_SPLIT_SEQUENCE and BIOST_SPLIT_BLOCK split genomes.
  *
  * The shuffle is a buffer of desc.shuffle_rows rows: each new row takes a random cell, and the row that was
  * there goes out. So a row moves by about desc.shuffle_rows rows, and a buffer of all rows gives a uniform
- * permutation of the epoch. Rows that lie further apart than the buffer hardly meet in a batch: where each
- * class is a file of its own, make each a group.
+ * permutation of the epoch. Two rows further apart than the buffer rarely land in one batch: where each class
+ * is a file of its own, make each class a group.
  *
  * GROUPS
  *
- * Files that belong together, as all files of a species or a class, are a group of desc.groups, and rows come
- * from the groups in the shares of their weights. Which group gives row n depends on n alone: of S rows (S is
- * the sum of the weights after division by their greatest common divisor) each group has exactly its weight,
- * and at any point of the epoch each group is less than one row off its share.
+ * Files that belong together, such as all files of a species or a class, form a group of desc.groups, and
+ * each group gives rows in proportion to its weight. Which group gives row n depends on n alone. Divide the
+ * weights by their greatest common divisor, and let S be their sum: every S rows hold exactly as many of a
+ * group as its divided weight, and at any point of the epoch a group is less than one row off its share.
  *
  *     static const biost_group groups[] = {{"coli", 0, 1, 1, 0, NULL, NULL},
  *                                          {"human", 1, 2, 1, 1, NULL, NULL}};
@@ -254,24 +254,23 @@
  *     desc.labels.kind = BIOST_LABEL_GROUP; // a tensor of labels: 0 or 1
  *     desc.labels.dtype = BIOST_DTYPE_I64;
  *
- * A group has a format of its own, and a shuffle buffer of its share of desc.shuffle_rows. One that ends
- * before the others starts over, in another pass: its rows come in another order and with other random
- * changes. biost_row.group and .pass say where a row is from. desc.epoch_end says where the epoch ends: when
- * each group was passed once (ALL), where the first of them would start over (FIRST), or after a number of
- * rows (ROWS). What counts records, as filter.first_records and text.skip_bad do, counts them for each pass
- * of a group.
+ * Each group has its own format, and a shuffle buffer with its share of desc.shuffle_rows. A group that ends
+ * before the others starts another pass: its rows come again, in another order and with other random changes.
+ * biost_row.group and .pass say where a row is from. desc.epoch_end says where the epoch ends: when each
+ * group was passed once (ALL), where the first group would start over (FIRST), or after a number of rows
+ * (ROWS). Fields that count records, such as filter.first_records and text.skip_bad, count from 0 in each
+ * pass of a group.
  *
  * The files of a group are read as listed, or in another order in each pass (desc.shuffle_files).
- * desc.open_files of them are open at a time and give a record each in turn; where one ends the next one
- * is opened in its stead. So the order depends on the files alone, and is the same for any number of workers.
+ * desc.open_files of them are open at a time and give one record each in turn; where a file ends, the next
+ * file takes its turn. So the order depends on the files alone, never on the number of workers.
  *
- * A bad record ends its group's pass. What the group still has goes out in its turn; the epoch ends with the
- * error where the group would be asked next. Rows that other groups still have do not come.
+ * A bad record ends its group's pass. Rows that the group still holds go out in their turns. At the group's
+ * next turn the epoch ends with the error, and rows that other groups still hold do not come.
  *
- * Each open file has pages of its own, some 2 to 4 MiB, and up to four of them memory to decode ahead, some
- * 16 MiB; where records are cut (BIOST_LONG_SPLIT), each also has a buffer of its own for long records.
- * biost_loader_memory tells. A file that is entered in the middle by a resume state costs what RESUME
- * says.
+ * Each open file takes 2 to 4 MiB for its pages, and with BIOST_LONG_SPLIT its own buffer for long records;
+ * up to four open files also take some 16 MiB each to decode ahead. biost_loader_memory gives the sum. RESUME
+ * says what it costs when a resume state enters a file in the middle.
  *
  * LIFETIMES
  *
@@ -317,7 +316,7 @@
  *                                     being lent or an object that has it is being closed
  *     biost_index_close             one thread, while the index is lent to nobody
  *     biost_store_*                 any threads at once, except
- *       close                         one thread, beside no other call
+ *       close                         one thread, no other call running
  *     biost_tensor_export           any thread
  *     biost_batch_tensor            any thread, while the batch is held
  *     an exported tensor's deleter  any thread, any time, once
@@ -336,120 +335,119 @@
  * A caller that waits helps: it runs the library's tasks. So everything works, and gives the same bytes,
  * with the library's own threads, with the host's job system (desc.jobs) and with no thread at all.
  *
- * Different objects share nothing. Workers inherit the signal mask of the thread that opens their
- * object. Beside the caller no more are made than there are usable cores, since others would only take turns:
- * on Linux the cores in that thread's affinity mask, as far as quotas of control groups allow. With jobs, and
- * for a loader with files, as many are made as were asked for.
+ * Different objects share nothing. Workers inherit the signal mask of the thread that opens their object. An
+ * object makes at most one worker for each usable core, since more would only take turns; with desc.jobs or a
+ * loader's desc.files it makes as many as were asked for. On Linux the usable cores are those in the affinity
+ * mask of the opening thread, as far as quotas of control groups allow.
  *
- * After fork the child may only close what its parent opened, and open objects of its own. Other calls on
- * the parent's objects are refused; those that return nothing do nothing, or give zeros. A reader may give
- * the rest of its page's records before it refuses. A stream or reader of one worker has no thread to lose:
- * it goes on in parent and child. Both share the offset of a descriptor, so each gets a part of its bytes.
+ * After fork the child may only close its parent's objects and open its own. Other calls on the parent's
+ * objects are refused; calls that return nothing do nothing, or give zeros. A reader may give the rest of its
+ * page's records before it refuses. A stream or reader of one worker has no thread to lose, so it goes on in
+ * parent and child; but both share the offset of a file descriptor, so each gets only a part of its bytes.
  *
- * An exception or longjmp that leaves a function of yours, on the thread of the call that it stops, ends
- * the object: the next call says so, and close gives everything back. An exception passes only through an
- * implementation compiled as C++, or with -fexceptions. On a worker's thread nobody catches it: the program
- * ends (std::terminate), and a longjmp to another thread is undefined. Your free, close and submit must
- * return, and so must all your functions during open and close; with desc.jobs run() must return, too.
+ * If your callback throws or longjmps out of a library call, the object is dead: later calls return an error,
+ * and close still frees everything. An exception passes only through an implementation compiled as C++, or
+ * with -fexceptions. On a worker's thread nobody catches it: the program ends (std::terminate), and a longjmp
+ * to another thread is undefined. Your free, close and submit must always return, and so must run() of
+ * desc.jobs and, during open and close, all your functions.
  *
  * ERRORS
  *
  * Every call that can fail returns a biost_result: 0 for success, a positive status or a negative error.
  * biost_error.text is a whole sentence with file, record, line and byte.
  *
- * A bad record ends the samples as the end of input would: everything before it is delivered first, the
- * last batch flagged BIOST_BATCH_BEFORE_ERROR; then next returns the error, and again until close. Text of
- * a gzip member is provisional until its checksum was read: a gzip error after it says from which record on
- * the text is in doubt. A bad record is reported as such, though damage of its member may be the cause.
- * BIOST_END is returned only when every input was read and verified to its end.
+ * A bad record ends the samples as the end of input would: everything before it is delivered first, the last
+ * batch flagged BIOST_BATCH_BEFORE_ERROR; then next returns the error until close. Text of a gzip member is
+ * provisional until the member's checksum was read: a gzip error says from which record on the text is in
+ * doubt. A bad record is reported as such even if damage to its member may be the cause. BIOST_END is
+ * returned only when every input was read and verified to its end.
  *
- * A call that cannot be done at the moment is refused: all pages or batches are held, the order is wrong, or
- * an argument is. A refusal ends nothing: the object is as it was, and later calls work. (Where the system
- * makes too few threads, biost_loader_set_workers keeps those it made.) Until the owner's next call on the
- * object, biost_*_error says why, and which field or call helps; after that it gives the error that ended
+ * A call that cannot be done now is refused: all pages or batches are held, calls come in the wrong order, or
+ * an argument is wrong. A refusal ends nothing: the object is unchanged, and later calls work. (But where the
+ * system makes too few threads, biost_loader_set_workers keeps those it made.) Until the owner's next call on
+ * the object, biost_*_error says why, and which field or call helps; after that it gives the error that ended
  * the object, if any. Refusals of calls that any thread may make (biost_loader_release,
- * biost_reader_release_page) go to desc.log alone. Where the object itself is NULL there is only the code.
+ * biost_reader_release_page) go to desc.log alone. If the object itself is NULL, there is only the code.
  *
  * WHAT IS ACCEPTED
  *
- * Accepted are FASTQ of four lines a record or more (read by length) and FASTA of any line length; LF and
- * CRLF, a UTF-8 byte order mark, blank lines between records, blanks in FASTA sequence (left out), a missing
- * last line end; text without any record.
+ * Accepted are FASTQ with four or more lines a record (read by length) and FASTA with lines of any length; LF
+ * and CRLF, a UTF-8 byte order mark, blank lines between records, blanks in FASTA sequence (left out), a
+ * missing last line end; text without any record.
  *
- * Refused, with the line, are unequal lengths of sequence and quality, bytes outside 33..126 in either, text
+ * Errors, with their line, are unequal lengths of sequence and quality, bytes outside 33..126 in either, text
  * after '+' that is not the title, a file that was cut off, NUL bytes, lone carriage returns, '>' inside
  * FASTA sequence, FASTA in FASTQ and the reverse. FASTA that was cut off cannot be told from FASTA that ends
  * there. A file's first bytes decide what it is, never its name. desc.text makes each rule stricter or more
- * lenient, BIOST_TEXT_AS_KSEQ as kseq.h is; with text.skip_bad, reading goes on after bad records.
+ * lenient; BIOST_TEXT_AS_KSEQ gives the rules of kseq.h. With text.skip_bad, reading goes on after bad
+ * records.
  *
- * Files may be plain text, gzip of any number of members, empty ones too, and BGZF, in any mixture. Every
- * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is
- * checked before any of it is handed on. Zero bytes at the end, and BGZF without its empty last block, are
- * warnings; other bytes at the end, and a file that was cut off, are errors after all good text. desc.gzip
- * makes each rule stricter or more lenient. zstd, bzip2, xz and zip are refused by name.
+ * Files may be plain text, BGZF, or gzip with any number of members (empty ones too), in any mixture. Every
+ * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is checked
+ * before any of it is handed on. Zero bytes at the end, and BGZF without its empty last block, are warnings;
+ * other bytes at the end, and a file that was cut off, are errors that follow all good text. desc.gzip makes
+ * each rule stricter or more lenient. zstd, bzip2, xz and zip are refused by name.
  *
  * DETERMINISM
  *
- * A batch depends on the bytes of the input and their order, the fields marked [data], seed, epoch,
- * batch number, rank and world; never on workers, slots, memory, timing, compression, or the
- * machine. The ranks' slices make up the same global batch for any world. To prove it, turn on
- * desc.digest: the digests of all batches and ranks add up to one number of 64 bits for the epoch. The
- * library has to trust filter.keep, labels.make and augment.change: each must be a function of its
- * arguments.
+ * A batch depends on the bytes of the input and their order, the fields marked [data], seed, epoch, batch
+ * number, rank and world; never on workers, slots, memory, timing, compression, or the machine. The slices of
+ * all ranks make up the same global batch for any world. To prove it, turn on desc.digest: the digests of all
+ * batches and ranks add up to one number of 64 bits for the epoch. The library has to trust filter.keep,
+ * labels.make and augment.change: each must be a function of its arguments.
  *
  * MEMORY
  *
- * biost_loader_memory(&desc) is the most a loader holds at once, for any input; biost_loader_shape says how
- * much of it are slots. A loader allocates all of it at open, except what plain gzip takes, in one request
- * where it is first met (to decode ahead 5.2 MiB, as much for each worker, and unless epochs is 1
- * checkpoint_bytes), and a buffer for records longer than a page. That buffer grows by doubling,
- * up to max_record_bytes and a page, and exists twice while it grows; from malloc it comes in one step of
- * address space, used as far as records reach. With the default of 64 MiB that is 104 MiB of the bound, and
- * nothing in fact while records are short.
+ * biost_loader_memory(&desc) is the most that a loader holds at once, for any input; biost_loader_shape says
+ * how much of it the slots take. A loader allocates all of it at open, with two exceptions. Plain gzip takes
+ * one request where it is first met: 5.2 MiB and as much for each worker, to decode ahead, and
+ * checkpoint_bytes unless epochs is 1. And records longer than a page need a buffer. It doubles up to
+ * max_record_bytes and a page, and exists twice while it grows; malloc gives it once, as address space that
+ * is used as far as records reach. With the default of 64 MiB the bound counts 104 MiB for this buffer, which
+ * takes nothing while records are short.
  *
- * A stream allocates about 1.5 MiB at open, or with W > 1 workers 2 MiB and 500 KiB for each, and memory to
- * decode plain gzip ahead where it meets some.
- * A stream that gives lines adds a buffer for the longest line that pages cut. A reader takes some more
- * (see biost_reader_open), and has a buffer for long records for each page that is held.
+ * A stream allocates about 1.5 MiB at open, or with W > 1 workers 2 MiB and 500 KiB for each, and later
+ * memory to decode plain gzip ahead. biost_stream_next_line adds a buffer for the longest line that lies in
+ * several pages. A reader takes a little more (see biost_reader_open), and a buffer for long records for each
+ * page that is held.
  *
  * OTHER LIBRARIES
  *
  * biost_loader_export lends a tensor of a batch, without a copy, to any library that takes DLPack: NumPy,
- * PyTorch, JAX, CuPy. It makes a DLManagedTensor or, versioned, a DLManagedTensorVersioned 1.0; in
- * Python a capsule named "dltensor" or "dltensor_versioned" around it goes to from_dlpack, and
- * examples/biostream.py is a loader for Python whole. The slot counts as held until the batch was
- * released and every deleter has run, in any order; after biost_loader_close the last deleter frees
- * the slot's memory.
- * biost_tensor_export lends memory of your own in the same way.
+ * PyTorch, JAX, CuPy. It makes a DLManagedTensor or, versioned, a DLManagedTensorVersioned 1.0; in Python
+ * from_dlpack takes it in a capsule named "dltensor" or "dltensor_versioned", and examples/biostream.py is a
+ * whole loader for Python. The slot counts as held until the batch was released and every deleter has run, in
+ * any order; after biost_loader_close the last deleter frees the slot's memory. biost_tensor_export lends
+ * memory of your own in the same way.
  *
  * RESUME
  *
- * biost_loader_state writes the point after a batch into at most 512 bytes, with several groups or many open
- * files biost_loader_state_bytes. A loader opened with this resume state, over the same input and [data]
- * fields, goes on with the next batch, with any workers and any world that divides batch_rows. It enters
- * plain text at once. It inflates gzip again from the start, without parsing; with an index (desc.indexes) it
- * enters gzip at the last point before the rows that are wanted, so the cost does not grow with the file. The
- * only thing a resume state knows of your callbacks is whether they are there.
+ * biost_loader_state writes the point after a batch into at most 512 bytes, or, with several groups or many
+ * open files, biost_loader_state_bytes. A loader opened with this resume state, over the same input and
+ * [data] fields, goes on with the next batch, with any workers and any world that divides batch_rows. It
+ * enters plain text at once. It inflates gzip again from the start, without parsing; with an index
+ * (desc.indexes) it enters gzip at the last point before the rows that are wanted, so the cost does not grow
+ * with the file. A resume state knows whether you gave callbacks, and not what they do.
  *
  * INDEX
  *
- * An index has points of one file, at which reading may begin, and for each what has to be known there: of
- * plain gzip the text before, as far as later text refers to it, and the checksum so far; and, where a
- * reader or a loader filled it, the record that starts there. The first of these to add records decides under
- * which rules (its desc.text) they are numbered. Under other rules the index serves text alone: a resume, or
- * a stream's seek; a seek to a record is then refused, and the error says which field differs.
+ * An index holds points of one file at which reading may begin, each with what must be known there: in plain
+ * gzip the text before the point, as far as later text refers to it, and the checksum so far; and the record
+ * that starts there, if a reader or a loader filled the index. The first of these to add records decides by
+ * which rules (its desc.text) they are numbered. Under other rules the index serves text alone, as for a
+ * resume or a stream's seek; a seek to a record is then refused, and the error says which field differs.
  *
- * Lent empty, by the index field of a desc, an index is filled while the file is read: at most one point for
- * each 128 KiB of it, and half as many each time budget_bytes is used up. Saved, it takes 5 to 28 kB for each
- * point of gzip and 104 bytes for others. The saved file is good on any machine as long as its input stays as
- * it was. A complete index may be lent to many objects at once. See biost_index_open.
+ * An empty index that is lent by the index field of a desc is filled while the file is read: at most one
+ * point for each 128 KiB of the file, and half as many each time budget_bytes is used up. A saved index takes
+ * 5 to 28 kB for each point of gzip and 104 bytes for others. It is good on any machine as long as its input
+ * does not change. A complete index may be lent to many objects at once. See biost_index_open.
  *
- * A seek, or a resume, costs what reading from the point before costs, and changes nothing else: text,
- * numbers, errors, checks of members and sentences are those of reading from the start. Without an index, or
- * where it has no point yet, reading does start there. The index is trusted about the file before the
- * point: damage there is not seen.
+ * A seek or a resume costs as much as reading from the last point before it, and changes nothing else: text,
+ * numbers, errors and checks of members are as when all is read from the start. Without an index, or where it
+ * has no point yet, reading does start there. Damage of the file before the point is not seen: the index is
+ * trusted.
  *
- * One record, by an index that is made and saved if it is not there yet:
+ * This reads one record by an index, and makes and saves the index if there is none yet:
  *
  *     //: program index
  *     #define BIOSTREAM_IMPLEMENTATION
@@ -499,49 +497,51 @@
  *
  * STORES
  *
- * A store has all sequences of some files and gives any stretch of any of them at once, as its file has it,
- * without reading what is before. Build one where the same bases are wanted again and again in an order of
- * their own: regions of a genome, reads of a set in a random order. Its file is mapped, not read, so it is
- * there in a moment, and processes that use it share its memory.
+ * A store holds all sequences of some files and gives any stretch of any sequence at once, byte for byte,
+ * without reading what comes before it. Build one to read the same bases again and again in an order of your
+ * own: regions of a genome, or reads at random. The file of a store is mapped, not read, so it opens in a
+ * moment, and processes that use it share its memory.
  *
- * Bases take two bits each. Runs of N, of lower case and of other letters stand beside them, some 4 bytes a
+ * A base takes two bits. Runs of N, of lower case and of other letters are kept in lists, at some 4 bytes a
  * run, so a genome with repeats in lower case takes some 0.26 bytes a base. Reads take some 0.3 without
- * names, and with desc.qualities 1, 2, 4 or 8 bits more for each quality, by how many there are. Proteins
- * need desc.letters BYTES: a byte a letter.
+ * names. desc.qualities adds 1, 2, 4 or 8 bits a quality, by the number of different ones. Proteins need
+ * desc.letters BYTES: a byte a letter.
  *
- * Building reads all inputs once. It is bound by them: inflating is what workers are for. In memory a store
- * takes its file's size, and up to as much again while it grows; written to a file, what its tables take.
- * Names are found by a hash; two of one name are an error unless desc.duplicate_names says that it is none.
+ * Building reads all inputs once, as fast as workers inflate them. A store in memory takes the size of its
+ * file, and up to as much again while it grows; a store written to a file takes only its tables. Names are
+ * found by a hash; two sequences of one name are an error unless desc.duplicate_names allows it.
  *
- * A file of a store belongs to its inputs as they were: biost_store_check compares sizes, first and last
- * bytes and rules, biost_store_verify all that was written. Load looks at all but bases and qualities.
+ * The file of a store belongs to its inputs as they were. biost_store_check compares their sizes, first and
+ * last bytes and rules. biost_store_load checks the file except bases and qualities, biost_store_verify
+ * those.
  *
- * A loader takes a store for its inputs (desc.store, or groups[].store): records, their pieces, or regions
- * by a grid or intervals (desc.regions), in file order, in a random one that is exact, or in Helixer's
- * (desc.order). All rows are known at open: biost_loader_batches_per_epoch answers at once, a resume state
- * is a batch's number, and a rank looks at its own rows alone, where of text it reads and inflates all. The
- * loader is closed before its store.
+ * A loader can take a store instead of files (desc.store, or groups[].store). Its rows are records, pieces of
+ * them, or regions of a grid or of intervals (desc.regions), in file order, exactly shuffled, or in Helixer's
+ * order (desc.order). All rows are known at open: biost_loader_batches_per_epoch answers at once, a resume
+ * state is a batch's number, and a rank reads its own rows alone. From text, each rank reads and inflates
+ * everything. Close the loader before its store.
  *
- * Groups may be stores and text in one loader: desc.order is of the stores, desc.shuffle_rows of the text.
- * Ids of a store count its own inputs; biost_row.group tells them from those of text. Labels by input number
- * those of text first, then the inputs of each group that is a store. What labels.make gives no label for is
- * left out of text, and of a store an error before its batch.
+ * One loader may have groups of stores and of text: desc.order is for the stores, desc.shuffle_rows for the
+ * text. Ids count the inputs of each store, and of all text, from 0; biost_row.group tells them apart. Labels
+ * by input number the inputs of text first, then those of each store, group by group. A record that
+ * labels.make gives no label is left out of text; in a store it is an error before its batch.
  *
  * LIMITS
  *
  * - biost_reader_next holds a record whole, up to max_record_bytes; next_run and next_page hold only the part
  *   of a FASTA sequence that is in one page. Blank lines after a FASTA record count as part of it.
- * - A loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. It holds only a
- *   page's part where it cuts records (BIOST_LONG_SPLIT) and no filter of length, filter.keep, labels.make or
- *   text.skip_bad must see them whole; if such a record turns out bad, its pieces before the bad byte count.
- * - One worker inflates at a time plain gzip below 1 MiB, blocks that carry no codes of their own and, with
- *   two workers, text that is nearly all literals.
+ * - A loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. With
+ *   BIOST_LONG_SPLIT it holds only the part in one page, unless a filter of length, filter.keep, labels.make
+ *   or text.skip_bad must see records whole. If such a record turns out bad, its pieces before the bad byte
+ *   have been delivered.
+ * - Only one worker at a time inflates plain gzip below 1 MiB, blocks that carry no codes of their own and,
+ *   with two workers, text that is nearly all literals.
  * - A loader's paths must be regular files. Readers and streams also read pipes, and wait for their writer.
  * - A loader's callbacks need rewind for a second epoch; a file descriptor has no second epoch. Neither gives
- *   resume states, nor can be one of several groups.
+ *   resume states, or can be in one of several groups.
  * - There are at most 64 groups, and 64 files open in all. The sum of weights, after division by their
  *   greatest common divisor, is at most 2^20.
- * - In a child after fork, deleters of exports give nothing back.
+ * - In a child after fork, deleters of exports free nothing.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
  * - bgzip's index (.gzi) has no records, and is not read.
  * - Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
@@ -552,7 +552,8 @@
 
 /*
  * System headers hide 64-bit and positional file calls unless a program asks for them before the first
- * header. Where it asks for nothing, as in gnu11, they show everything; asking would hide that from the host.
+ * header. If a program asks for nothing, as in gnu11, they show everything, and asking here would hide that
+ * from it.
  */
 #ifdef BIOSTREAM_IMPLEMENTATION
 #if !defined(_POSIX_C_SOURCE) && (defined(__STRICT_ANSI__) || defined(_POSIX_SOURCE) || \
@@ -584,8 +585,8 @@
  *                            without PCLMULQDQ; define it where BIOSTREAM_IMPLEMENTATION is defined.
  *                            BIOSTREAM_NO_LIBDEFLATE, which earlier versions had, does nothing
  *
- * Layers that a program can leave out, with what then remains of the implementation's compile time at -O2,
- * of that at -O0, and of its code at -O2 (bench/switches.sh, gcc 12.2, x86-64):
+ * Layers that a program can leave out. After each stands what then remains of the implementation's time to
+ * compile at -O2 and at -O0, and of its code at -O2 (bench/switches.sh, gcc 12.2, x86-64):
  *
  * BIOSTREAM_NO_LOADER        no loader, encoders, augmentations, packing and export, and no stores; streams,
  *                            readers, pairs and indexes stay; define it wherever the header is included.
@@ -609,14 +610,14 @@
 #define BIOST_API extern
 #endif
 
-/* 1 if the loader is there, and all that is declared with it. */
+/* 1 if the loader is there, with all that is declared beside it. */
 #define BIOST_HAS_LOADER 1
 #if defined(BIOSTREAM_NO_LOADER) && ((1 - BIOSTREAM_NO_LOADER - 1) == 2 || (BIOSTREAM_NO_LOADER + 0))
 #undef BIOST_HAS_LOADER
 #define BIOST_HAS_LOADER 0
 #endif
 
-/* 1 if stores are there, and all that is declared with them, which the loader is needed for. */
+/* 1 if stores are there, with all that is declared beside them; they need the loader. */
 #define BIOST_HAS_STORES BIOST_HAS_LOADER
 #if defined(BIOSTREAM_NO_STORES) && ((1 - BIOSTREAM_NO_STORES - 1) == 2 || (BIOSTREAM_NO_STORES + 0))
 #undef BIOST_HAS_STORES
@@ -631,7 +632,7 @@
 #define BIOST_VERSION_MINOR 2
 #define BIOST_VERSION_PATCH 0
 
-/* The three as one number for #if: 200 is 0.2.0, and 10203 would be 1.2.3. */
+/* Major, minor and patch as one number for #if: 200 is 0.2.0, and 10203 would be 1.2.3. */
 #define BIOST_VERSION (BIOST_VERSION_MAJOR * 10000 + BIOST_VERSION_MINOR * 100 + BIOST_VERSION_PATCH)
 
 /* Whether biost_version() says that the implementation has the names and layouts of this header. */
@@ -650,12 +651,10 @@
  * >>types   result codes, faults, errors, records, tensors, batches
  * ========================================================================== */
 
-/*
- * What the caller does about a result. 0 is success, positive values are statuses, negative ones errors.
- */
+/* What a call returns: 0 is success, positive values are statuses, negative values are errors. */
 typedef enum biost_result {
     BIOST_OK = 0,
-    BIOST_END = 1,              /* verified end of all input (of the epoch, for a loader) */
+    BIOST_END = 1,              /* verified end of all input; for a loader, of the epoch */
     BIOST_PENDING = 2,          /* not ready or not known yet: ask again */
     BIOST_CANCELLED = 3,        /* biost_loader_cancel or biost_stream_cancel was called; stays until close */
     BIOST_ERR_ARG = -1,         /* the call or the desc is wrong; the sentence names the fields */
@@ -681,7 +680,7 @@ typedef enum biost_fault {
     BIOST_FAULT_UNSUPPORTED,
     BIOST_FAULT_SLOTS,
     BIOST_FAULT_MISUSE,  /* the right call at the wrong time, such as a second release */
-    BIOST_FAULT_PROCESS, /* in a child after fork, of an object that its parent opened */
+    BIOST_FAULT_PROCESS, /* a child after fork used an object that its parent opened */
     BIOST_FAULT_LEFT,    /* a function of yours was left by an exception or longjmp */
     /* the source */
     BIOST_FAULT_OPEN,
@@ -726,7 +725,7 @@ typedef enum biost_fault {
     BIOST_FAULT_NO_QUALITY,      /* qualities asked of FASTA */
     BIOST_FAULT_SPLIT_FIELD,     /* a name without the field that desc.split asks for */
     BIOST_FAULT_NO_ROW,          /* records were read, and no row of them is left */
-    BIOST_FAULT_NO_GROUP_ROW,    /* likewise of one of several groups */
+    BIOST_FAULT_NO_GROUP_ROW,    /* as NO_ROW, but for one of several groups */
     BIOST_FAULT_EMPTY_GROUP,     /* a group without any record */
     BIOST_FAULT_PASSES,          /* a group was passed 2^32 times in one epoch */
     /* the resume state */
@@ -734,7 +733,7 @@ typedef enum biost_fault {
     BIOST_FAULT_STATE_VERSION, /* made by a library whose states this one does not read */
     BIOST_FAULT_STATE_DESC,    /* made under another desc */
     BIOST_FAULT_STATE_INPUT,   /* made over other input */
-    BIOST_FAULT_STATE_SOURCE,  /* a state of text given to stores, or of stores to text */
+    BIOST_FAULT_STATE_SOURCE,  /* a state of text was given to stores, or a state of stores to text */
     BIOST_FAULT_NO_LABEL,      /* a record of a store for which labels.make returned 0 */
     /* the index */
     BIOST_FAULT_INDEX_DAMAGED, /* a file that is no index of this version, or was damaged */
@@ -747,8 +746,8 @@ typedef enum biost_fault {
     /* the store */
     BIOST_FAULT_STORE_DAMAGED, /* a file that is no store of this version, or was cut off or damaged */
     BIOST_FAULT_STORE_STALE,   /* built from other input, or under other rules */
-    BIOST_FAULT_STORE_NAME,    /* two of its sequences have one name */
-    BIOST_FAULT_STORE_LETTERS, /* more than two bits and lists can hold */
+    BIOST_FAULT_STORE_NAME,    /* two of its sequences have the same name */
+    BIOST_FAULT_STORE_LETTERS, /* its letters do not fit into two bits and lists */
     BIOST_FAULT_STORE_MEMORY,  /* it needs more than desc.memory_bytes */
     BIOST_FAULT_COUNT
 } biost_fault;
@@ -762,16 +761,18 @@ enum {
     BIOST_WARN_NO_EOF_BLOCK = 1u << 4,    /* BGZF without its empty last block: perhaps cut off there */
     BIOST_WARN_IGNORED_BYTES = 1u << 5,   /* gzip.ignore_garbage: bytes after the last member were left out */
     BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out; see skipped_count */
-    BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments, skip_junk: lines, or what stood before a
-                                              record, were left out */
+    BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments, skip_junk: lines, or text before a record,
+                                              were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
-    BIOST_WARN_SAME_READ = 1u << 9,      /* pairs: the comments of all mates say the same read, as "1:N:0" */
-    BIOST_WARN_NOT_PASSED = 1u << 10,    /* groups: an epoch ended before each pass under way did, so some
-                                            inputs were not verified to their end */
-    BIOST_WARN_SMALL_SHUFFLE = 1u << 11, /* groups: one has fewer than 64 rows of desc.shuffle_rows */
-    BIOST_WARN_MATE_NAMES = 1u << 12 /* split by NAME or FIELD: among the first 1,000 names of an input, keys
-                                            of more than half of the neighbours differ in one digit, 1..4, by
-                                            split.strip no mate's number: mates, if they are, are parted */
+    BIOST_WARN_SAME_READ = 1u << 9,        /* pairs: the comments of all mates name one read, such as
+                                              "1:N:0" */
+    BIOST_WARN_NOT_PASSED = 1u << 10,      /* groups: an epoch ended inside a pass, so some inputs were not
+                                              verified to their end */
+    BIOST_WARN_SMALL_SHUFFLE = 1u << 11,   /* groups: a group's share of desc.shuffle_rows is below 64 */
+    BIOST_WARN_MATE_NAMES = 1u << 12 /* split by NAME or FIELD: in more than half of the first 1,000 names of
+                                        an input, the keys of neighbours differ in one digit 1..4 that
+                                        split.strip does not take for a mate's number. If these are mates, the
+                                        split parts them */
 };
 
 typedef enum biost_format {
@@ -781,8 +782,8 @@ typedef enum biost_format {
 } biost_format;
 
 /*
- * The first thing that went wrong, filled once and kept until close. `text` is the whole sentence, with file,
- * record and line counted from 1 and bytes outside 32..126 escaped; print it as it is.
+ * The first thing that went wrong, filled once and kept until close. `text` is the whole sentence, ready to
+ * print: file, record and line are counted from 1, and bytes outside 32..126 are escaped.
  */
 typedef struct biost_error {
     biost_result code;
@@ -792,15 +793,15 @@ typedef struct biost_error {
     uint64_t record;        /* 0-based record in its file */
     uint64_t line;          /* 1-based line where the fault shows; 0: none */
     uint64_t text_offset;   /* byte of the decompressed text */
-    uint64_t source_offset; /* byte of the file as it lies there */
+    uint64_t source_offset; /* byte of the file itself */
     char text[256];
 } biost_error;
 
-/* What filters ask of a sequence and its quality, counted while they are checked. */
+/* What filters ask of a sequence and its quality, counted while these are checked. */
 typedef struct biost_stats {
-    uint64_t qual_sum;           /* sum of Phred scores; for FASTA all four fields of quality are 0 */
+    uint64_t qual_sum;           /* sum of Phred scores; for FASTA all fields of quality are 0 */
     uint64_t error_sum;          /* expected wrong bases, the sum of 10^(-Q/10), times 2^31 */
-    uint64_t acgt_count;         /* A C G T, both cases; U is none of them */
+    uint64_t acgt_count;         /* A C G T, both cases; U does not count */
     uint64_t gc_count;           /* G C, both cases */
     uint64_t n_count;            /* N, both cases */
     uint32_t qual_min, qual_max; /* lowest and highest Phred score; without bases 0 */
@@ -808,16 +809,16 @@ typedef struct biost_stats {
 
 /*
  * One record, borrowed: the pointers are valid until the next call on the reader. Nothing is NUL-terminated
- * except with desc.terminate: then a NUL follows name, comment, seq and qual, and these may be written to,
- * through a cast. title_bytes is then 0, as the title is cut into name and comment.
+ * unless desc.terminate is set. Then a NUL follows name, comment, seq and qual, you may write to these
+ * through a cast, and title_bytes is 0, as the title is cut into name and comment.
  *
- * The '+' line of FASTQ lies before qual: with its line end it ends there, and it begins after the '\n' or
- * NUL before it. Copies lack it: those that biost_pairs makes of first mates where one reader has all mates.
+ * The '+' line of FASTQ lies right before qual, with its line end, and begins after the '\n' or NUL before
+ * it. The copies that biost_pairs makes of first mates, where one reader has all mates, lack this line.
  */
 typedef struct biost_record {
     const char *title;   /* [title_bytes]   the title line as it is, after '@' or '>' */
     const char *name;    /* [name_bytes]    first word of the title */
-    const char *comment; /* [comment_bytes] what follows the one blank or tab after the name */
+    const char *comment; /* [comment_bytes] what follows the blank or tab after the name */
     const char *seq;     /* [seq_bases]     sequence lines joined, case kept */
     const char *qual;    /* [seq_bases]     quality characters, Phred + 33; NULL for FASTA */
     size_t title_bytes, name_bytes, comment_bytes;
@@ -829,13 +830,12 @@ typedef struct biost_record {
 } biost_record;
 
 /*
- * A run of consecutive bases of one record. A FASTQ record is one run. A FASTA sequence that starts in one
- * page of text and ends in another comes as several runs, each with the bases of one page; one of the runs
- * may have no bases.
+ * A run of consecutive bases of one record. A FASTQ record is one run. A FASTA sequence that lies in several
+ * pages of text comes as several runs, each with the bases of one page; a run may have no bases.
  */
 typedef struct biost_run {
-    biost_record record;   /* seq, qual and stats are the run's; title, name and comment have
-                              0 bytes except in the first run */
+    biost_record record;   /* seq, qual and stats are the run's; title, name and comment have 0 bytes except
+                              in the record's first run */
     uint64_t start_base;   /* first base of the run, 0-based in the record */
     int is_first, is_last; /* nonzero: the record starts, or ends, with this run */
 } biost_run;
@@ -848,35 +848,35 @@ enum {
 
 /* A record, or a run of one, in a page's table; offsets count from biost_record_page.text. */
 typedef struct biost_record_row {
-    uint32_t start; /* byte of '@' or '>', before the title; without meaning with RUN_STARTED */
+    uint32_t start; /* byte of '@' or '>', before the title; meaningless with RUN_STARTED */
     uint32_t title_bytes;
     uint32_t seq; /* byte of the first base */
     uint32_t bases;
     uint32_t qual;        /* byte of the first quality character; 0: FASTA */
-    uint32_t line;        /* lines after biost_record_page.line */
-    uint32_t text_offset; /* bytes of the decompressed text after biost_record_page.text_offset */
+    uint32_t line;        /* lines past biost_record_page.line */
+    uint32_t text_offset; /* bytes of the decompressed text past biost_record_page.text_offset */
     uint32_t flags;       /* BIOST_RUN_* */
 } biost_record_row;
 
 /*
  * A page of text and the table of its records, lent from biost_reader_next_page to biost_reader_release_page.
- * Rows follow one another in the file: row i is record id + i. Each row's sequence is contiguous, and so are
- * its qualities. Any thread may read all of it.
+ * Row i is record id + i of the file. Each row's sequence is contiguous, and so are its qualities. Any thread
+ * may read the whole page.
  */
 typedef struct biost_record_page {
-    const char *text;             /* of bytes that no row names only '+' lines mean something */
+    const char *text;             /* bytes that no row names mean nothing, except '+' lines */
     const biost_record_row *rows; /* [row_count] */
     const biost_stats *stats;     /* [row_count], or NULL unless desc.stats */
     uint32_t row_count;           /* > 0 */
-    int terminated;               /* desc.terminate: NULs as in biost_record, titles are cut */
+    int terminated;               /* desc.terminate: NULs as in biost_record, and titles are cut */
     biost_format format;
     uint64_t id;                /* of row 0, as in biost_record */
     uint64_t line, text_offset; /* the rows' line and text_offset count from these */
-    uint64_t start_base;        /* of row 0, in its record; other rows start at 0 */
+    uint64_t start_base;        /* of row 0's first base in its record; other rows start at 0 */
     uint32_t slot, generation;  /* say which loan this is; biost_reader_release_page checks them */
 } biost_record_page;
 
-/* Numbers may be added to these, never changed: they are in resume states and digests. */
+/* Values may be added, never changed: they are in resume states and digests. */
 typedef enum biost_dtype {
     BIOST_DTYPE_U8 = 0,
     BIOST_DTYPE_F16 = 1, /* IEEE 754 binary16; 1.0 is 0x3C00 */
@@ -887,12 +887,12 @@ typedef enum biost_dtype {
     BIOST_DTYPE_U16 = 6 /* only for biost_encode_kmers */
 } biost_dtype;
 
-/* What a tensor is for. 1 is not used. */
+/* What a tensor is for. The value 1 is not used. */
 typedef enum biost_role {
     BIOST_ROLE_INPUT = 0,   /* what the model sees: encoded bases */
-    BIOST_ROLE_QUALITY = 2, /* a number per base, from its quality character */
+    BIOST_ROLE_QUALITY = 2, /* a number for each base, from its quality character */
     BIOST_ROLE_MASK = 3,    /* 1 for a base, 0 for padding */
-    BIOST_ROLE_LABEL = 4    /* what desc.labels made of the record */
+    BIOST_ROLE_LABEL = 4    /* the label that desc.labels gives the row */
 } biost_role;
 
 /* A view of one array in a batch; owned by the batch's slot, valid until the batch is released. */
@@ -930,33 +930,32 @@ inline uint64_t BIOST_ID_RECORD(int64_t id) {
 #define BIOST_ID_RECORD(id) ((uint64_t)(id) & (((uint64_t)1 << 40) - 1))
 #endif
 
-/* Where a row came from; 32 bytes. In a padding row id is -1 and all else 0. */
+/* Where a row comes from; 32 bytes. In a padding row id is -1 and all else is 0. */
 typedef struct biost_row {
     int64_t id;         /* path index << 40 | record number; -1: padding. See BIOST_ID_PATH */
-    int64_t start_base; /* where the row begins, 0-based, in the record as it is in the file; of a
-                           REVERSED row that is its last column. For a region it is the window's first
-                           column, as if no base were missing: it may lie before base 0, where padding
-                           is, or past the end. See biost_row_span */
+    int64_t start_base; /* first base of the row, 0-based, in the record as it is in the file; a REVERSED row
+                           shows this base in its last column. For a region it is the base of the window's
+                           first column, as if no base were missing: it may lie before base 0, or past the
+                           end, where the row has padding. See biost_row_span */
     uint32_t piece;     /* number of the piece in its record */
     uint32_t flags;     /* BIOST_ROW_* */
-    uint32_t pass;      /* how often its group began anew within the epoch; 0 where the loader has one
-                           group */
-    uint16_t group;     /* which group of inputs it is of; 0 where the loader has one group */
+    uint32_t pass;      /* how often its group started over in the epoch; 0 where the loader has one group */
+    uint16_t group;     /* its group of inputs; 0 where the loader has one group */
     uint8_t mate;       /* which mate of a pair it shows; 0 where the batch has one mate */
-    uint8_t strand;     /* 1: it shows the reverse strand, as BIOST_ROW_REVERSED says; else 0 */
+    uint8_t strand;     /* 1: it shows the reverse strand (BIOST_ROW_REVERSED); else 0 */
 } biost_row;
 
 /* biost_batch.flags */
 enum {
-    BIOST_BATCH_LAST = 1u << 0,        /* no row of this epoch follows; no batch has it where
-                                          BIOST_TAIL_DROP leaves rows out */
+    BIOST_BATCH_LAST = 1u << 0,        /* no row of this epoch follows; not set where BIOST_TAIL_DROP leaves
+                                          rows out */
     BIOST_BATCH_SHORT = 1u << 1,       /* fewer rows than batch_rows / world */
     BIOST_BATCH_BEFORE_ERROR = 1u << 2 /* the next call of biost_loader_next returns an error */
 };
 
 /*
- * One batch, lent from biost_loader_next to biost_loader_release. What is [samples][mates] is [rows] while
- * row_samples is NULL and mates is 1, as in each batch of this version.
+ * One batch, lent from biost_loader_next to biost_loader_release. In each batch of this version row_samples
+ * is NULL and mates is 1, so [samples][mates] is [rows].
  */
 typedef struct biost_batch {
     uint64_t epoch, index;     /* batch number within the epoch, equal on all ranks */
@@ -964,45 +963,45 @@ typedef struct biost_batch {
     uint32_t flags;            /* BIOST_BATCH_* */
     uint32_t tensor_count;
     biost_tensor x;              /* the model's input; also tensors[0] */
-    const biost_tensor *tensors; /* [tensor_count] in the order of biost_role, those asked for */
+    const biost_tensor *tensors; /* [tensor_count] those that the desc asks for, in the order of biost_role */
     uint32_t samples;            /* in all rows; a padding row counts as one */
     uint32_t mates;              /* records of each sample: 1, or those of a pair */
-    const uint32_t *row_samples; /* [rows + 1] the number of each row's first sample, then `samples`;
-                                    NULL: one sample a row */
-    const int32_t *lengths;      /* [samples][mates] bases of each before padding; 0 for padding rows */
-    void *slab;                  /* [slab_bytes] one range for a single copy to a device: lengths, then all
-                                    tensors in their order, each at a multiple of 256 bytes; what lies
-                                    between them is 0 */
+    const uint32_t *row_samples; /* [rows + 1] number of each row's first sample, then `samples`; NULL: one
+                                    sample a row */
+    const int32_t *lengths;      /* [samples][mates] bases of each, without padding; 0 for padding rows */
+    void *slab;                  /* [slab_bytes] one range, for a single copy to a device: lengths, then all
+                                    tensors in their order, each at a multiple of 256 bytes; bytes between
+                                    them are 0 */
     uint64_t slab_bytes;
     const biost_row *origins;     /* [samples][mates] */
-    const char *names;            /* with desc.names: the name of row i, NUL-terminated, is at
-                                     names + name_offsets[i], and empty for padding rows; else NULL */
+    const char *names;            /* with desc.names: names + name_offsets[i] is the name of row i,
+                                     NUL-terminated, and empty for padding rows; else NULL */
     const uint32_t *name_offsets; /* [rows], or NULL */
     uint64_t digest;              /* sum of the digests of the valid rows; 0 unless desc.digest */
     uint32_t slot, generation;    /* say which loan this is; biost_loader_release checks them */
 } biost_batch;
 
-#define BIOST_SHAPE_TENSORS 12 /* room of biost_batch_shape: no batch has more tensors */
+#define BIOST_SHAPE_TENSORS 12 /* no batch has more tensors */
 
 /*
- * What a loader makes, from its desc alone: a batch with all rows and the most columns there can be. With
- * fewer a batch has the same tensors, smaller and closer together.
+ * What a loader makes, from its desc alone: a batch with all rows and the most columns there can be. A batch
+ * with fewer has the same tensors, smaller and closer together.
  */
 typedef struct biost_batch_shape {
     uint32_t rows;         /* of this rank's batch: desc.batch_rows / desc.world */
-    uint32_t columns;      /* of a row with its padding; where desc.row_bases is 0 the most there can be */
-    uint32_t channels;     /* of x, with those of qualities and mask in it; of tokens 1 */
-    uint32_t pads_both;    /* 1: a row may have padding on both sides, as regions at the ends of sequences do;
-                              0: on the side of desc.encoding.pad_side alone */
+    uint32_t columns;      /* of a row with its padding; the most there can be where desc.row_bases is 0 */
+    uint32_t channels;     /* of x, with the channels of qualities and mask in it; 1 for tokens */
+    uint32_t pads_both;    /* 1: a row may have padding on both sides, as regions at ends of sequences do; 0:
+                              only on the side of desc.encoding.pad_side */
     uint32_t tensor_count; /* as biost_batch.tensor_count */
-    biost_tensor tensors[BIOST_SHAPE_TENSORS]; /* [tensor_count] as those of the batch, with data NULL */
-    uint64_t offsets[BIOST_SHAPE_TENSORS];     /* [tensor_count] bytes of the slab before each of them */
-    uint64_t row_bytes[BIOST_SHAPE_TENSORS];   /* [tensor_count] of one row of each */
-    uint64_t lengths_bytes;                    /* of biost_batch.lengths, with which the slab begins */
-    uint64_t slab_bytes;                       /* the most that biost_batch.slab_bytes is */
-    uint64_t slot_bytes;                       /* of a slot's memory, one request to desc.slot_allocator */
+    biost_tensor tensors[BIOST_SHAPE_TENSORS]; /* [tensor_count] as in the batch, with data NULL */
+    uint64_t offsets[BIOST_SHAPE_TENSORS];     /* [tensor_count] bytes of the slab before each tensor */
+    uint64_t row_bytes[BIOST_SHAPE_TENSORS];   /* [tensor_count] of one row of each tensor */
+    uint64_t lengths_bytes;                    /* of biost_batch.lengths, at the start of the slab */
+    uint64_t slab_bytes;                       /* the largest biost_batch.slab_bytes */
+    uint64_t slot_bytes;                       /* memory of a slot, one request to desc.slot_allocator */
     uint32_t slots;                            /* their number */
-    uint32_t name_bytes;   /* from one of biost_batch.names to the next, with its NUL; 0: there are none */
+    uint32_t name_bytes;   /* of a name in biost_batch.names, with its NUL; 0: there are no names */
     uint64_t state_bytes;  /* see biost_loader_state_bytes */
     uint64_t memory_bytes; /* see biost_loader_memory */
 } biost_batch_shape;
@@ -1010,15 +1009,15 @@ typedef struct biost_batch_shape {
 /* How far a stream is. It may read ahead of the caller; at BIOST_END all counts are exact. */
 typedef struct biost_text_progress {
     uint64_t source_bytes;       /* read from the input */
-    uint64_t source_total_bytes; /* size of the input; 0 if not known, as of a pipe or fd */
+    uint64_t source_total_bytes; /* size of the input; 0 if not known, as for a pipe or fd */
     uint64_t text_bytes;         /* decompressed and handed to the caller */
-    uint64_t member_count;       /* gzip members verified, BGZF blocks among them */
+    uint64_t member_count;       /* gzip members verified, including BGZF blocks */
     uint64_t block_count;        /* BGZF blocks among those members */
 } biost_text_progress;
 
 /*
- * How decoding plain gzip ahead of its turn went: from where a block may start. A wrong start costs time and
- * changes nothing of the text.
+ * How decoding plain gzip ahead of its turn went. It begins where a block may start; a wrong start costs time
+ * and never changes the text.
  */
 typedef struct biost_parallel_gzip_counters {
     uint64_t ahead_count;     /* chunks taken ahead of their turn */
@@ -1031,7 +1030,7 @@ typedef struct biost_parallel_gzip_counters {
 /* How far a reader is. At BIOST_END all counts are exact. */
 typedef struct biost_record_progress {
     uint64_t source_bytes;       /* read from the input; may run ahead */
-    uint64_t source_total_bytes; /* size of the input; 0 if not known, as of a pipe */
+    uint64_t source_total_bytes; /* size of the input; 0 if not known, as for a pipe */
     uint64_t text_bytes;         /* decompressed and taken for records */
     uint64_t record_count;       /* good records found, perhaps not all handed out yet */
     uint64_t skipped_count;      /* bad records left out, counted as biost_text_rules.skip_bad says */
@@ -1062,13 +1061,13 @@ typedef struct biost_feature_set {
     const char *text;        /* for people, as "biostream 0.2.0, without libdeflate"; static */
 } biost_feature_set;
 
-/* which filter left a record out: the first of these that does */
+/* which filter left a record out: the first, in this order, that does */
 typedef enum biost_drop_reason {
     BIOST_DROP_FIRST_RECORDS = 0,
     BIOST_DROP_EVERY_RECORD = 1,
     BIOST_DROP_SUBSAMPLE = 2, /* filter.subsample_from, filter.subsample_below */
     BIOST_DROP_LENGTH = 3,
-    BIOST_DROP_SPLIT = 4, /* desc.split; by BLOCK pieces are counted, not records */
+    BIOST_DROP_SPLIT = 4, /* desc.split; with BLOCK it counts pieces, not records */
     BIOST_DROP_MEAN_QUALITY = 5,
     BIOST_DROP_ERROR_RATE = 6,
     BIOST_DROP_BASE_QUALITY = 7,
@@ -1082,24 +1081,24 @@ typedef enum biost_drop_reason {
 } biost_drop_reason;
 
 /*
- * How far a loader is. All counts are of the epoch that began last, from where it was entered, and exact at
- * its end.
+ * How far a loader is. All counts start where the epoch that began last was entered, and are exact at its
+ * end.
  */
 typedef struct biost_progress {
     uint64_t source_bytes;              /* read from the inputs */
-    uint64_t source_total_bytes;        /* size of all inputs; 0 if not known, as of callbacks */
+    uint64_t source_total_bytes;        /* size of all inputs; 0 if not known, as for callbacks */
     uint64_t text_bytes;                /* decompressed */
     uint64_t record_count;              /* records seen, before filters */
-    uint64_t sample_count;              /* rows-to-be that passed, over all ranks */
+    uint64_t sample_count;              /* rows-to-be that passed the filters, over all ranks */
     uint64_t filtered_count;            /* records, or pieces of them, that a filter dropped */
     uint64_t dropped[BIOST_DROP_COUNT]; /* filtered_count by filter */
-    uint64_t border_count;  /* pieces and regions in no part of desc.split: they lie in two blocks */
-    uint64_t skipped_count; /* bad records left out; this and the next two as in */
+    uint64_t border_count;  /* pieces and regions that lie in two blocks, so in no part of desc.split */
+    uint64_t skipped_count; /* bad records left out; skipped_* are as in */
     uint64_t skipped_lines; /* biost_record_progress */
     uint64_t skipped_gaps;
     uint64_t tail_dropped_rows; /* samples BIOST_TAIL_DROP left out, over all ranks; known at the end */
-    uint64_t row_count;         /* samples that have their row in a batch, over all ranks */
-    uint64_t pass_count;        /* passes over the inputs that were begun, over all groups */
+    uint64_t row_count;         /* samples that have a row in a batch, over all ranks */
+    uint64_t pass_count;        /* passes begun, over all groups */
 } biost_progress;
 
 /* the parts of the pipe; see THE PIPE */
@@ -1112,14 +1111,15 @@ typedef enum biost_stage {
     BIOST_STAGE_SEQUENCE = 5, /* every row's place, and copying where rows wait; one at a time */
     BIOST_STAGE_ENCODE = 6,   /* augmenting and encoding */
     BIOST_STAGE_CALLER = 7,   /* the loader's owner: busy outside biost_loader_next, waiting or helping
-                                 in it */
+                                 inside */
     BIOST_STAGE_COUNT = 8
 } biost_stage;
 
 /* What one part of the pipe has done since open. */
 typedef struct biost_stage_counters {
     uint64_t busy_ns;      /* time at work, the sum over all workers */
-    uint64_t waiting_ns;   /* time that work was ready and no worker free, the sum over all units of work */
+    uint64_t waiting_ns;   /* time that work was ready and no worker was free, the sum over all units of
+                              work */
     uint64_t unit_count;   /* units of work; CALLER: batches */
     uint64_t bytes;        /* READ: source; DECODE, INFLATE and SCAN: text; ENCODE and CALLER: tensors;
                               else 0 */
@@ -1131,30 +1131,29 @@ typedef struct biost_stage_counters {
 typedef struct biost_counters {
     biost_stage_counters stages[BIOST_STAGE_COUNT];
     uint64_t elapsed_ns;    /* since the first biost_loader_begin */
-    uint64_t slots_full_ns; /* time that all slots were ready or held by the caller */
+    uint64_t slots_full_ns; /* time during which all slots were ready or held by the caller */
     uint32_t workers;       /* threads at work, as set last */
 } biost_counters;
 
 /*
  * Memory for the library. Give both functions or neither. They are called by the thread that opens or closes
- * an object, by whichever thread scans while a record outgrows its buffer, and by the threads that export a
- * tensor or delete an export, which may be after close.
+ * an object, by the thread that scans when a record outgrows its buffer, and by threads that export a tensor
+ * or delete an export, perhaps after close.
  */
 typedef struct biost_allocator {
     void *(*alloc)(size_t bytes, size_t align, void *user_data); /* align: a power of two <= 256. Memory at an
-                                                                    address that is no multiple of align is
-                                                                    given back, and counts as refused */
+                                                                    address that is no multiple of it is
+                                                                    freed, and counts as refused */
     void (*free)(void *memory, size_t bytes, void *user_data);   /* bytes as given to alloc */
     void *user_data;
 } biost_allocator;
 
 /*
- * Receives what is worth a line in a log, as one complete sentence without a line end: the error that ended
- * an object, each refused call, each bad record that was left out, with their codes; with BIOST_OK what
- * BIOST_WARN_MATE_NAMES warns of, once a store, or once a file read beside others. The thread that finds
- * the fault calls line() with no lock held; for a loader, and a reader whose pages other threads release,
- * several may call it at once. A host that asks again and again until a page or slot is free (ERR_SLOTS) gets
- * a line each time.
+ * Receives lines for a log, each a whole sentence without a line end: the error that ended an object, each
+ * refused call and each bad record left out, with their codes; and with BIOST_OK the warning of
+ * BIOST_WARN_MATE_NAMES, once a store or file. The thread that finds the fault calls line() with no lock
+ * held; for a loader, and for a reader whose pages other threads release, several threads may call it at
+ * once. A host that asks again and again until a page or slot is free (ERR_SLOTS) gets a line each time.
  */
 typedef struct biost_log {
     void (*line)(biost_result code, const char *sentence, void *user_data);
@@ -1162,16 +1161,16 @@ typedef struct biost_log {
 } biost_log;
 
 /*
- * A host's job system instead of own threads. submit() must arrange that run(argument) is called exactly
- * once, soon, on any thread but never inside submit() itself, also after a cancel: close waits for every
- * run that was submitted. At most workers - 1 submissions are outstanding (desc.workers, or what
- * biost_loader_set_workers said; one that is about to return no longer counts); with 1 worker, or 0 for a
- * stream, none. The caller of next or read helps as always, so work goes on even while the host is busy.
+ * A host's job system, used instead of threads of the library. submit() must arrange that run(argument) is
+ * called exactly once, soon, on any thread, also after a cancel, but never inside submit() itself: close
+ * waits for every run that was submitted. At most workers - 1 submissions are outstanding (desc.workers, or
+ * what biost_loader_set_workers said; a run about to return no longer counts); none with 1 worker, or 0 for a
+ * stream. The caller of next or read helps as always, so work goes on even while the host is busy.
  *
- * One run() does one unit of work: on AMD EPYC (Zen 4) mostly 0.1 to 1.2 ms, up to 3.5 to encode 1 MiB. Only
- * fields bound what takes longer: at the end of an epoch one run sorts what is left in the shuffle buffer,
- * some 50 ns a row (shuffle_rows); a record that outgrows its buffer is copied, 0.5 ms a MB
- * (max_record_bytes).
+ * One run() does one unit of work: on AMD EPYC (Zen 4) mostly 0.1 to 1.2 ms, and up to 3.5 ms to encode 1
+ * MiB. Two kinds of work take longer, as fields allow: at the end of an epoch one run sorts the rest of the
+ * shuffle buffer, some 50 ns a row (shuffle_rows); and a record that outgrows its buffer is copied, 0.5 ms a
+ * MB (max_record_bytes).
  *
  * submit() is called with no lock held, by any thread that is in a call on the object or in run(), perhaps by
  * several at once. A host with one thread cancels, then runs what was submitted, then closes.
@@ -1183,8 +1182,8 @@ typedef struct biost_jobs {
 
 /*
  * Files of your own: an archive, an object store. Give all four functions or none. They replace the system's
- * for desc.path and desc.paths, and run on whichever thread reads, one at a time for one open file. A
- * loader's first resume state opens each path once more, perhaps while the path is being read.
+ * functions for desc.path and desc.paths, and run on the thread that reads, one at a time for an open file. A
+ * loader's first resume state opens each path once more, perhaps while it is being read.
  */
 typedef struct biost_files {
     void *(*open)(const char *path, void *user_data); /* NULL: it cannot be opened */
@@ -1196,9 +1195,9 @@ typedef struct biost_files {
 } biost_files;
 
 /*
- * An input that comes in parts, as from a pipe or a network. The functions are called on whichever
- * thread reads, one at a time, from the first next on, of a loader from begin on. They may block, and close
- * waits for them. Text is handed on when 32 KiB have come or the input has ended.
+ * An input that comes in parts, as from a pipe or a network. The functions are called on the thread that
+ * reads, one at a time, from the first next on (for a loader, from begin on). They may block, and close waits
+ * for them. Text is handed on once 32 KiB have come or the input has ended.
  */
 typedef struct biost_callback {
     int64_t (*read)(void *to, size_t bytes, void *user_data); /* as biost_files.read_at */
@@ -1208,8 +1207,8 @@ typedef struct biost_callback {
 } biost_callback;
 
 /*
- * How strictly gzip is read. All zero is right for most: WHAT IS ACCEPTED says what is checked, and what at
- * the end of a file is a warning or an error.
+ * How strictly gzip is read. All zero is right for most. WHAT IS ACCEPTED says what is checked, and what is a
+ * warning or an error at the end of a file.
  */
 typedef struct biost_gzip_rules {
     int require;           /* plain text is an error (NOT_GZIP) */
@@ -1219,8 +1218,8 @@ typedef struct biost_gzip_rules {
                               effect with ignore_bc */
     int refuse_padding;    /* zero bytes after the last member are an error (TRAILING_GARBAGE) */
     int read_past_zeros;   /* a member after zero bytes is read, as Python's gzip does */
-    int ignore_garbage;    /* other bytes after a member, or the cut-off start of another's header,
-                              end the text with a warning */
+    int ignore_garbage;    /* other bytes after a member, or a header that is cut off there, end the text with
+                              a warning */
 } biost_gzip_rules;
 
 /* which letters a sequence may have, in both cases */
@@ -1233,48 +1232,49 @@ typedef enum biost_letters_kind {
 } biost_letters_kind;
 
 /*
- * How strictly text is read. All zero is right for most: what can be read in one way only is accepted, as a
- * blank line between records, CRLF or a missing last line end; what can be read in two ways is an error that
- * names the line. See WHAT IS ACCEPTED.
+ * How strictly text is read. All zero is right for most: text that can be read in only one way is accepted,
+ * such as a blank line between records, CRLF or a missing last line end; text that can be read in two ways is
+ * an error that names the line. See WHAT IS ACCEPTED.
  */
 typedef struct biost_text_rules {
     int pedantic;               /* blank lines, blanks in FASTA sequences and records without a name are
                               errors (BLANK_LINE, BAD_SEQ_BYTE, NO_NAME) */
-    int four_lines;             /* a FASTQ record of more lines is an error: at its third line, which is not
-                              '+' (BAD_SEP), or at its fourth, which is too short (LENGTH) */
+    int four_lines;             /* a FASTQ record of more lines is an error: at its third line if that is not
+                                   '+' (BAD_SEP), or at its fourth if that is too short (LENGTH) */
     int require_record;         /* text without any record is an error (NO_RECORD) */
     int skip_comments;          /* leave out lines that start with '#' or ';' before the first record, and
                               with ';' inside FASTA */
     int strip_blanks;           /* leave out blanks and tabs at the end of FASTQ sequence lines */
     int keep_gt;                /* '>' after a base of a FASTA sequence line is a base too */
     int ignore_plus;            /* the text after '+' may be anything except NUL and CR */
-    int phred64;                /* qualities are Phred + 64 in the file; they are handed out as Phred + 33,
-                              and bytes below 64 are an error (BAD_QUAL_BYTE) */
-    int replace_letters;        /* letters outside `letters` become N (for proteins X) and are no error */
-    int skip_junk;              /* leave out what stands before the first record, or after a FASTQ record,
-                              up to the next '>' or '@', wherever in a line that is */
+    int phred64;                /* the file's qualities are Phred + 64; they are handed out as Phred + 33, and
+                                   bytes below 64 are an error (BAD_QUAL_BYTE) */
+    int replace_letters;        /* letters outside `letters` become N (X in proteins), which is no error */
+    int skip_junk;              /* leave out text before the first record, or after a FASTQ record, up to the
+                                   next '>' or '@', even inside a line */
     int high_bytes;             /* bytes 127..255 are bases and qualities too. For readers without stats */
-    int mixed;                  /* FASTQ and FASTA records in one input: each '@' at the start of a line
-                              ends a FASTA sequence. A record without qualities has qual NULL, in a page
-                              0. For readers, without skip_bad unless loose */
-    int loose;                  /* with the others of BIOST_TEXT_AS_KSEQ: any byte is a base or a quality. A
-                              line of '+' begins qualities, also after '>', and they end with the line that
-                              makes them as many as bases, or more: then the record is bad, and skip_bad
-                              leaves its lines out. Without '+' there are none. No record comes in runs */
-    biost_letters_kind letters; /* others are an error (BAD_LETTER); 0 = any */
+    int mixed;                  /* FASTQ and FASTA records in one input: '@' at the start of a line ends a
+                                   FASTA sequence. A record without qualities has qual NULL (0 in a page). For
+                                   readers; not with skip_bad unless loose */
+    int loose;                  /* with the other rules of BIOST_TEXT_AS_KSEQ: any byte is a base or a
+                                   quality. A line that starts with '+' begins qualities, also after '>'. They
+                                   end with the line that makes them as many as the bases; if it makes them
+                                   more, the record is bad, and skip_bad leaves its lines out. Without '+'
+                                   there are none. No record comes in runs */
+    biost_letters_kind letters; /* letters that are allowed; others are an error (BAD_LETTER); 0 = any */
     uint64_t skip_bad;          /* leave out this many bad records before one is an error; UINT64_MAX = all.
-                              Reading goes on at the next line that starts a record: '>', or for FASTQ
-                              '@' where four lines of equal lengths and '+' follow. The lines before it
-                              are a gap. A gap takes one record number; in FASTA it counts as one record,
-                              in FASTQ as one for every four lines or part of four. If it counts more
-                              records than may still be left out, the whole gap is an error. desc.log
-                              gets each gap. A cut-off end stays an error, and so does text before the
-                              first record. A loader counts over all its inputs, anew in each epoch */
+                                   Reading goes on at the next line that starts a record: '>', or for FASTQ
+                                   '@' where four lines of equal lengths and '+' follow. The lines before it
+                                   are a gap. A gap takes one record number; it counts as one record in FASTA,
+                                   and in FASTQ as one for every four lines or part of four. A gap that counts
+                                   more records than may still be left out is an error as a whole. desc.log
+                                   gets each gap. A cut-off end stays an error, and so does text before the
+                                   first record. A loader counts over all inputs of an epoch */
 } biost_text_rules;
 
 /*
- * What initialises the rules of kseq.h: the same records, but for a CR that kseq.h keeps where its line has
- * nothing before it, and a '>' or '@' that ends the text, which kseq.h drops.
+ * Initialiser for the rules of kseq.h. Records are the same with two exceptions: kseq.h keeps a CR that has
+ * nothing before it in its line, and drops a '>' or '@' that ends the text.
  */
 #define BIOST_TEXT_AS_KSEQ \
     { 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, BIOST_LETTERS_ANY, 0 }
@@ -1287,7 +1287,7 @@ typedef struct biost_memory {
 } biost_memory;
 
 typedef enum biost_encode_kind {
-    BIOST_ENCODE_ONEHOT = 0, /* a channel for each letter: 1 in that of the base, else 0 */
+    BIOST_ENCODE_ONEHOT = 0, /* a channel for each letter: 1 in the base's channel, else 0 */
     BIOST_ENCODE_TOKENS = 1  /* a number for each base */
 } biost_encode_kind;
 
@@ -1296,11 +1296,12 @@ typedef enum biost_layout_kind {
     BIOST_LAYOUT_NCL = 1  /* one-hot [rows][channels][bases] */
 } biost_layout_kind;
 
-/* What one-hot makes of a code of bases without a channel. Bytes that are no code are 0 under each rule. */
+/* What one-hot makes of a code of bases that has no channel. Bytes that are no code are always 0. */
 typedef enum biost_ambiguous_mode {
     BIOST_AMBIGUOUS_ZERO = 0,   /* all channels 0 */
     BIOST_AMBIGUOUS_N = 1,      /* N is 1/4 in each channel; the codes of two or three bases are 0 */
-    BIOST_AMBIGUOUS_IUPAC = 2,  /* as N, and a code of two or three bases is 1/2, or 1/3, in each of theirs */
+    BIOST_AMBIGUOUS_IUPAC = 2,  /* as N, and a code of two or three bases is 1/2 or 1/3 in each of their
+                                   channels */
     BIOST_AMBIGUOUS_HELIXER = 3 /* as IUPAC with 0.33 for 1/3, as Helixer's models were trained */
 } biost_ambiguous_mode;
 
@@ -1321,17 +1322,17 @@ typedef struct biost_encoding {
     biost_encode_kind kind;         /* 0 = BIOST_ENCODE_ONEHOT */
     biost_dtype dtype;              /* one-hot U8, F16, BF16 or F32; tokens U8, I32 or I64 */
     biost_layout_kind layout;       /* one-hot; 0 = BIOST_LAYOUT_NLC */
-    const char *channels;           /* one-hot: the letter of each channel, A to Z, each at most once;
-                                    NULL = "ACGT"; copied. Where T or U is named alone, the other counts
-                                    as it */
+    const char *channels;           /* one-hot: the letter of each channel, A to Z, each at most once; NULL =
+                                       "ACGT"; copied. Where only one of T and U is named, the other counts as
+                                       it */
     biost_ambiguous_mode ambiguous; /* one-hot; other than 0 only with floats and channels A C G and T or U */
     biost_lower_case_mode lower_case; /* one-hot */
-    const int32_t *tokens;            /* [256] the token of each byte of a sequence, each case by itself, as
-                                    tokens['T'] = tokens['t'] = tokens['U'] = tokens['u'] = 4; NULL = A 1,
-                                    C 2, G 3, T and U 4 in either case, all else 5; copied */
+    const int32_t *tokens;            /* [256] the token of each byte of a sequence, upper and lower case
+                                         apart, as tokens['T'] = tokens['t'] = 4; NULL = A 1, C 2, G 3, T and
+                                         U 4 in either case, all else 5; copied */
     int32_t pad_value;                /* value of padding, all channels; U8 0..255, BF16 -256..256, F16
                                     -2048..2048, F32 -2^24..2^24 */
-    biost_pad_side pad_side;          /* 0 = BIOST_PAD_RIGHT; of qualities and mask too */
+    biost_pad_side pad_side;          /* 0 = BIOST_PAD_RIGHT; also for qualities and mask */
 } biost_encoding;
 
 /* what a quality character becomes; padding is 0 */
@@ -1356,32 +1357,32 @@ typedef struct biost_sample {
 } biost_sample;
 
 /*
- * Which records become samples: those that pass all of these, judged as they are in the file and in the order
- * of biost_drop_reason. 0 = no such filter.
+ * Records that pass all of these become samples. They are judged as they are in the file, in the order of
+ * biost_drop_reason. 0 = no such filter.
  */
 typedef struct biost_filter {
     uint64_t min_length;       /* bases, inclusive */
     uint64_t max_length;       /* bases, inclusive */
-                               /* each of the next three leaves out records without bases */
+                               /* the next three filters leave out records without bases */
     float min_mean_quality;    /* arithmetic mean of Phred values, in steps of 1/1000; 0..93 */
     float max_error_rate;      /* mean of 10^(-Q/10), the chance of a wrong base, in steps of 2^-31; 0..1;
                                     0.01 is Q20 */
     uint32_t min_base_quality; /* lowest Phred value; 0..93 */
-    float max_n_fraction;      /* N and n per base, in steps of 1/1000000; 0..1. With BIOST_LONG_SPLIT of
-                                    each piece, else of the record */
-    int forbid_n; /* no N at all, in each piece or record like max_n_fraction; not with max_n_fraction */
-    float subsample_from, subsample_below; /* a random part of the records, by a hash of (seed, id) in [0, 1),
-                                    the same in every epoch: from <= hash < below; below 0 = 1. Another
-                                    seed, or files in another order, give another part: to hold records
-                                    out for tests use desc.split */
-    uint64_t first_records; /* only the first first_records records, counted over all inputs; the others are
-                                    still read and verified */
-    uint64_t every_record;  /* records 0, n, 2n, ..., counted and read as with first_records; 0, 1 = all */
+    float max_n_fraction;      /* N and n per base, in steps of 1/1000000; 0..1. Judged for each piece with
+                                  BIOST_LONG_SPLIT, else for the record */
+    int forbid_n;              /* no N at all, judged like max_n_fraction, and not with it */
+    float subsample_from, subsample_below; /* a random part of the records, the same in every epoch: from <=
+                                              hash of (seed, id) < below, with the hash in [0, 1); below 0 =
+                                              1. Another seed, or another order of files, gives another part:
+                                              to hold records out for tests use desc.split */
+    uint64_t first_records; /* only the first first_records records over all inputs; the others are still read
+                               and verified */
+    uint64_t every_record;  /* records 0, n, 2n and so on, counted and read as with first_records; 0, 1 =
+                               all */
     int (*keep)(const biost_record *record, int64_t id, void *user_data);
-    /* a function of its arguments: 1 keeps the record, 0 drops it. Called for
-                                   each record that passed the filters above, in each epoch and on every
-                                   rank, on any threads at once; after a resume perhaps for records before
-                                   it. id as in biost_row; *record, with stats, is borrowed for the call */
+    /* a function of its arguments alone: 1 keeps the record, 0 drops it. Called for each record that passed
+       the filters above, in each epoch and on every rank, by several threads at once; after a resume perhaps
+       also for earlier records. id is as in biost_row; *record has stats and is borrowed for the call */
     void *user_data;
 } biost_filter;
 
@@ -1389,77 +1390,78 @@ typedef struct biost_filter {
 typedef enum biost_split_by {
     BIOST_SPLIT_NONE = 0,     /* no split */
     BIOST_SPLIT_NAME = 1,     /* the name, without a mate's number at its end, see strip */
-    BIOST_SPLIT_FIELD = 2,    /* a field of the name as NAME has it: a cell's barcode, a patient's number */
+    BIOST_SPLIT_FIELD = 2,    /* a field of the name that NAME takes, such as a cell's barcode or a patient's
+                                 number */
     BIOST_SPLIT_SEQUENCE = 3, /* the name as it is: whole chromosomes */
-    BIOST_SPLIT_BLOCK = 4     /* a stretch of block_bases of a sequence, for the pieces of BIOST_LONG_SPLIT; a
+    BIOST_SPLIT_BLOCK = 4     /* a stretch of block_bases of a sequence, for pieces of BIOST_LONG_SPLIT; a
                                  piece that lies in two blocks is in no part */
 } biost_split_by;
 
 /*
- * One part of a split of the data, as 0..0.9 to learn from and 0.9..1 to test. The part takes what has
+ * One part of a split of the data, such as 0..0.9 to learn from and 0.9..1 to test. A record or piece is in
+ * it if
  *     from <= XXH64(key, seed salt) / 2^64 < below
- * The key is text of the record alone. So parts of one salt share no key, whatever the seed, the epoch, the
- * order of the files, or files added; mates and pieces of one record are in the same part. What a sequence
- * holds is no key: the same bases under two names may be in two parts. A record without the field that is
- * asked for ends the samples with an error.
+ * The key is text of the record alone. So parts with one salt share no key, whatever the seed, the epoch, the
+ * order of the files, or files added; mates and pieces of one record are in the same part. Bases are no key:
+ * the same bases under two names may be in two parts. A record without the wanted field ends the samples with
+ * an error.
  */
 typedef struct biost_split {
     uint64_t salt; /* another salt is another split of the same data */
     biost_split_by by;
     float from, below;    /* share of the keys, 0..1; below 0 = 1 */
-    uint32_t field;       /* FIELD: which, from 1 */
+    uint32_t field;       /* FIELD: its number, from 1 */
     uint64_t block_bases; /* BLOCK: at least row_bases */
     char separator;       /* FIELD: the byte between fields; 0 = ':' */
-    char strip[7]; /* NAME, FIELD: up to 6 bytes, NUL-terminated. Such a byte and a digit 1..4 after it are a
-                      mate's number at the end of a name, and no part of the key. "" = "/._:" for FASTQ, as
-                      biost_pairs has it, and "/" for FASTA; of a store what it was built from */
+    char strip[7]; /* NAME, FIELD: up to 6 bytes, NUL-terminated. One of these bytes and a digit 1..4 at the
+                      end of a name are a mate's number, and no part of the key. "" = "/._:" for FASTQ, as in
+                      biost_pairs, and "/" for FASTA; a store counts as what it was built from */
 } biost_split;
 
-/* Random changes of each row, in the order of the fields. Drawn from (seed, epoch, id, piece). */
+/* Random changes of each row, made in the order of the fields and drawn from (seed, epoch, id, piece). */
 typedef struct biost_augment {
-    uint32_t crop_bases;      /* a longer record shows crop_bases of its bases, from a random one on; at most
+    uint32_t crop_bases;      /* a longer record shows crop_bases bases, from a random one on; at most
                                  row_bases, or max_row_bases; not with BIOST_LONG_SPLIT */
-    float reverse_complement; /* probability per row, 0..1; not with letters that have no complement, in
-                                 encoding.channels or by text.letters. encoding.tokens does not say which
-                                 letters there are: those that are no IUPAC code of nucleotides stay */
+    float reverse_complement; /* probability per row, 0..1; refused if encoding.channels or text.letters has
+                                 letters without a complement. encoding.tokens does not say which letters
+                                 there are: those that are no IUPAC code of nucleotides stay */
     float substitute;         /* probability per base of another of A C G T, case kept, 0..1; N and other
                                  codes are left alone */
     float inject_n;           /* probability per base of N, case kept, 0..1; qualities are kept */
     void (*change)(biost_sample *sample, biost_random *random, void *user_data);
-    /* a change of your own, last: a function of the sample and the random words.
-                                   Called on any threads at once */
+    /* a change of your own, made last: a function of the sample and the random words alone. Called by several
+       threads at once */
     void *user_data;
 } biost_augment;
 
 /* Where the label of a row comes from. */
 typedef enum biost_label_kind {
-    BIOST_LABEL_NONE = 0,     /* labels.make where that is given, else there are none */
+    BIOST_LABEL_NONE = 0,     /* labels.make if given, else no labels */
     BIOST_LABEL_FUNCTION = 1, /* labels.make */
     BIOST_LABEL_GROUP = 2,    /* biost_group.label of the row's group */
-    BIOST_LABEL_INPUT = 3,    /* labels.of_inputs of the row's input, or its number */
-    BIOST_LABEL_REGION = 4    /* biost_interval.label of the row's interval; all groups have to show some */
+    BIOST_LABEL_INPUT = 3,    /* labels.of_inputs of the row's input, or the input's number */
+    BIOST_LABEL_REGION = 4    /* biost_interval.label of the row's interval; every group must have
+                                 intervals */
 } biost_label_kind;
 
-/* A number, or several, for each row: made from its record, or told by where the row comes from. */
+/* One or several numbers for each row: made from its record, or given by where the row comes from. */
 typedef struct biost_labels {
     biost_label_kind kind;
     int (*make)(const biost_record *record, int64_t id, void *out_label, void *user_data);
-    /* Fills out_label: [width] numbers of dtype (one where width
-                                   is 0), aligned to dtype and zero before the call. 1 keeps the record, 0
-                                   drops it. Called as filter.keep, for records that passed all filters;
-                                   pieces of a record share its label */
+    /* Fills out_label: [width] numbers of dtype (one if width is 0), aligned to dtype and zero before the
+       call. 1 keeps the record, 0 drops it. Called like filter.keep, for records that passed all filters;
+       pieces of a record share its label */
     void *user_data;
-    const double *of_inputs; /* INPUT: [of_input_count] the label of each input, by path index, then of those
-                                of stores, group by group; copied; NULL = this number itself */
-    uint32_t of_input_count; /* the number of inputs, those of stores too, or 0 */
+    const double *of_inputs; /* INPUT: [of_input_count] the label of each input, by path index, then of each
+                                input of a store, group by group; copied; NULL = the input's number itself */
+    uint32_t of_input_count; /* the number of inputs, including those of stores, or 0 */
     biost_dtype dtype;       /* GROUP, INPUT: U8, I32, I64 or F32; each label must fit it */
     uint32_t width; /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536; 0 unless make */
 } biost_labels;
 
 /* How a store keeps letters. */
 typedef enum biost_store_letters {
-    BIOST_STORE_DNA =
-        0, /* two bits a base; runs of N, of lower case and of other letters in lists beside them */
+    BIOST_STORE_DNA = 0,  /* two bits a base; runs of N, of lower case and of other letters in lists */
     BIOST_STORE_BYTES = 1 /* a byte a letter: proteins, or DNA with more than one such run in 8 bases */
 } biost_store_letters;
 
@@ -1467,41 +1469,40 @@ typedef enum biost_store_letters {
 typedef enum biost_store_names {
     BIOST_STORE_TITLES = 0,  /* whole title lines */
     BIOST_STORE_NAMES = 1,   /* their first words */
-    BIOST_STORE_NO_NAMES = 2 /* nothing: no sequence can be found by its name, and split needs names */
+    BIOST_STORE_NO_NAMES = 2 /* nothing: no sequence can be found or split by its name */
 } biost_store_names;
 
 /* The order in which an epoch goes through a store. */
 typedef enum biost_order {
-    BIOST_ORDER_FILE = 0, /* as its inputs have them */
-    BIOST_ORDER_EXACT =
-        1, /* a permutation of all of them, another in each epoch and pass; it takes no memory */
+    BIOST_ORDER_FILE = 0,  /* as its inputs have them */
+    BIOST_ORDER_EXACT = 1, /* a random permutation, another in each epoch and pass; takes no memory */
     BIOST_ORDER_HELIXER =
-        2 /* of a grid with BOTH strands: per sequence those of the plus strand ascending, then
-                               those of the minus strand descending */
+        2 /* for a grid with BOTH strands: in each sequence the plus strand ascending, then the minus strand
+             descending */
 } biost_order;
 
-/* Which stretches of a store's sequences are rows. */
+/* Which stretches of a store's sequences become rows. */
 typedef enum biost_regions_kind {
-    BIOST_REGIONS_NONE = 0,     /* records, as of text */
+    BIOST_REGIONS_NONE = 0,     /* whole records, as with text */
     BIOST_REGIONS_GRID = 1,     /* stretches of row_bases, one every `stride` bases */
     BIOST_REGIONS_INTERVALS = 2 /* stretches of row_bases where `intervals` say */
 } biost_regions_kind;
 
-/* Which strands of a region are rows. A random one is augment.reverse_complement. */
+/* Which strands of a region become rows. For a random strand use augment.reverse_complement. */
 typedef enum biost_strands {
-    BIOST_STRANDS_PLUS = 0, /* one: of a grid plus, of an interval its own */
-    BIOST_STRANDS_BOTH = 1  /* both, each in a row of its own */
+    BIOST_STRANDS_PLUS = 0, /* one row: the plus strand in a grid, the interval's own strand else */
+    BIOST_STRANDS_BOTH = 1  /* two rows, one for each strand */
 } biost_strands;
 
 /* How an interval becomes row_bases long. */
 typedef enum biost_fit {
-    BIOST_FIT_EXACT = 0,  /* it has to have row_bases */
-    BIOST_FIT_CENTER = 1, /* from its middle: floor((start + end) / 2) - floor(row_bases / 2) on */
-    BIOST_FIT_START = 2,  /* from its 5' end: start on, of the minus strand up to end */
+    BIOST_FIT_EXACT = 0,  /* it must have row_bases */
+    BIOST_FIT_CENTER = 1, /* around its middle: from floor((start + end) / 2) - floor(row_bases / 2) on */
+    BIOST_FIT_START = 2,  /* from its 5' end: from start on, or for the minus strand up to end */
     BIOST_FIT_SUMMIT = 3  /* as CENTER, around start + summit */
 } biost_fit;
 
-/* What becomes of a region, of a grid or an interval, that reaches past its sequence. */
+/* What becomes of a region (of a grid or an interval) that reaches past its sequence. */
 typedef enum biost_edge {
     BIOST_EDGE_PAD = 0,    /* columns without a base are padding, on the side where they are missing */
     BIOST_EDGE_INSIDE = 1, /* it is moved until it fits; a shorter sequence is padded */
@@ -1510,48 +1511,49 @@ typedef enum biost_edge {
 
 /* Where a row of the minus strand has its padding, if its region reaches past the sequence. */
 typedef enum biost_minus_pad {
-    BIOST_MINUS_PAD_START = 0, /* where the mirror image of the plus strand's row has it, as in Helixer
-                                  0.3.6's loader: columns, turned, are those of the plus strand */
+    BIOST_MINUS_PAD_START = 0, /* as a mirror image of the plus strand's row, whose columns it has in reverse;
+                                  so does the loader of Helixer 0.3.6 */
     BIOST_MINUS_PAD_END = 1    /* after its bases, as in files of fasta2h5 */
 } biost_minus_pad;
 
 /*
- * Bases [start, end) of a sequence, 0-based, as a line of BED. It may reach past both ends of its sequence;
- * one that has no base of it is left out with BIOST_EDGE_DROP, and else refused.
+ * Bases [start, end) of a sequence, 0-based, as a line of BED. An interval may reach past both ends of its
+ * sequence; one without a base of its sequence is left out with BIOST_EDGE_DROP, and else refused.
  */
 typedef struct biost_interval {
     uint64_t sequence;  /* its number in the store, from 0; see biost_store_find */
     int64_t start, end; /* start <= end; neither is more than 2^61 from base 0 */
     double label;       /* for BIOST_LABEL_REGION */
     uint32_t strand;    /* 0 plus, 1 minus */
-    uint32_t summit;    /* for BIOST_FIT_SUMMIT: the base of the interval that is the centre, counted from
-                           start on, on both strands; column 10 of narrowPeak */
+    uint32_t summit;    /* for BIOST_FIT_SUMMIT: the base at the centre, counted from start on either strand;
+                           column 10 of narrowPeak */
 } biost_interval;
 
-/* The regions of a store. Their length is desc.row_bases, which has to be given. */
+/* The regions of a store. Their length is desc.row_bases, which must be given. */
 typedef struct biost_regions {
     biost_regions_kind kind;
-    uint32_t stride;           /* GRID: bases from one region's start to the next's; at most row_bases;
-                                        0 = row_bases */
-    const uint64_t *sequences; /* GRID: [sequence_count] numbers of the sequences to go over, each once;
-                                        copied; NULL = all */
+    uint32_t stride;           /* GRID: bases from one region's start to the next; at most row_bases; 0 =
+                                  row_bases */
+    const uint64_t *sequences; /* GRID: [sequence_count] numbers of the sequences to use, each once; copied;
+                                  NULL = all */
     uint64_t sequence_count;
-    const biost_interval *intervals; /* INTERVALS: [interval_count]; lent until the loader is closed */
+    const biost_interval *intervals; /* INTERVALS: [interval_count]; borrowed until the loader is closed */
     uint64_t interval_count;
     biost_strands strands;
     biost_fit fit; /* INTERVALS */
     biost_edge edge;
     biost_minus_pad minus_pad;
-    uint32_t jitter; /* each region is moved by a random number of -jitter..jitter bases; up to 2^28 */
+    uint32_t jitter;          /* each region moves by a random number of bases, -jitter..jitter; up to 2^28 */
     float max_lower_fraction; /* most lower case per base of a region, in steps of 1/1000000; 0 = any */
-    float max_other_fraction; /* most letters other than A C G T (of RNA, U) in either case; likewise */
+    float max_other_fraction; /* most letters other than A C G T (U in RNA), per base in the same steps; 0 =
+                                 any */
     int forbid_lower;         /* no lower case at all; not with max_lower_fraction */
     int forbid_other;         /* likewise */
 } biost_regions;
 
 /*
- * Inputs that are drawn from with one weight. With S the sum of all weights divided by their greatest common
- * divisor, every stretch of S rows has weight / divisor rows of this group; see GROUPS.
+ * Inputs that share one weight. Let S be the sum of all weights divided by their greatest common divisor:
+ * every stretch of S rows has weight / divisor rows of this group; see GROUPS.
  */
 typedef struct biost_group {
     const char *name;     /* for messages and progress; NULL = its number */
@@ -1559,29 +1561,29 @@ typedef struct biost_group {
     uint32_t input_count; /* at least 1; of one format; 0 with a store */
     uint32_t weight;      /* at least 1 */
     double label;         /* for BIOST_LABEL_GROUP: a whole number of at most 2^53, or with F32 any float */
-    struct biost_store *store;    /* or a store, lent until the loader is closed */
+    struct biost_store *store;    /* a store instead of inputs, borrowed until the loader is closed */
     const biost_regions *regions; /* of the store; copied; NULL = desc.regions */
 } biost_group;
 
 /* Where an epoch of several groups ends. A group that ends before that starts over, in a new pass. */
 typedef enum biost_epoch_end {
-    BIOST_EPOCH_END_ALL = 0,   /* with the row that completes the first pass of the last group */
-    BIOST_EPOCH_END_FIRST = 1, /* where a group would be asked that has completed its first pass */
+    BIOST_EPOCH_END_ALL = 0,   /* with the row that completes the last group's first pass */
+    BIOST_EPOCH_END_FIRST = 1, /* at the turn of a group that has completed its first pass */
     BIOST_EPOCH_END_ROWS = 2   /* after desc.epoch_rows rows */
 } biost_epoch_end;
 
 /* ==========================================================================
  * >>descs   what to open; zero means the default named beside the field
  *
- * [data] decides what the batches hold, and is part of a resume state. [machine] never changes a byte of a
- * batch. [place] says which slice of each batch this process takes. [must] has no default. Fields without a
- * mark add something to a batch or say where to begin.
+ * [data] decides what the batches hold, and a resume state depends on it. [machine] never changes a byte of a
+ * batch. [place] says which slice of each batch this process takes. [must] has no default. A field without a
+ * mark adds something to a batch or says where to begin.
  * ========================================================================== */
 
 /*
- * Whether workers decode plain gzip ahead of its turn: from where a block may start, which counts only if
- * decoding in order arrives there. So text, errors and their places are the same in any case. It takes 1.3
- * MiB for each of 4 (workers + 1) chunks of source, see MEMORY.
+ * Whether workers decode plain gzip ahead of its turn. They begin where a block may start, and the result
+ * counts only if decoding in order arrives there: so text, errors and their places are always the same. It
+ * takes 1.3 MiB for each of 4 (workers + 1) chunks of source, see MEMORY.
  */
 typedef enum biost_parallel_gzip {
     BIOST_PARALLEL_GZIP_AUTO =
@@ -1604,26 +1606,26 @@ typedef struct biost_stream_desc {
     const char *path;          /* [must, or memory, callback or fd] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;       /* bytes to read instead of a path */
     biost_callback callback;   /* or a function that brings them */
-    int has_fd;                /* or a file descriptor, `fd`, of a file, pipe or socket: it is read in order,
-                                  once, from its offset on. The offset moves ahead of the text, so it is of
-                                  no use to you before END. You close the descriptor, after the stream. It
-                                  must not be non-blocking: where no byte is there yet, that is an error.
-                                  On Windows it is one of the C library, in binary mode */
+    int has_fd;                /* or a file descriptor, `fd`, of a file, pipe or socket: it is read once, in
+                                  order, from its offset on. The offset runs ahead of the text, so it means
+                                  nothing to you before END. Close the descriptor yourself, after the stream.
+                                  A non-blocking descriptor is an error where it has no byte yet. On Windows
+                                  it is one of the C library, in binary mode */
     int fd;                    /* 0 = standard input, with has_fd */
     biost_gzip_rules gzip;     /* [data] 0 = strict */
     uint64_t max_line_bytes;   /* longest line for biost_stream_next_line, without its end; 0 = 1 GiB, or
                                   2^31 - 1 where size_t has 32 bits */
-    uint32_t workers;          /* [machine] threads at work, the helping caller included; 0 or 1 = none
-                                  is made; at most 256. They inflate BGZF by the block, and plain gzip
-                                  ahead of its turn; see biost_parallel_gzip */
+    uint32_t workers;          /* [machine] threads at work, the helping caller included; 0 or 1 = none is
+                                  made; at most 256. They inflate blocks of BGZF, and plain gzip ahead of its
+                                  turn; see biost_parallel_gzip */
     biost_jobs jobs;           /* [machine] 0 = own threads; used with workers >= 2 */
     biost_index *index;        /* [machine] an index of this input, or an empty one: lent until close; see
                                   biost_index_open. 0 = none */
     biost_files files;         /* [machine] 0 = the system's */
-    int map;                   /* [machine] map plain FASTQ files into memory instead of reading them;
-                                  other files, and those that cannot be mapped, are read. If a mapped file
-                                  shrinks or its device fails, the process is killed; what was read of
-                                  the file counts as the process's memory. 0 = read */
+    int map;                   /* [machine] map plain FASTQ files into memory; other files, and those that
+                                  cannot be mapped, are read. If a mapped file shrinks or its device fails,
+                                  the process is killed; pages of the file that were read count as the
+                                  process's memory. 0 = read */
     biost_allocator allocator; /* [machine] 0 = malloc and free */
     biost_log log;             /* [machine] 0 = silent */
     /* [machine] for tests; 0 = the real values */
@@ -1647,18 +1649,17 @@ typedef struct biost_reader_desc {
     int fd;
     biost_stream *stream;      /* or the rest of an open stream; records and lines count from there. The
                                   stream is the reader's until the reader is closed, and refuses read,
-                                  next_page and seek. After that it is yours to close, without the pages
-                                  that the reader took. Fields marked [own] are the stream's: 0 here */
+                                  next_page and seek. Then it is yours to close, without the pages that the
+                                  reader took. Fields marked [own] belong to the stream: 0 here */
     biost_gzip_rules gzip;     /* [own] 0 = strict */
     biost_text_rules text;     /* 0 = strict */
     int stats;                 /* count biost_stats for each record */
-    int terminate;             /* a NUL after name, comment, seq and qual, which may be written to; see
+    int terminate;             /* put a NUL after name, comment, seq and qual, which may be written to; see
                                   biost_record. Not with map */
-    uint64_t max_record_bytes; /* longest record, in bytes of text; 0 = 1 GiB, or 2^31 - 1 where size_t has
-                                  32 bits. It does not bound a FASTA sequence that next_page or next_run
-                                  reads */
-    uint32_t page_count;       /* pages that may be held at a time; 0 = 2; at most 1024. A given stream
-                                  allows 1, or with W > 1 workers W + 2 */
+    uint64_t max_record_bytes; /* longest record, in bytes of text; 0 = 1 GiB, or 2^31 - 1 where size_t has 32
+                                  bits. A FASTA sequence that next_page or next_run reads may be longer */
+    uint32_t page_count;       /* pages that may be held at a time; 0 = 2; at most 1024. With a given stream
+                                  at most 1, or W + 2 if it has W > 1 workers */
     uint32_t workers;          /* [own] threads at work, the caller included; 0 or 1 = none is made; at
                                   most 256. They read ahead and inflate */
     biost_jobs jobs;           /* [own] 0 = own threads; used with workers >= 2 */
@@ -1681,14 +1682,14 @@ typedef struct biost_reader_desc {
 } biost_reader_desc;
 
 /*
- * Pairs: records that belong together, as R1 and R2 of paired-end reads, from several readers in step or from
- * one in which they alternate.
+ * Pairs: records that belong together, such as R1 and R2 of paired-end reads, from several readers in step or
+ * from one reader in which they alternate.
  */
 typedef struct biost_pairs_desc {
-    biost_reader *const *readers; /* [must] [reader_count] open, of one format; borrowed until close, and
-                                     used by nobody else until then; close them after the pairs */
+    biost_reader *const *readers; /* [must] [reader_count] open readers of one format, borrowed until close:
+                                     nobody else may use them until then; close them after the pairs */
     uint32_t reader_count;        /* [must] 1..16; 1: an interleaved file */
-    uint32_t mates;               /* how many records belong together: with reader_count 1 2..16, 0 = 2;
+    uint32_t mates;               /* how many records belong together: 2..16 with reader_count 1, where 0 = 2;
                                      else 0 or reader_count */
     int ignore_names;             /* do not compare names */
     biost_allocator allocator;    /* 0 = malloc and free */
@@ -1709,11 +1710,11 @@ typedef enum biost_long_records_mode {
 /* what becomes of the rows that fill no whole batch */
 typedef enum biost_tail_mode {
     BIOST_TAIL_PAD = 0,   /* delivered, padded with empty rows; valid_rows says how many are valid */
-    BIOST_TAIL_SHORT = 1, /* delivered with fewer rows, perhaps none on some rank */
-    BIOST_TAIL_DROP = 2   /* left out and counted; but before an error padded and delivered */
+    BIOST_TAIL_SHORT = 1, /* delivered with fewer rows, perhaps none on some ranks */
+    BIOST_TAIL_DROP = 2   /* left out and counted; before an error, padded and delivered */
 } biost_tail_mode;
 
-/* A loader: batches of many inputs, shuffled, augmented and encoded by a pool of threads. */
+/* A loader: batches of rows from many inputs, shuffled, augmented and encoded by a pool of threads. */
 typedef struct biost_loader_desc {
     const char *const *paths;     /* [must, or memories, callbacks or fd] [path_count] files, in this order;
                                      copied */
@@ -1724,17 +1725,19 @@ typedef struct biost_loader_desc {
     const biost_callback *callbacks; /* [callback_count] copied */
     int has_fd; /* or one file descriptor, `fd`, for one epoch and without state; see biost_stream_desc */
     int fd;
-    biost_store *store; /* or a store, lent until close; groups may have stores of their own beside inputs */
-    biost_order order;  /* [data] of stores; 0 = BIOST_ORDER_FILE */
-    biost_regions regions; /* [data] of stores; 0 = their records */
+    biost_store *store;    /* or a store, borrowed until close; groups may have stores of their own next to
+                              inputs */
+    biost_order order;     /* [data] the order of stores' rows; 0 = BIOST_ORDER_FILE */
+    biost_regions regions; /* [data] the regions of stores; 0 = their records */
 
     uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
-    uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
-    uint32_t max_row_bases; /* [data] cap where row_bases is 0, up to 2^28; 0 = 1024 */
+    uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = the longest row of each global
+                               batch */
+    uint32_t max_row_bases; /* [data] most bases of a row where row_bases is 0, up to 2^28; 0 = 1024 */
     uint32_t pad_multiple;  /* [data] columns are bases rounded up to a multiple of this; up to 4096;
                                0 = 1, or 8 where row_bases is 0 */
     biost_long_records_mode long_records; /* [data] records longer than a row; 0 = BIOST_LONG_FAIL */
-    uint32_t split_stride;   /* [data] bases from one piece's start to the next's, with BIOST_LONG_SPLIT; at
+    uint32_t split_stride;   /* [data] bases from one piece's start to the next, with BIOST_LONG_SPLIT; at
                                 most row_bases; 0 = row_bases */
     biost_tail_mode tail;    /* [data] 0 = BIOST_TAIL_PAD */
     biost_encoding encoding; /* [data] of batch.x; 0 = one-hot u8 */
@@ -1742,35 +1745,36 @@ typedef struct biost_loader_desc {
     struct {
         biost_quality_kind kind; /* [data] 0 = none */
         biost_dtype dtype;       /* [data] U8 or F32; with in_x encoding.dtype, or 0 for the same */
-        int in_x;                /* [data] no tensor of their own, but a channel of one-hot x after those of
-                               `encoding`; 0 in padding, whatever encoding.pad_value is. ERROR needs
-                               floats, rounded to the nearest, ties to even */
+        int in_x;                /* [data] no tensor of their own, but a channel of one-hot x after the
+                                    channels of `encoding`; 0 in padding, whatever encoding.pad_value is.
+                                    ERROR needs floats, rounded to the nearest, ties to even */
     } quality;
     int mask;               /* [data] a tensor [rows][columns]: 1 for bases, 0 for padding */
     biost_dtype mask_dtype; /* [data] U8 or F32; with mask_in_x encoding.dtype, or 0 for the same */
     int mask_in_x;          /* [data] no tensor, but the last channel of one-hot x, 0 in padding */
     biost_labels labels;    /* [data] a tensor of labels; 0 = none */
     int names;              /* make biost_batch.names */
-    uint32_t name_bytes;    /* most bytes of a name, a longer one is cut; 1..65536; 0 = 128 */
+    uint32_t name_bytes;    /* most bytes of a name; longer ones are cut; 1..65536; 0 = 128 */
     biost_filter filter;    /* [data] 0 = every record */
     biost_split split;      /* [data] 0 = no split */
-    int allow_no_rows;      /* filters, split or regions may leave no row: then an epoch just ends. 0: where
-                               there were records, it ends with an error that names what left them out */
+    int allow_no_rows;      /* an epoch without a row just ends. 0: if it had records, it ends with an error
+                               that names what left them out: filters, split or regions */
     biost_augment augment;  /* [data] 0 = no change */
     uint32_t shuffle_rows;  /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
-                               exchange for a new one, so it moves by about shuffle_rows rows: records that
-                               lie further apart hardly meet. Where each class has inputs of its own, give
-                               at least the rows of all inputs, or make them groups */
-    uint64_t seed;          /* [data] of shuffle, augmentation and filter.subsample_from */
-    const biost_group *groups; /* [data] [group_count] they cover every input exactly once; copied */
+                               exchange for a new one, so it moves by about shuffle_rows rows, and records
+                               further apart rarely meet. Where each class has its own inputs, give at least
+                               the rows of all inputs, or make the classes groups */
+    uint64_t seed;          /* [data] for shuffle, augmentation and filter.subsample_from */
+    const biost_group *groups; /* [data] [group_count] together they have every input exactly once; copied */
     uint32_t group_count;      /* up to 64; 0 = one group of all inputs */
     biost_epoch_end epoch_end; /* [data] 0 = BIOST_EPOCH_END_ALL */
     uint64_t epoch_rows;       /* [data] with BIOST_EPOCH_END_ROWS: rows of an epoch, over all ranks */
-    int allow_unseen;          /* FIRST and ROWS may end each epoch before the same part of a group */
-    int shuffle_files;         /* [data] the files of a group in an order of their own in each pass */
-    uint32_t open_files;       /* [data] files of a group that are open at a time and give a record, or with
-                                  BIOST_LONG_SPLIT a piece, each in its turn; 1..64, of all groups together
-                                  too; 0 = 1 */
+    int allow_unseen;          /* FIRST and ROWS may end every epoch before the same part of a group, which
+                                  then is never seen */
+    int shuffle_files;         /* [data] read the files of a group in another order in each pass */
+    uint32_t open_files;       /* [data] files of a group that are open at a time, and give a record (with
+                                  BIOST_LONG_SPLIT a piece) each in turn; 1..64, and at most 64 over all
+                                  groups; 0 = 1 */
     uint64_t max_record_bytes; /* [data] longest record that is held whole, in bytes of text; 0 = 64 MiB;
                                   < 2 GiB. BIOST_LONG_SPLIT does not hold FASTA whole, see LIMITS */
 
@@ -1783,25 +1787,25 @@ typedef struct biost_loader_desc {
     biost_text_rules text; /* [data] 0 = strict */
 
     uint32_t workers;            /* [machine] threads at work, the helping caller included; 1 = none is made;
-                                    0 = usable cores, at least 2, or the number the system makes, see
+                                    0 = usable cores, at least 2, or as many as the system makes, see
                                     biost_loader_get_desc; at most 256 */
     uint32_t slots;              /* [machine] batches in flight or held by the caller; 1..1024; 0 = 4 */
-    uint64_t epochs;             /* [machine] number of epochs: none from this number on is begun ahead;
-                                    0 = not known. See biost_loader_begin */
+    uint64_t epochs;             /* [machine] number of epochs: no epoch from this one on is begun ahead; 0 =
+                                    not known. See biost_loader_begin */
     biost_jobs jobs;             /* [machine] 0 = own threads; used with workers >= 2 */
-    biost_index *const *indexes; /* [machine] [inputs] an index of each input, or an empty one, lent until
-                                    close; NULL for inputs without; see biost_index_open. 0 = none */
-    uint64_t checkpoint_bytes;   /* [machine] most memory for points of plain gzip, shared out evenly among
-                                    the files that are open at a time, from which later epochs
-                                    decode, 5 to 28 kB each; 0 = 16 MiB; below 33040 none are kept. They end
-                                    with the loader; those of an index last */
+    biost_index *const *indexes; /* [machine] [inputs] for each input its index, or an empty one, borrowed
+                                    until close, or NULL; see biost_index_open. 0 = none */
+    uint64_t checkpoint_bytes;   /* [machine] most memory for points of plain gzip from which later epochs
+                                    decode, 5 to 28 kB each, in equal shares for the files that are open at a
+                                    time; 0 = 16 MiB; below 33040 none are kept. These points end with the
+                                    loader; points of an index last */
     biost_files files;           /* [machine] 0 = the system's */
     int map;                     /* [machine] map plain FASTQ files into memory; see biost_stream_desc.
                                     0 = read */
     biost_allocator allocator;   /* [machine] 0 = malloc and free */
-    biost_allocator slot_allocator; /* [machine] memory of the batches' tensors, one request a slot, as host
-                                       memory that a GPU knows; `digest` reads it, so write-combined memory
-                                       is fine only without; 0 = allocator */
+    biost_allocator slot_allocator; /* [machine] for the batches' tensors, one request a slot, such as host
+                                       memory that a GPU knows; `digest` reads this memory, so use
+                                       write-combined memory only without it; 0 = allocator */
     biost_log log;                  /* [machine] 0 = silent */
     /* [machine] for tests; 0 = the real values */
     struct {
@@ -1815,43 +1819,44 @@ typedef struct biost_loader_desc {
     } test;
 } biost_loader_desc;
 
-/* An index: points of one input at which reading can begin, with what has to be known there. */
+/* An index: points of one input at which reading can begin, with what must be known there. */
 typedef struct biost_index_desc {
-    uint64_t budget_bytes;     /* [machine] most memory of its points; 0 = 16 MiB; at least 65536. Where it
-                                  is used up, every second point is given up */
+    uint64_t budget_bytes;     /* [machine] most memory of its points; 0 = 16 MiB; at least 65536. When it is
+                                  used up, every second point is dropped */
     biost_allocator allocator; /* [machine] 0 = malloc and free */
 } biost_index_desc;
 
-/* What an index has. */
+/* What an index holds. */
 typedef struct biost_index_info {
     uint64_t point_count;
     uint64_t source_bytes;  /* size of the input the index belongs to; 0: it belongs to none yet */
-    uint64_t text_bytes;    /* bytes of the input's text; 0 until it was read to its end */
-    uint64_t record_count;  /* records of the input; 0 until they were read to their end */
+    uint64_t text_bytes;    /* bytes of the input's text; 0 until the input was read to its end */
+    uint64_t record_count;  /* records of the input; 0 until all of them were read */
     uint64_t spacing_bytes; /* at most one point for each spacing_bytes of source */
     uint64_t memory_bytes;  /* allocated */
     int is_complete;        /* the input was read to its verified end */
     int has_records;        /* is_complete, and the record at each point is known */
 } biost_index_info;
 
-/* A store: sequences of files, packed, with any of them at once; see STORES. */
+/* A store: packed sequences of files, any of them at once; see STORES. */
 typedef struct biost_store_desc {
     const char *const *paths;     /* [must, or memories] [path_count] files, in this order */
     uint32_t path_count;          /* 1..8388607 */
     uint32_t memory_count;        /* inputs in memory instead of paths */
     const biost_memory *memories; /* [memory_count] */
-    const char *save_path; /* write straight to this file, none of paths, and lend it mapped; NULL = memory */
+    const char *save_path;        /* write to this file, which is none of paths, and map it; NULL = memory */
     biost_store_letters letters;
     biost_store_names names;
-    int qualities;         /* keep qualities: lossless, in 1, 2, 4 or 8 bits; FASTA has none */
-    int duplicate_names;   /* two sequences may have one name, as reads; see biost_store_find_again */
+    int qualities;         /* keep qualities, lossless, in 1, 2, 4 or 8 bits; FASTA has none */
+    int duplicate_names;   /* allow several sequences of one name, as reads have; see
+                              biost_store_find_again */
     biost_gzip_rules gzip; /* 0 = strict */
     biost_text_rules text; /* 0 = strict */
     uint64_t
         max_record_bytes;  /* longest FASTQ record, in bytes of text; 0 = 64 MiB; < 2 GiB. Sequences of FASTA
                                   are not held whole */
-    uint64_t memory_bytes; /* most memory of the store, with save_path of its tables; 0 = 1 GiB; over it is an
-                                  error that names the record */
+    uint64_t memory_bytes; /* most memory of the store, or with save_path of its tables; 0 = 1 GiB; more is an
+                              error that names the record */
     uint32_t workers;      /* threads at work, the caller included; 0 or 1 = none is made; at most 256 */
     biost_jobs jobs;       /* 0 = own threads; used with workers >= 2 */
     biost_files files;     /* 0 = the system's */
@@ -1867,18 +1872,18 @@ typedef struct biost_store_desc {
     } test;
 } biost_store_desc;
 
-/* What a store has, and how many bytes each part takes in its file. */
+/* What a store holds, and how many bytes each part takes in its file. */
 typedef struct biost_store_info {
     uint64_t sequence_count, base_count, input_count;
     uint64_t longest_bases;                     /* of its longest sequence */
-    uint64_t lower_bases, n_bases, other_bases; /* of all bases; other: neither A C G T (of RNA, U) nor N */
+    uint64_t lower_bases, n_bases, other_bases; /* of all bases; other: neither N nor A C G T (U in RNA) */
     uint64_t table_bytes, base_bytes, list_bytes, quality_bytes,
         name_bytes;        /* list: runs of N, lower, other */
-    uint64_t file_bytes;   /* of the file it has, or would have */
+    uint64_t file_bytes;   /* of its file, if it has one or were saved */
     uint64_t memory_bytes; /* allocated */
     biost_store_letters letters;
     biost_store_names names;
-    int is_rna; /* it has U for T */
+    int is_rna; /* its sequences have U for T */
     int has_quality, is_mapped;
 } biost_store_info;
 
@@ -1888,7 +1893,7 @@ typedef struct biost_store_sequence {
     uint64_t bases;
     const char *title; /* [title_bytes] no NUL at its end; valid until the store is closed */
     size_t title_bytes;
-    biost_stats stats; /* without qualities these are 0 */
+    biost_stats stats; /* fields of quality are 0 without qualities */
     uint64_t lower_count;
 } biost_store_sequence;
 
@@ -1898,44 +1903,45 @@ typedef enum biost_field_kind {
     BIOST_FIELD_I32 = 1,    /* int32_t or int: a whole number */
     BIOST_FIELD_U32 = 2,    /* uint32_t: a whole number */
     BIOST_FIELD_U64 = 3,    /* uint64_t: a whole number */
-    BIOST_FIELD_F32 = 4,    /* float: digits with at most one point, as 0.25 */
-    BIOST_FIELD_WORD = 5,   /* an enum: one of biost_field.words; the first word is 0, the second 1, ... */
+    BIOST_FIELD_F32 = 4,    /* float: digits with at most one point, such as 0.25 */
+    BIOST_FIELD_WORD = 5,   /* an enum: one of biost_field.words; the first word is 0, the second 1 and so on
+                               ... */
     BIOST_FIELD_BYTE = 6,   /* char: one character */
     BIOST_FIELD_CHARS = 7,  /* char [bytes], with a NUL at its end */
     BIOST_FIELD_TEXT = 8,   /* const char *: letters */
     BIOST_FIELD_TOKENS = 9, /* const int32_t * [256]: "all=5,A=1,C=2"; see biost_loader_desc_read */
-    BIOST_FIELD_STATE = 10, /* const void *, its size is the next field: two hexadecimal digits a byte */
-    BIOST_FIELD_HOOK = 11,  /* functions or memory of the host, or the size of such memory: in no text */
-    BIOST_FIELD_F64 = 12, /* double: a whole number of at most 2^53, or one with a point, which is a float */
-    BIOST_FIELD_NUMBERS = 13, /* const double *, their number is the next field: "0,1,1", up to 1024 */
-    BIOST_FIELD_GROUPS = 14   /* const biost_group *, their number is the next field: each field by itself, as
-                               "group.0.weight" */
+    BIOST_FIELD_STATE = 10, /* const void *, with its size in the next field: two hexadecimal digits a byte */
+    BIOST_FIELD_HOOK = 11,  /* functions or memory of the host, or the size of such memory: no text has it */
+    BIOST_FIELD_F64 = 12,   /* double: a whole number of at most 2^53, or a float with a point */
+    BIOST_FIELD_NUMBERS = 13, /* const double *, with their number in the next field: "0,1,1", up to 1024 */
+    BIOST_FIELD_GROUPS = 14   /* const biost_group *, with their number in the next field: each field by
+                                 itself, as "group.0.weight" */
 } biost_field_kind;
 
 /* The mark of a field; see >>descs. */
 typedef enum biost_field_mark {
     BIOST_MARK_NONE = 0,
-    BIOST_MARK_MUST = 1, /* names the input; biost_loader_get_desc leaves it 0 */
+    BIOST_MARK_MUST = 1, /* names the input; biost_loader_get_desc leaves the field 0 */
     BIOST_MARK_DATA = 2,
     BIOST_MARK_MACHINE = 3,
     BIOST_MARK_PLACE = 4
 } biost_field_mark;
 
-/* One field of a desc: what is checked at open, filled in, written to texts and shown by a tool's help. */
+/* One field of a desc, as open checks it and fills it in, texts have it, and a tool's help shows it. */
 typedef struct biost_field {
-    const char *name;  /* as in C, with the struct it lies in: "encoding.dtype" */
+    const char *name;  /* as in C, with the struct around it: "encoding.dtype" */
     const char *words; /* WORD: "u8|f16|f32"; else NULL */
-    const char *about; /* what it is for, with what 0 means where no number says it */
-    int64_t least;     /* numbers: 0 and least..most are taken */
+    const char *about; /* what the field is for, and what 0 means unless `fallback` says it */
+    int64_t least;     /* numbers: 0 and least..most are allowed */
     uint64_t most;
-    uint64_t fallback; /* numbers: what 0 means, where that is always the same; else 0 */
+    uint64_t fallback; /* numbers: what 0 means, if that is always the same; else 0 */
     uint32_t offset;   /* bytes from the start of the desc */
     uint32_t bytes;    /* of the field */
     biost_field_kind kind;
     biost_field_mark mark;
 } biost_field;
 
-/* Memory for the fields of a desc that point, where a text fills them; see biost_loader_desc_read. */
+/* Memory for fields that are pointers, when a text fills a desc; see biost_loader_desc_read. */
 typedef struct biost_desc_memory {
     char channels[64];
     int32_t tokens[256];
@@ -1964,8 +1970,8 @@ extern "C" {
  *   out_loader  out   the loader; NULL unless BIOST_OK
  *   out_error   out   what is wrong, in a sentence; may be NULL
  *
- * Open looks at every path once: it must exist, and its first bytes tell FASTA from FASTQ. Reading begins
- * at the first biost_loader_begin.
+ * Open looks at every path once: the file must exist, and its first bytes tell FASTA from FASTQ. Reading
+ * begins at the first biost_loader_begin.
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields; or a resume state that is damaged or of another
  *          desc; or qualities asked of FASTA), ERR_IO, ERR_NOMEM, ERR_THREAD, ERR_UNSUPPORTED (another
@@ -1977,19 +1983,19 @@ extern "C" {
 BIOST_API BIOST_MUST_USE biost_result biost_loader_open(const biost_loader_desc *desc,
                                                         biost_loader **out_loader, biost_error *out_error);
 
-/* The epoch to begin first: 0, or the one the resume state was taken in. Threads: any. */
+/* The epoch to begin first: 0, or the epoch of the resume state. Threads: any. */
 BIOST_API uint64_t biost_loader_first_epoch(const biost_loader *loader);
 
-/* The batch that this epoch starts with: 0, or the one after the resume state's. Threads: any. */
+/* The first batch of this epoch: 0, or the batch after the resume state's. Threads: any. */
 BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
 
 /*
- * Begin an epoch. The rest of the epoch under way is abandoned; batches the caller holds stay valid. After
+ * Begin an epoch. The rest of the current epoch is abandoned; batches that the caller holds stay valid. After
  * open with a resume state the first call must name biost_loader_first_epoch, and continues after the resume
  * state's batch.
  *
- * When all rows of epoch e are encoded, the workers go on with those of e + 1, while the caller still takes
- * batches of e: begin(e + 1) then finds batches ready, any other begin abandons them. So inputs may be read
+ * When all rows of epoch e are encoded, the workers go on with epoch e + 1, while the caller still takes
+ * batches of e. Then begin(e + 1) finds batches ready; any other begin abandons them. So inputs may be read
  * past the last epoch you want, unless desc.epochs names it. Callbacks and a descriptor are never read ahead.
  *
  * Returns: BIOST_OK; the loader's error, once there is one; ERR_ARG (another epoch than the
@@ -1999,12 +2005,11 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
 BIOST_API BIOST_MUST_USE biost_result biost_loader_begin(biost_loader *loader, uint64_t epoch);
 
 /*
- * Lend the next batch. While it is not ready the caller helps: it runs the pipe's work like any worker.
+ * Lend the next batch. Until it is ready the caller helps, running the pipe's work like any worker.
  *
- * Returns: BIOST_OK; BIOST_END at the verified end of the epoch; the error that ended the input,
- *          after the last batch before it; ERR_SLOTS with all slots held by the caller (release
- *          one, then go on); ERR_ARG before the first biost_loader_begin; CANCELLED. Unless BIOST_OK,
- *          *out_batch is zero.
+ * Returns: BIOST_OK; BIOST_END at the verified end of the epoch; the error that ended the input, after the
+ *          last batch before it; ERR_SLOTS if the caller holds all slots (release one, then go on); ERR_ARG
+ *          before the first biost_loader_begin; CANCELLED. Unless BIOST_OK, *out_batch is zero.
  * Valid until: biost_loader_release of this batch, or biost_loader_close.
  * Threads: owner only.
  */
@@ -2012,8 +2017,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, bi
 
 /*
  * Lend the next batch without waiting: returns BIOST_PENDING while it is not ready, else as
- * biost_loader_next. It helps only with 1 worker, where nobody else would do the work: each call then runs
- * one unit of it, see biost_jobs.
+ * biost_loader_next. With 1 worker, where nobody else does the work, each call runs one unit of it; see
+ * biost_jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch);
 
@@ -2024,35 +2029,35 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader
 BIOST_API biost_result biost_loader_release(biost_loader *loader, const biost_batch *batch);
 
 /*
- * Tell which bases of its record a row shows, so that what is kept beside them, as tracks, is cut alike:
- * [*out_start, *out_end), which is max(row->start_base, 0) and `length` bases from there on. Base b of a
- * region is in column b - start_base; where the row shows the minus strand, in column
- * row_bases - 1 - (b - start_base), or with BIOST_MINUS_PAD_END in *out_end - 1 - b. With BIOST_PAD_LEFT
- * columns count from after the padding to a multiple. A row without a base has *out_start = *out_end, perhaps
- * past the record's end. Where a pointer is NULL nothing is told.
+ * Get the bases [*out_start, *out_end) of its record that a row shows, so that data kept next to bases, such
+ * as tracks, can be cut alike: max(row->start_base, 0) and `length` bases from there on. Base b of a region
+ * is in column b - start_base; where the row shows the minus strand, in column row_bases - 1 - (b -
+ * start_base), or with BIOST_MINUS_PAD_END in *out_end - 1 - b. With BIOST_PAD_LEFT columns count from after
+ * the padding to a multiple. For a row without a base *out_start is *out_end, perhaps past the record's end.
+ * Either pointer may be NULL.
  *   length  in  batch.lengths of the row
  * Threads: any.
  */
 BIOST_API void biost_row_span(const biost_row *row, int32_t length, uint64_t *out_start, uint64_t *out_end);
 
 /*
- * Returns the batch's tensor of this role; NULL if the desc asked for none, the role is none, or batch is
- * NULL. Valid as long as the batch. Threads: any.
+ * Returns the batch's tensor of this role; NULL if the desc asked for none, there is no such role, or batch
+ * is NULL. Valid as long as the batch. Threads: any.
  */
 BIOST_API const biost_tensor *biost_batch_tensor(const biost_batch *batch, biost_role role);
 
 /*
  * Write the resume state of the point after `batch`, which the caller still holds.
  *
- *   out_state  out   [capacity] bytes; 512 are enough, with several groups or many open files
- *                    biost_loader_state_bytes
+ *   out_state  out   [capacity] bytes; 512 are enough, or biost_loader_state_bytes with several groups or
+ *                    many open files
  *   out_bytes  out   bytes written
  *
  * A resume state holds no rows: a loader opened with it reads again from shortly before the oldest record
  * whose row is still to come. RESUME says how it gets there.
  *
- * After a batch flagged BIOST_BATCH_BEFORE_ERROR the resume state leads to the same error; if the input was
- * mended meanwhile, to the next row, so that none is lost or seen twice.
+ * After a batch flagged BIOST_BATCH_BEFORE_ERROR the resume state leads to the same error, or, if the input
+ * was mended meanwhile, to the next row, so that no row is lost or seen twice.
  *
  * Returns: BIOST_OK; ERR_ARG (not held, or capacity too small); ERR_UNSUPPORTED (inputs by callbacks or fd);
  *          ERR_IO or ERR_STALE when an input cannot be read for its hash. None of these ends anything.
@@ -2062,25 +2067,25 @@ BIOST_API biost_result biost_loader_state(biost_loader *loader, const biost_batc
                                           size_t capacity, size_t *out_bytes);
 
 /*
- * Change how many threads are at work, the helping caller included, from now on; the batches stay the
- * same. 0 = usable cores, at least 2; at most 256. Memory stays as it was at open, so far more workers
- * than desc.workers find less to do at a time. Threads above the number sleep until more are wanted. With
+ * Change how many threads are at work from now on, the helping caller included; the batches stay the same. 0
+ * = usable cores, at least 2; at most 256. Memory stays as it was at open, so many more workers than
+ * desc.workers find less to do at a time. Threads above the number sleep until they are wanted. With
  * desc.jobs at most workers - 1 submissions are outstanding.
  *
- * Returns: BIOST_OK; ERR_ARG; ERR_THREAD (the system made fewer threads, which are at work).
+ * Returns: BIOST_OK; ERR_ARG; ERR_THREAD (the system made fewer threads; these are at work).
  * Threads: owner only.
  */
 BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t workers);
 
 /*
- * Batches of an epoch, the same in every epoch and on every rank: BIOST_OK at once of stores alone and with
- * desc.epoch_rows, else once one epoch has seen all records; before that BIOST_PENDING, with 0. Threads:
- * owner only.
+ * Batches of an epoch, the same in every epoch and on every rank: BIOST_OK at once if all inputs are stores
+ * or with desc.epoch_rows, else after an epoch that has seen all records; before that BIOST_PENDING, with 0.
+ * Threads: owner only.
  */
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches);
 
 /*
- * The desc as open obeyed it: every default filled in, without inputs and resume state; encoding.channels and
+ * The desc that open obeyed: every default filled in, without inputs and resume state; encoding.channels and
  * encoding.tokens are valid until close. Threads: any.
  */
 BIOST_API void biost_loader_get_desc(const biost_loader *loader, biost_loader_desc *out_desc);
@@ -2089,10 +2094,10 @@ BIOST_API void biost_loader_get_desc(const biost_loader *loader, biost_loader_de
 BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_counters);
 
 /*
- * The bottleneck so far, in a sentence for people, as "finding records in the text: at work 81 % of the
+ * The bottleneck so far, in a sentence for people, such as "finding records in the text: at work 81 % of the
  * time; one worker does it at a time: several loaders over parts of the input would share it". Once an epoch
- * has passed from the first of several inputs to the next, the sentence also says if the shuffle buffer is
- * too small to mix their rows.
+ * has passed from the first input to the next, it also says if the shuffle buffer is too small to mix their
+ * rows.
  *
  *   out_text  out  [capacity] NUL-terminated; 256 bytes are always enough
  *
@@ -2101,9 +2106,9 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
 BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity);
 
 /*
- * Why the last call of begin, next, try_next, state, set_workers, batches_per_epoch or export was refused, as
- * with ERR_SLOTS; else the error that ended the input; else NULL. Valid until the next of these calls, or
- * close. Threads: owner only.
+ * Why the last call of begin, next, try_next, state, set_workers, batches_per_epoch or export was refused,
+ * for example with ERR_SLOTS; else the error that ended the input; else NULL. Valid until the next of these
+ * calls, or close. Threads: owner only.
  */
 BIOST_API const biost_error *biost_loader_error(const biost_loader *loader);
 
@@ -2117,8 +2122,8 @@ BIOST_API uint32_t biost_loader_warnings(biost_loader *loader);
 BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress);
 
 /*
- * The same of one group, over all of its passes. `group` counts from 0; without groups there is one, of all
- * inputs. source_total_bytes is that of the group's inputs; tail_dropped_rows is 0.
+ * How far one group is, over all of its passes. `group` counts from 0; without groups there is one group of
+ * all inputs. source_total_bytes counts the group's inputs alone; tail_dropped_rows is 0.
  *
  * Returns: BIOST_OK; ERR_ARG (there is no such group; *out_progress is zero). Threads: any.
  */
@@ -2126,9 +2131,9 @@ BIOST_API biost_result biost_loader_group_progress(biost_loader *loader, uint32_
                                                    biost_progress *out_progress);
 
 /*
- * The most bytes that a resume state of a loader with this desc takes: 512 where one group has up to 8 open
- * files, else 128, 80 more for each group and 48 for each open file. 0 for a desc that biost_loader_shape
- * refuses. Threads: any.
+ * The most bytes that a resume state of a loader with this desc takes: 512 for one group with up to 8 open
+ * files, else 128 and 80 for each group and 48 for each open file. 0 if biost_loader_shape refuses the desc.
+ * Threads: any.
  */
 BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc);
 
@@ -2139,30 +2144,30 @@ BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc);
 BIOST_API void biost_loader_cancel(biost_loader *loader);
 
 /*
- * Stop the workers and free everything, also batches that are held, except what is exported. NULL is fine. A
- * read under way is waited for: a pipe or socket of desc.fd that brings nothing keeps close waiting until its
- * other end is closed.
+ * Stop the workers and free everything, also batches that are held, except what is exported. NULL is fine.
+ * Close waits for a read under way: if desc.fd is a pipe or socket that brings nothing, until its other end
+ * is closed.
  * Threads: owner, no other call running.
  */
 BIOST_API void biost_loader_close(biost_loader *loader);
 
 /*
  * The most bytes a loader with this desc ever holds from its allocators at once, whatever the size of the
- * input. A desc that names no inputs yet is fine: their names then add a little. By default 104 MiB of it are
- * for a record of max_record_bytes and 16 for checkpoint_bytes, which few inputs use; see MEMORY. It grows
- * with the workers that open would make on this machine for this thread, see THREADS.
+ * input. The desc may name no inputs yet; their names then add a little. By default 104 MiB are for a record
+ * of max_record_bytes and 16 MiB for checkpoint_bytes, which few inputs use; see MEMORY. The bound grows with
+ * the workers that open would make on this machine for this thread, see THREADS.
  *
- * Returns: bytes; UINT64_MAX for a desc that biost_loader_shape refuses. Threads: any.
+ * Returns: bytes; UINT64_MAX if biost_loader_shape refuses the desc. Threads: any.
  */
 BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc);
 
 /*
  * Check a desc as biost_loader_open does, and say what its batches will be and what memory they take: where
- * each tensor lies in a slab, how large slots and resume states are. What inputs and intervals hold is left
- * to open; a desc that names no inputs yet is fine. Stores that it names have to be open.
+ * each tensor lies in a slab, how large slots and resume states are. Only open looks into inputs and
+ * intervals; the desc may name no inputs yet. Stores that it names must be open.
  *
  *   out_shape  out  zero unless BIOST_OK
- *   out_error  out  the sentence with which open refuses the desc; may be NULL
+ *   out_error  out  the sentence with which open would refuse the desc; may be NULL
  *
  * Returns: BIOST_OK; ERR_ARG. Threads: any.
  */
@@ -2174,13 +2179,13 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_shape(const biost_loader_desc
  * Lend a tensor to another library, by the structs of DLPack.
  *
  *   tensor       in   any; its data is not copied, the struct is
- *   versioned    in   0: a DLManagedTensor; else a DLManagedTensorVersioned, of version 1.0
+ *   versioned    in   0: make a DLManagedTensor; else a DLManagedTensorVersioned, version 1.0
  *   release      in   called by the deleter, once, after all else; may be NULL
  *   user_data    in   for release
- *   allocator    in   for what is made, at most 512 bytes; copied; NULL = malloc and free
- *   out_managed  out  the struct, to be ended by a call of its deleter; NULL unless BIOST_OK
+ *   allocator    in   for the struct, at most 512 bytes; copied; NULL = malloc and free
+ *   out_managed  out  the struct; end it by a call of its deleter; NULL unless BIOST_OK
  *
- * device -1 becomes DLPack's CPU, others its CUDA device of that number; byte_offset is 0.
+ * device -1 becomes DLPack's CPU, another number its CUDA device of that number; byte_offset is 0.
  *
  * Returns: BIOST_OK; ERR_ARG; ERR_NOMEM.
  * Owner:   whoever has the struct; data must stay until release is called.
@@ -2192,10 +2197,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_tensor_export(const biost_tensor *te
                                                           void **out_managed);
 
 /*
- * Lend batch->tensors[index] of a batch that is held, in the same way, any number of times. Its slot counts
- * as held until the batch was released and every deleter has run, in any order. Slots that are still held at
- * biost_loader_close outlive it: their last deleter gives the memory back to desc.slot_allocator, and the
- * rest of the loader to desc.allocator; the functions of both must work until then.
+ * Lend batch->tensors[index] of a batch that is held, in the same way, any number of times. The batch's slot
+ * counts as held until the batch was released and every deleter has run, in any order. A slot still held at
+ * biost_loader_close outlives the loader: the last deleter gives the slot back to desc.slot_allocator, and
+ * the rest of the loader to desc.allocator; the functions of both must work until then.
  *
  * Returns: BIOST_OK; ERR_ARG (not held, or no such tensor); ERR_NOMEM: an export takes up to 512 bytes
  *          of desc.allocator, beyond biost_loader_memory.
@@ -2209,26 +2214,26 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_export(biost_loader *loader, 
 /* ---- reader: records ---------------------------------------------------- */
 
 /*
- * Open one input. For a file or memory open looks at the start, so that biost_reader_format knows. Nothing is
- * read at open of a pipe or device, desc.fd or desc.callback: there the first next looks. On Linux open does
- * not wait for the writer of a named pipe either, so one writer may open several of them in any order; what
- * has come of a pipe is handed on before a read that would wait. Elsewhere open waits until the pipe has a
- * writer. Parameters as for biost_loader_open. A fault in the text, or in the bytes it comes from, waits for
- * the first next.
+ * Open one input. In a file or memory open looks at the start, so that biost_reader_format knows the format.
+ * From a pipe or device, desc.fd or desc.callback open reads nothing; the first next does. On Linux open does
+ * not wait for the writer of a named pipe, so one writer may open several pipes in any order, and text that
+ * has come is handed on before a read that would wait. Elsewhere open waits until the pipe has a writer.
+ * Parameters as for biost_loader_open. The first next reports faults of the text, or of the bytes it comes
+ * from.
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_reader_close.
- * Memory:  about 2 MiB, with stats 2.2; with W > 1 workers 0.5 MiB and 500 KiB for each more; for
- *          each page beyond two 330 KiB, with stats 380; later a buffer for records longer than a
- *          page, which exists twice while it grows.
+ * Memory:  about 2 MiB, or 2.2 with stats; with W > 1 workers 0.5 MiB more, and 500 KiB for each; for each
+ *         page beyond two 330 KiB, or 380 with stats; later a buffer for records longer than a page, which
+ *         exists twice while it grows.
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc *desc,
                                                         biost_reader **out_reader, biost_error *out_error);
 
 /*
- * Read the next record, whole. After biost_reader_next_run or next_page stopped inside a record, this is
- * the record after it.
+ * Read the next record, whole. If biost_reader_next_run or next_page stopped inside a record, this is the
+ * record after that one.
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
@@ -2240,34 +2245,34 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
 BIOST_API BIOST_MUST_USE biost_result biost_reader_next(biost_reader *reader, biost_record *out_record);
 
 /*
- * Look at the next record without taking it: the one that biost_reader_next would give, or its END or error.
- * Another peek gives the same record. Then next, next_run and next_page give it, next_run as one whole run.
- * After next_run or next_page stopped inside a record, peek passes the rest of that record, as next does. A
- * seek goes where it would have gone without the peek, also to the record looked at.
+ * Look at the next record without taking it: what biost_reader_next would give, or its END or error. Another
+ * peek gives the same record; then next, next_run (as one whole run) and next_page give it. If next_run or
+ * next_page stopped inside a record, peek passes the rest of that record, as next does. A seek goes where it
+ * would have gone without the peek, even to the same record.
  *
  * Returns, memory, threads: as biost_reader_next.
- * Valid until: the next call of next, next_run or next_page, or a seek; a peek that follows gives the same.
- *              Views of the record before end with the peek, as they do with next.
+ * Valid until: the next call of next, next_run or next_page, or a seek; another peek changes nothing. A peek
+ *              ends the views of the previous record, as next does.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_peek(biost_reader *reader, biost_record *out_record);
 
 /*
  * Read the next run of bases: a FASTQ record, or as much of a FASTA record as its page of text holds. So a
- * sequence of any length passes through constant memory. A bad byte is an error when its run is reached:
- * earlier runs of the record may have been given by then, and with text.skip_bad the next run is the first
- * of another record.
+ * sequence of any length passes through constant memory. A bad byte is an error once its run is reached:
+ * earlier runs of the record may already have been given, and with text.skip_bad the next run is the first of
+ * another record.
  *
  * Returns, valid until, threads: as biost_reader_next.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_next_run(biost_reader *reader, biost_run *out_run);
 
 /*
- * Lend the next page of text with the table of its records, without those that next and next_run gave. This
- * is the fast way, and the way to use your own threads: each takes a page under a lock of yours, and works
- * on the page without the lock.
+ * Lend the next page of text with the table of its records, without the records that next and next_run gave.
+ * This is the fast way, and the way to use your own threads: each takes a page under a lock of yours and
+ * works on it without the lock.
  *
- * Returns: as biost_reader_next; and ERR_SLOTS with desc.page_count pages held by the caller
- *          (release one, then go on); ERR_UNSUPPORTED at a record of 4 GiB or more, which next reads.
+ * Returns: as biost_reader_next; and ERR_SLOTS if the caller holds desc.page_count pages (release one, then
+ *          go on); ERR_UNSUPPORTED at a record of 4 GiB or more, which next reads.
  * Memory:  each page that is held keeps a buffer for a long record.
  * Valid until: biost_reader_release_page of this page, or biost_reader_close.
  * Threads: one at a time.
@@ -2276,8 +2281,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_next_page(biost_reader *reade
                                                              biost_record_page *out_page);
 
 /*
- * Give a page back. A second release of one loan, or one of another reader's page, is ERR_ARG and changes
- * nothing; desc.log gets the reason.
+ * Give a page back. A second release of one loan, or the release of another reader's page, is ERR_ARG and
+ * changes nothing; desc.log gets the reason.
  * Threads: any, also while another is in biost_reader_next_page; pages in any order.
  */
 BIOST_API biost_result biost_reader_release_page(biost_reader *reader, const biost_record_page *page);
@@ -2290,40 +2295,41 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
 
 /*
  * Go to a record: next, next_run and next_page go on with number `record`. With desc.index the reader starts
- * at the nearest point before it in the index; else it reads on, or from the start to go backwards. Records
- * on the way are passed as runs, whatever their length, and a fault in them is reported as by next_run.
+ * at the index's nearest point before the record; else it reads on, or from the start to go backwards.
+ * Records on the way are passed as runs, whatever their length, and their faults are reported as by next_run.
  *
- *   record  in   as biost_record.id counts: from 0, with the bad ones that text.skip_bad left out; the
- *                number of records is fine, and END comes then
+ *   record  in   as biost_record.id counts: from 0, including bad records that text.skip_bad left out; at the
+ *                number of records END comes next
  *
- * Records, errors and their places are the same as when all had been read. Warnings, text.skip_bad's quota
- * and progress except text_bytes count from where reading began. The reader goes on even after END or an
- * error.
+ * Records, errors and their places are the same as if all had been read. Warnings, text.skip_bad's quota and
+ * progress (except text_bytes) count from where reading began. The reader goes on even after END or an error.
  *
  * Returns: BIOST_OK; END (there are fewer records); the error met on the way; ERR_UNSUPPORTED (backwards in
  *          an input that cannot be read twice); ERR_ARG (a page is held, or the reader is over a given
- *          stream, or the records of desc.index follow other rules of text: INDEX_RULES, never for record
- *          0); CANCELLED. Do not call it while a biost_pairs has the reader: the pairs would take the gap
- *          for missing mates.
+ *          stream, or the records of desc.index follow other rules of text: INDEX_RULES, never for record 0);
+ *          CANCELLED. Never seek while a biost_pairs has the reader: the pairs would take the gap for missing
+ *          mates.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
 
 /*
- * FASTA or FASTQ, known from open on, where open does not look (biost_reader_open) from the first record on;
- * EMPTY: there is no record yet, or a fault comes before it. With text.mixed that of the record parsed last.
+ * FASTA or FASTQ, known from open on, or from the first record on if open does not look (biost_reader_open);
+ * EMPTY: there is no record yet, or a fault comes before it. With text.mixed the format of the record parsed
+ * last.
  */
 BIOST_API biost_format biost_reader_format(const biost_reader *reader);
 
 /* BIOST_WARN_* seen so far; complete after BIOST_END. */
 BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader);
 
-/* How far the reader is. Threads: any that is in no call on the reader except release_page. */
+/* How far the reader is. Threads: any, while no other call on the reader runs except release_page. */
 BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress);
 
 /*
- * Why the last call of next, peek, next_run, next_page or seek was refused, as with ERR_SLOTS; else the error
- * that ended reading; else NULL. Valid until the next of these calls, or close. Threads: as these calls.
+ * Why the last call of next, peek, next_run, next_page or seek was refused, for example with ERR_SLOTS; else
+ * the error that ended reading; else NULL. Valid until the next of these calls, or close. Threads: as these
+ * calls.
  */
 BIOST_API const biost_error *biost_reader_error(const biost_reader *reader);
 
@@ -2333,7 +2339,7 @@ BIOST_API void biost_reader_close(biost_reader *reader);
 /* ---- pairs: records that belong together --------------------------------- */
 
 /*
- * Read several readers in step, or one where mates alternate.
+ * Read several readers in step, or one in which mates alternate.
  *
  * Records belong together if their names are equal, or differ only in a last character 1, 2, 3 or 4
  * after '/', '.', '_' or ':'. The readers must be of one format; an empty one fits any.
@@ -2349,11 +2355,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *d
  *
  *   out_records  out  [mates] in the order of the readers; zero unless BIOST_OK
  *
- * Returns: BIOST_OK; BIOST_END when all readers are at their verified end; a reader's error, with
- *          path_index its number; ERR_TEXT where names differ (PAIR_NAME), or one reader has more
- *          records than another (PAIR_COUNT, found by reading all to their ends, and counted from
- *          where the pairs began). All pairs before come first. Each of these stays. ERR_ARG (NULL)
- *          ends nothing.
+ * Returns: BIOST_OK; BIOST_END when all readers are at their verified end; a reader's error, with path_index
+ *          its number; ERR_TEXT if names differ (PAIR_NAME), or if one reader has more records than another
+ *          (PAIR_COUNT, found by reading all readers to their ends, and counted from where the pairs began).
+ *          All earlier pairs come first. Each of these stays. ERR_ARG (NULL) ends nothing.
  * Memory:  for an interleaved file a copy of every record except the last of each pair.
  * Valid until: the next call on these pairs.
  * Threads: one at a time.
@@ -2381,23 +2386,23 @@ BIOST_API void biost_pairs_close(biost_pairs *pairs);
  *   out_stream  out   the stream; NULL unless BIOST_OK
  *   out_error   out   what is wrong, in a sentence; may be NULL
  *
- * Plain text comes out as it is, gzip and BGZF decompressed. The first bytes decide, never the name; the
- * first read or next_page looks at them. Text of plain gzip comes out before its member's checksum was
- * read; BGZF blocks are checked first.
+ * Plain text comes out as it is, gzip and BGZF decompressed. The first bytes decide which it is, never the
+ * name; the first read or next_page looks at them. Text of plain gzip comes out before its member's checksum
+ * was read, a BGZF block only after it was checked.
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_stream_close.
- * Memory:  allocated here; later once more, by the thread that reads, where several workers decode plain
- *          gzip of 1 MiB or more: 1.3 MiB for each of 4 (workers + 1) chunks decoded ahead. Where there is
- *          no such memory, the text is decoded without it.
+ * Memory:  allocated here; once more, by the thread that reads, where several workers decode plain gzip of 1
+ *         MiB or more: 1.3 MiB for each of 4 (workers + 1) chunks decoded ahead. If there is no such memory,
+ *         the text is decoded without it.
  * Threads: makes workers - 1, none with desc.jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_open(const biost_stream_desc *desc,
                                                         biost_stream **out_stream, biost_error *out_error);
 
 /*
- * Copy the next text: all of `bytes`, unless the text ends, fails or is cancelled first. With bytes 0 the
- * call waits for text too.
+ * Copy the next text: all of `bytes`, unless the text ends, fails or is cancelled first. The call waits for
+ * text even if bytes is 0.
  *
  *   to         out   [bytes]
  *   out_bytes  out   bytes written: 1..bytes with BIOST_OK (0 if bytes is 0), else 0
@@ -2411,8 +2416,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_read(biost_stream *stream, vo
                                                         size_t *out_bytes);
 
 /*
- * Lend the next text without a copy: what biost_stream_read has left of a page, else the next page of up to
- * 192 KiB. Results as for biost_stream_read; unless BIOST_OK, *out_page is zero.
+ * Lend the next text without a copy: the rest of a page that biost_stream_read began, else the next page of
+ * up to 192 KiB. Results as for biost_stream_read; unless BIOST_OK, *out_page is zero.
  * Valid until: the next call of read, next_page, next_line or seek on this stream, or close.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *stream, biost_page *out_page);
@@ -2424,7 +2429,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_stream_next_page(biost_stream *strea
  *
  * Returns: as biost_stream_read; ERR_TOO_LONG (more than desc.max_line_bytes), which ends the text.
  *          Unless BIOST_OK, *out_line is zero.
- * Memory:  a buffer for lines that lie in several pages: it doubles up to the longest, and exists twice then.
+ * Memory:  a buffer for lines that lie in several pages: it doubles up to the longest line, and exists twice
+ *         while it grows.
  * Valid until: the next call of next_line, read, next_page or seek on this stream, or close.
  * Threads: one at a time.
  */
@@ -2448,21 +2454,21 @@ BIOST_API void biost_stream_counters(biost_stream *stream, biost_parallel_gzip_c
 /*
  * How long each thread was at work for this stream, since open, reading included.
  *
- *   out_busy_ns  out  [capacity] the caller's time, then each made thread's; [1]: the sum of the host's
- *                     jobs, with desc.jobs; NULL with capacity 0
+ *   out_busy_ns  out  [capacity] the caller's time, then each made thread's; with desc.jobs [1] is the sum of
+ *                     the host's jobs; NULL with capacity 0
  *
  * Returns: how many threads there are; only the first `capacity` are written. Threads: any.
  */
 BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity);
 
 /*
- * Go to a byte of the text: what is read next starts there. With desc.index the stream starts at the nearest
- * point before it in the index; else it reads on, or from the start to go backwards. Pages that are lent end.
+ * Go to a byte of the text: what is read next starts there. With desc.index the stream starts at the index's
+ * nearest point before the byte; else it reads on, or from the start to go backwards. Lent pages end.
  *
- *   text_offset  in   byte of the whole text; the text's length is fine, and END comes then
+ *   text_offset  in   byte of the whole text; at the text's length END comes next
  *
- * Text, errors and their places are the same as when all had been read. The stream goes on even after END or
- * an error. biost_text_progress.text_bytes is where the stream is.
+ * Text, errors and their places are the same as if all had been read. The stream goes on even after END or an
+ * error. biost_text_progress.text_bytes is where the stream is.
  *
  * Returns: BIOST_OK; END (the text is shorter); the error met on the way; ERR_UNSUPPORTED (backwards in an
  *          input that cannot be read twice); ERR_ARG (a reader has the stream); CANCELLED.
@@ -2471,9 +2477,9 @@ BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy
 BIOST_API BIOST_MUST_USE biost_result biost_stream_seek(biost_stream *stream, uint64_t text_offset);
 
 /*
- * Stop soon: a sleeping read or next_page returns at once, a helping one after the unit of work it runs,
- * with CANCELLED, or OK for bytes that read had copied by then. All later calls return CANCELLED, or the
- * END or error that came before. Threads: any.
+ * Stop soon: a read or next_page that sleeps returns at once, one that helps after its unit of work, with
+ * CANCELLED, or OK for bytes that read has copied. All later calls return CANCELLED, or an END or error that
+ * came before. Threads: any.
  */
 BIOST_API void biost_stream_cancel(biost_stream *stream);
 
@@ -2483,18 +2489,18 @@ BIOST_API void biost_stream_close(biost_stream *stream);
 /* ---- index: where reading can begin ------------------------------------- */
 
 /*
- * Make an empty index. The first input it is lent to, by the index field of a desc, becomes its input, known
- * by the size and the first and last 64 KiB. The index is filled while that input is read, see INDEX. It can
- * be lent repeatedly, with the same desc.gzip (no_crc may differ). Each pass adds what is missing at its end,
- * unless no_crc is set.
+ * Make an empty index. The first input that the index field of a desc lends it to becomes its input, known by
+ * its size and its first and last 64 KiB. The index is filled while that input is read, see INDEX. It can be
+ * lent repeatedly, with the same desc.gzip (no_crc may differ). Each pass adds what the index lacks at its
+ * end, unless no_crc is set.
  *
- * The reader or loader that first adds records decides under which rules they are numbered: those of
- * desc.text except require_record and skip_bad, as a bad record that is left out has a number too; and
- * max_record_bytes where skip_bad is set. A reader or loader with other rules adds points of the text alone.
+ * The reader or loader that first adds records decides by which rules they are numbered: by desc.text except
+ * require_record and skip_bad, as a bad record that is left out has a number too, and by max_record_bytes if
+ * skip_bad is set. A reader or loader with other rules adds points of the text alone.
  *
- * An index that is complete and has its records no longer changes: any number of objects may have it at
- * once, from any threads, but it must not be lent while the object that filled it is being closed. Before
- * that, one object at a time.
+ * An index that is complete and has its records no longer changes: any number of objects may have it at once,
+ * from any threads. Until then only one object at a time may have it, and it must not be lent while the
+ * object that filled it is being closed.
  *
  *   desc       in    NULL = all defaults
  *   out_index  out   the index; NULL unless BIOST_OK
@@ -2502,7 +2508,7 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the field), ERR_NOMEM.
  * Owner:   the caller; ends with biost_index_close, after all objects it is lent to.
- * Memory:  one request: the budget (or what biost_index_load needs, if that is more), and less than 1 KiB.
+ * Memory:  one request: the budget (or what biost_index_load needs, if that is more) and less than 1 KiB.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                                        biost_error *out_error);
@@ -2516,8 +2522,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *d
  *   out_index  out   the index; NULL unless BIOST_OK
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
- * Safe on any bytes; a checksum finds accidents. Lending finds out whether it is an index of the input.
- * A .gzi is none: examples/tools/fx_gzi.h has what can be done with one.
+ * Safe on any bytes; a checksum finds accidents. Whether the index fits an input shows when it is lent. A
+ * .gzi is no such file; examples/tools/fx_gzi.h has what can be done with one.
  *
  * Returns: BIOST_OK; ERR_ARG (the file is no index of this version, or was damaged, or a field is wrong: the
  *          sentence says which), ERR_IO, ERR_NOMEM.
@@ -2528,18 +2534,18 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
 
 /*
  * Write an index to a file, as a whole or not at all: first to a temporary file in the same directory, which
- * is flushed to the disk and then takes the place of what `path` names. Any number of threads and processes
- * may save to one path at once: each has a temporary file of its own, the last one's index stays, and a load
- * meanwhile finds a whole index. If a save fails, the old file is as it was, and the temporary file is
- * removed. A process that is killed leaves NAME.*.part: who can lock it (fcntl F_SETLK; on Windows: open it
- * to be written) may remove it. The same points give the same bytes on any machine.
+ * is flushed to the disk and then renamed to `path`. Any number of threads and processes may save to one path
+ * at once: each has its own temporary file, the last index stays, and a load meanwhile finds a whole index. A
+ * save that fails leaves the old file as it was, and removes the temporary file. A process that is killed
+ * leaves NAME.*.part: whoever can lock it (fcntl F_SETLK; on Windows: open it to be written) may remove it.
+ * The same points give the same bytes on any machine.
  *
- *   path       in    the file; UTF-8. A symbolic link stays, and the file it leads to is replaced. A file
- *                    that is replaced keeps its permissions. A pipe or device is written in place, a pipe
- *                    as soon as it has a reader.
+ *   path       in    the file; UTF-8. A symbolic link stays, and the file it leads to is replaced. The new
+ *                    file has the permissions of the old one. A pipe or device is written in place, a pipe as
+ *                    soon as it has a reader.
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
- * An index that is being filled is saved with the points it has so far; the object that fills it waits.
+ * An index that is being filled is saved with its points so far; the object that fills it waits.
  *
  * Returns: BIOST_OK; ERR_IO (no such directory, no permission, no space: the sentence says which, and
  *          whether creating, writing, flushing or renaming failed), ERR_ARG (NULL).
@@ -2549,7 +2555,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const b
 BIOST_API BIOST_MUST_USE biost_result biost_index_save(const biost_index *index, const char *path,
                                                        biost_error *out_error);
 
-/* What the index has. Threads: as biost_index_save. */
+/* What the index holds. Threads: as biost_index_save. */
 BIOST_API void biost_index_get_info(const biost_index *index, biost_index_info *out_info);
 
 /* Free everything. NULL is fine. Threads: not while the index is lent. */
@@ -2560,9 +2566,9 @@ BIOST_API void biost_index_close(biost_index *index);
 #if BIOST_HAS_STORES
 
 /*
- * Read inputs and keep their sequences: bases in two bits each with what they cannot say beside them,
- * qualities on request, so that any stretch of any sequence can be had at once, byte for byte as in its
- * file. A genome is a store of few long sequences, reads are one of many short ones.
+ * Read inputs and keep their sequences, so that any stretch of any sequence can be had at once, byte for byte
+ * as in its file: bases in two bits each, lists of all other letters and cases, and qualities on request. A
+ * genome is a store of few long sequences, a set of reads one of many short sequences.
  *
  *     biost_store_desc desc = {0};
  *     biost_store *store;
@@ -2581,11 +2587,11 @@ BIOST_API void biost_index_close(biost_index *index);
  *
  *   out_store  out  closed by biost_store_close; NULL if the call fails
  *   out_error  out  may be NULL
- * Returns: BIOST_OK; BIOST_CANCELLED where desc.progress ended it; else the error. ERR_TOO_LONG where it
- *          needs more than desc.memory_bytes; ERR_TEXT for a name twice; ERR_ARG for a field, or letters
- *          that two bits cannot hold. A file at desc.save_path is only there when it is whole; of a build
- *          that was killed, one beside it is left whose name ends in ".part": see biost_index_save.
- * Memory:  that of the store, at most desc.memory_bytes, and twice that of a part while it grows; a reader's.
+ * Returns: BIOST_OK; BIOST_CANCELLED if desc.progress ended it; else the error: ERR_TOO_LONG if it needs more
+ *          than desc.memory_bytes; ERR_TEXT for a name that comes twice; ERR_ARG for a field, or letters that
+ *          two bits cannot hold. The file desc.save_path appears only when it is whole; a build that was
+ *          killed leaves a file next to it whose name ends in ".part": see biost_index_save.
+ * Memory:  the store's, at most desc.memory_bytes, where a part that grows exists twice; and a reader's.
  * Owner:   the store is yours. What the desc points to is not used after the call.
  * Threads: any; makes workers - 1 while it runs, none with desc.jobs.
  */
@@ -2593,9 +2599,9 @@ BIOST_API BIOST_MUST_USE biost_result biost_store_build(const biost_store_desc *
                                                         biost_error *out_error);
 
 /*
- * Write a store to a file, under a name of its own beside it that is renamed when all is written. Other
- * stores may be mapped from a file that is so replaced: they keep the old one. The file that this store was
- * loaded from is refused.
+ * Write a store to a file, first to a temporary file next to it that is renamed when all is written. Other
+ * stores that are mapped from the replaced file keep the old one. The file that this store was loaded from is
+ * refused.
  *
  * Returns: BIOST_OK, ERR_ARG, ERR_IO.
  * Threads: any.
@@ -2604,9 +2610,9 @@ BIOST_API BIOST_MUST_USE biost_result biost_store_save(biost_store *store, const
                                                        biost_error *out_error);
 
 /*
- * Open the file of a store. It is mapped, and processes share it; where mapping fails it is read. Its tables
- * are checked, bases and qualities only by biost_store_verify. Its inputs are not looked at; see
- * biost_store_check. Nobody may write to the file as long as it is mapped; to replace it is fine.
+ * Open the file of a store. The file is mapped, and shared by processes; if mapping fails it is read. Open
+ * checks the tables, biost_store_verify bases and qualities, and biost_store_check whether the inputs have
+ * changed. Nobody may write to the file while it is mapped; to replace it is fine.
  *   allocator  in   NULL = malloc and free
  *   out_store  out  closed by biost_store_close; NULL if the call fails
  * Returns: BIOST_OK; ERR_ARG (no store, cut off, damaged, another version: the sentence says which), ERR_IO,
@@ -2618,23 +2624,23 @@ BIOST_API BIOST_MUST_USE biost_result biost_store_load(const char *path, const b
                                                        biost_store **out_store, biost_error *out_error);
 
 /*
- * Check the bytes of bases and qualities against their checksum. Reads all of them.
+ * Check all bytes of bases and qualities against their checksum.
  * Returns: BIOST_OK, ERR_ARG.
- * Threads: any, beside any other call but close.
+ * Threads: any, at the same time as any other call except close.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_store_verify(const biost_store *store, biost_error *out_error);
 
 /*
- * Whether a store is that of these inputs, by their sizes and the bytes at their starts and ends, and of
- * these rules.
+ * Whether a store was built from these inputs, by their sizes and the bytes at their starts and ends, and
+ * under these rules.
  *   desc  in  its inputs, gzip, text, max_record_bytes, letters, names and qualities
- * Returns: BIOST_OK; ERR_STALE with the input that differs, or the field; ERR_IO.
+ * Returns: BIOST_OK; ERR_STALE, naming the input or field that differs; ERR_IO.
  * Threads: as biost_store_verify.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_store_check(const biost_store *store,
                                                         const biost_store_desc *desc, biost_error *out_error);
 
-/* What a store has. Threads: as biost_store_verify. */
+/* What a store holds. Threads: as biost_store_verify. */
 BIOST_API void biost_store_info_of(const biost_store *store, biost_store_info *out_info);
 
 /* Sequence `number`, from 0. Returns: BIOST_OK; ERR_ARG if there is none. Threads: as biost_store_verify. */
@@ -2642,7 +2648,7 @@ BIOST_API biost_result biost_store_get(const biost_store *store, uint64_t number
                                        biost_store_sequence *out_sequence);
 
 /*
- * Find a sequence by its name, the first word of its title; of several the first.
+ * Find the first sequence with this name, the first word of its title.
  * Returns: BIOST_OK; BIOST_END where there is none; ERR_ARG (NULL).
  * Threads: as biost_store_verify.
  */
@@ -2650,8 +2656,8 @@ BIOST_API biost_result biost_store_find(const biost_store *store, const char *na
                                         uint64_t *out_number);
 
 /*
- * Find the next sequence that has the name of sequence `number`. If any two have one name, this reads the
- * titles of all that follow it.
+ * Find the next sequence with the name of sequence `number`. If any two sequences share a name, this reads
+ * the titles of all that follow.
  * Returns: BIOST_OK; BIOST_END where there is none; ERR_ARG (NULL, or no sequence `number`).
  * Threads: as biost_store_verify.
  */
@@ -2662,7 +2668,7 @@ BIOST_API biost_result biost_store_find_again(const biost_store *store, uint64_t
  * Bases [start, end) of a sequence as they are in its file.
  *   out_seq   out  [end - start], or NULL
  *   out_qual  out  [end - start] characters, Phred + 33, or NULL
- * Returns: BIOST_OK; ERR_ARG if there are no such bases; ERR_UNSUPPORTED for qualities of a store without.
+ * Returns: BIOST_OK; ERR_ARG if there are no such bases; ERR_UNSUPPORTED if the store has no qualities.
  * Threads: as biost_store_verify.
  */
 BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t number, uint64_t start,
@@ -2670,8 +2676,8 @@ BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t numb
 
 /*
  * Close a store; NULL is fine.
- * Returns: BIOST_OK; ERR_ARG while a loader has it: nothing is freed then.
- * Threads: not beside any other call on the store.
+ * Returns: BIOST_OK; ERR_ARG while a loader has the store: then nothing is freed.
+ * Threads: any, while no other call on the store runs.
  */
 BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_error);
 
@@ -2680,15 +2686,14 @@ BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_er
 /* ---- bytes: over caller memory ------------------------------------------ */
 
 /*
- * Decompress a whole gzip file, or BGZF, from memory to memory.
+ * Decompress a whole file of gzip or BGZF from memory to memory.
  *
  *   source     in    [source_bytes]  any number of members, read as strictly as a stream reads them
  *   out_text   out   [capacity]
- *   out_bytes  out   text written, good or provisional, nothing of a bad BGZF block; 0 with NULL
- *                    arguments
+ *   out_bytes  out   text written, good or provisional, without bad BGZF blocks; 0 with NULL arguments
  *   out_error  out   what is wrong, in a sentence; may be NULL
  *
- * Safe on any bytes. 8 GB of text from 8 MB of source is legal: the capacity is the limit.
+ * Safe on any bytes. 8 MB of source may give 8 GB of text: the capacity is the limit.
  *
  * Returns: BIOST_OK, for a source of no bytes too; ERR_GZIP; ERR_UNSUPPORTED (another codec);
  *          ERR_ARG (NULL, or the text does not fit).
@@ -2702,8 +2707,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
 #if BIOST_HAS_LOADER
 
 /*
- * An encoding made ready: about 7 KiB of plain data, to be copied and used by any threads at once. All fields
- * are the library's.
+ * An encoding made ready: about 7 KiB of plain data that may be copied, and used by any threads at once. All
+ * fields are the library's.
  */
 typedef struct biost_encoder {
     uint8_t elements[256][16]; /* is_wide: [byte][base_bytes] */
@@ -2725,32 +2730,32 @@ typedef struct biost_encoder {
  *
  *   cpu          in    BIOST_CPU_* that may be used: biost_cpu(), or less
  *   out_encoder  out   zero unless BIOST_OK
- *   out_error    out   what is wrong, naming the fields as those of desc.encoding; may be NULL
+ *   out_error    out   what is wrong, with the names of desc.encoding's fields; may be NULL
  *
  * Returns: BIOST_OK; ERR_ARG. Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_encoder_init(const biost_encoding *encoding, uint32_t cpu,
                                                          biost_encoder *out_encoder, biost_error *out_error);
 
-/* Bytes of a row of `columns` columns: columns times channels times those of the dtype. */
+/* Bytes of a row of `columns` columns: columns x channels x bytes of the dtype. */
 BIOST_API uint64_t biost_encoder_row_bytes(const biost_encoder *encoder, uint32_t columns);
 
 /*
  * Encode one row as a loader does.
  *
  *   seq  in   [bases]  any bytes
- *   out  out  [columns][channels], NCL [channels][columns], of tokens [columns]; any alignment
+ *   out  out  [columns][channels], for NCL [channels][columns], for tokens [columns]; any alignment
  *
- * bases <= columns, else nothing is written; the other columns are padding. Channels of desc.quality.in_x
- * and desc.mask_in_x are not part of an encoding: no encoder has them. Threads: any.
+ * bases <= columns, else nothing is written; the other columns are padding. No encoder has the channels of
+ * desc.quality.in_x and desc.mask_in_x. Threads: any.
  */
 BIOST_API void biost_encode_row(const biost_encoder *encoder, const char *seq, uint32_t bases, void *out,
                                 uint32_t columns);
 
 /*
- * Encode one row of qualities; kind and dtype as in desc.quality, for others nothing is written.
+ * Encode one row of qualities; kind and dtype as in desc.quality, else nothing is written.
  *
- *   qual  in   [bases]    Phred + 33; bytes below 33 count as 33, over 126 as 126
+ *   qual  in   [bases]    Phred + 33; bytes below 33 count as 33, bytes over 126 as 126
  *   out   out  [columns]  of dtype, aligned to it; padding is 0
  *
  * bases <= columns, else nothing is written. Threads: any.
@@ -2770,8 +2775,8 @@ BIOST_API void biost_encode_mask(biost_dtype dtype, biost_pad_side pad_side, uin
 
 /*
  * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A. Its qualities
- * (qual may be NULL) are reversed. Both [bases]. Other bytes have no complement and stay, so the result for a
- * protein is nonsense.
+ * (qual may be NULL) are reversed. Both are [bases]. Bytes without a complement stay, so a protein becomes
+ * nonsense.
  */
 BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
 
@@ -2781,7 +2786,7 @@ BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
  *   cpu         in   what biost_cpu() gave, asked once, or some of its bits; 0: portable code
  *   seq         in   [bases]            any bytes
  *   out_packed  out  [(bases + 3) / 4]  four bases a byte, the first in its lowest bits; may be NULL
- *   out_mask    out  [(bases + 7) / 8]  a bit a base, the first in the lowest, 1: it was none of A C G
+ *   out_mask    out  [(bases + 7) / 8]  a bit a base, the first in the lowest; 1: the base was none of A C G
  *                                       T U, and is packed as 0; may be NULL
  *
  * Bits after the last base are 0. A NULL seq writes nothing. Cost: see bench/README.md.
@@ -2794,7 +2799,7 @@ BIOST_API void biost_pack_bases(uint32_t cpu, const char *seq, size_t bases, uin
 /*
  * Unpack bases: letters A C G T, and N where the mask has a 1.
  *
- *   cpu, packed, mask  in   as of biost_pack_bases; mask may be NULL: no N
+ *   cpu, packed, mask  in   as for biost_pack_bases; mask may be NULL: no N
  *   out_seq            out  [bases]; no NUL is added
  *
  * A NULL packed or out_seq writes nothing.
@@ -2804,18 +2809,18 @@ BIOST_API void biost_pack_bases(uint32_t cpu, const char *seq, size_t bases, uin
 BIOST_API void biost_unpack_bases(uint32_t cpu, const uint8_t *packed, const uint8_t *mask, size_t bases,
                                   char *out_seq);
 
-/* Which numbers windows of k bases get. */
+/* The numbers of windows of k bases. */
 typedef struct biost_kmers {
     uint32_t k;         /* bases of a window, 1..15; required */
     uint32_t stride;    /* bases from one window's start to the next; 0 = 1 */
-    biost_dtype dtype;  /* U16, I32 or I64, which holds all numbers; required */
+    biost_dtype dtype;  /* U16, I32 or I64; must hold all numbers; required */
     int32_t first_id;   /* number of the window AA...A */
     int32_t unknown_id; /* number of each window with a byte that is none of A C G T U */
 } biost_kmers;
 
 /*
- * Number the k-mers of a sequence: first_id plus a number of base 4, whose most significant digit is the
- * first base, A 0, C 1, G 2, T and U 3, in either case.
+ * Number the k-mers of a sequence: first_id plus a number in base 4 whose most significant digit is the first
+ * base, with A 0, C 1, G 2, T and U 3, in either case.
  *
  *   cpu          in   what biost_cpu() gave, asked once, or some of its bits; 0: portable code
  *   seq          in   [bases]  any bytes
@@ -2833,7 +2838,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_encode_kmers(const biost_kmers *kmer
 
 /*
  * Begin the random words that a loader's augment.change gets for a row; then take them one by one, uniform
- * over all 32-bit numbers, or over [0, bound); for bound 0 always 0.
+ * over all 32-bit numbers, or over [0, bound). Bound 0 always gives 0.
  */
 BIOST_API void biost_random_init(biost_random *random, uint64_t seed, uint64_t epoch, int64_t id,
                                  uint32_t piece);
@@ -2856,7 +2861,7 @@ BIOST_API uint32_t biost_random_below(biost_random *random, uint32_t bound);
 BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *out_count);
 
 /*
- * See that the numbers and words of a desc are in their ranges, each field by itself, as every open does.
+ * Check that the numbers and words of a desc are in their ranges, each field by itself, as every open does.
  *
  *   fields     in   [count]
  *   desc       in   the struct that their offsets are of
@@ -2871,10 +2876,10 @@ BIOST_API BIOST_MUST_USE biost_result biost_desc_check(const biost_field *fields
 
 /*
  * Set a field by its name: biost_loader_desc_set(&desc, "encoding.dtype", "f16", &error). The value is
- * written as biost_field_kind says. Whether fields fit together, open says.
+ * written as biost_field_kind says. Only open checks whether fields fit together.
  *
  *   desc       in/out  as it was unless BIOST_OK
- *   name       in      of the field; unknown ones are refused with the nearest one
+ *   name       in      of the field; an unknown name is refused with the nearest one
  *   value      in      encoding.channels points to it, so it must outlive the desc; tokens, state,
  *                      labels.of_inputs and groups, which need memory, are refused: see
  *                      biost_loader_desc_read
@@ -2895,19 +2900,19 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_set(biost_loader_desc *d
  *     group.0.name human  group.0.input_count 2  group.0.weight 3
  *     group.1.name mouse  group.1.first_input 2  group.1.input_count 1  group.1.weight 1
  *
- * A value with blanks, '#' or '"' stands in double quotes, in which \" is '"', \\ is '\' and \x0a byte 10.
- * The word `desc` at the start of a line is passed over, as fxbatch prints it. encoding.tokens lists
- * byte=number, in any order, separated by commas, for some bytes of a sequence; all=number is for the others,
- * else they are 0. A letter is also its other case, and T also U and U also T, unless these are listed, as in
- * all=5,A=1,a=6. A list with one of E F I J L O P Q Z is of proteins: T and U are two. group.N.weight is
- * desc.groups[N].weight, and likewise its other fields, N being 0..63; it makes desc.group_count at least
- * N + 1. A group's name has at most 63 bytes. labels.of_inputs lists up to 1024 numbers, separated by commas,
- * and sets labels.of_input_count. Fields that the text does not name stay as they are; none may be named
- * twice.
+ * A value with blanks, '#' or '"' is put in double quotes, in which \" is '"', \\ is '\' and \x0a byte 10.
+ * The word `desc` at the start of a line, which fxbatch prints, is passed over. encoding.tokens lists
+ * byte=number, in any order, separated by commas; all=number is for bytes that are not listed, which else are
+ * 0. A letter also stands for its other case, T for U and U for T, unless these are listed, as in
+ * all=5,A=1,a=6. A list with one of E F I J L O P Q Z is for proteins: T and U are two letters.
+ * group.N.weight is desc.groups[N].weight, for N in 0..63 and so on for its other fields; it makes
+ * desc.group_count at least N + 1. A group's name has at most 63 bytes. labels.of_inputs lists up to 1024
+ * numbers, separated by commas, and sets labels.of_input_count. Fields that the text does not name stay as
+ * they are; none may be named twice.
  *
  *   desc       in/out  as it was unless BIOST_OK
  *   text       in      NUL-terminated
- *   memory     in/out  what the fields set then point to: it must outlive the desc, as open copies it
+ *   memory     in/out  what the fields then point to: it must outlive the desc; open copies it
  *   out_error  out     what is wrong, in a sentence; its `line` counts from 1; may be NULL
  *
  * Returns: BIOST_OK; ERR_ARG. Threads: any.
@@ -2917,13 +2922,14 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_read(biost_loader_desc *
                                                              biost_error *out_error);
 
 /*
- * Write a desc as such a text, a line for each field that is not 0, in the order of the struct. Fields that a
- * text cannot have (functions, memory, inputs) are named in a comment if they are not 0. Groups have a line
- * for each of their fields. A label with a fraction is written as the float nearest to it, with at most 18
- * digits after the point, and one beyond 2^53 as 2^53: such a label does not come back as it was.
+ * Write a desc as a text that biost_loader_desc_read takes: a line for each field that is not 0, in the order
+ * of the struct. Fields that a text cannot have (functions, memory, inputs) are named in a comment if they
+ * are not 0. Groups have a line for each of their fields. A label with a fraction is written as the nearest
+ * float, with at most 18 digits after the point, and a label beyond 2^53 as 2^53: such labels do not come
+ * back as they were.
  *
  *   desc      in   its values must be in their ranges; NULL: an empty text
- *   out_text  out  [capacity] NUL-terminated, cut where it is too long; may be NULL where capacity is 0
+ *   out_text  out  [capacity] NUL-terminated, and cut if too long; may be NULL if capacity is 0
  *
  * Returns: bytes of the whole text, without its NUL. Threads: any.
  */
@@ -2932,7 +2938,7 @@ BIOST_API size_t biost_loader_desc_text(const biost_loader_desc *desc, char *out
 /*
  * Open a loader by a text: biost_loader_desc_read from a zero desc, then biost_loader_open.
  *
- *   text   in  as for biost_loader_desc_read; NULL: no field
+ *   text   in  as for biost_loader_desc_read; NULL: no field is set
  *   paths  in  [path_count] files; none if the text has has_fd
  *
  * Returns, Owner, Threads: as biost_loader_open.
@@ -2963,8 +2969,8 @@ BIOST_API uint32_t biost_cpu(void);
 
 /*
  * BIOST_VERSION of the implementation that is linked or loaded. Names and layouts are the same in versions
- * of one major and minor number. Where BIOST_VERSION_FITS says 0 the header is of another one: call nothing
- * else then, for structs may be of other sizes.
+ * with the same major and minor number. If BIOST_VERSION_FITS says 0, the header has another one: call
+ * nothing else then, for structs may have other sizes.
  * Threads: any.
  */
 BIOST_API uint32_t biost_version(void);
@@ -2979,8 +2985,8 @@ BIOST_API const char *biost_result_name(biost_result result);
 BIOST_API const char *biost_fault_name(biost_fault fault);
 
 /*
- * What a code means, in a sentence for people: for a host that has no biost_error at hand, whose text says
- * more. Static; never NULL. Threads: any.
+ * What a code means, in a sentence for people, for a host without a biost_error, whose text says more.
+ * Static; never NULL. Threads: any.
  */
 BIOST_API const char *biost_result_text(biost_result result);
 
@@ -2994,20 +3000,21 @@ BIOST_API const char *biost_result_text(biost_result result);
  *
  * ROOMS   The implementation is cut into rooms. A room calls only rooms above it, those its banner lists and
  * >>config, and private names begin with their room's: bsi_order_... lives in >>order. Rooms above the OS
- * line decide what bytes mean, over memory of their callers: no allocation, no thread, no file, no operating
- * system. Tasks of rooms below it reach upward through function pointers alone. `make rooms` writes each
- * room into a file of its own and `make join` puts them back; `make lint` holds these rules and the limits
- * of tests/lint_limits.tsv.
+ * line decide what bytes mean, in memory of their callers: no allocation, no thread, no file, no operating
+ * system. Tasks of rooms below that line reach upward through function pointers alone. `make rooms` writes
+ * each room into a file of its own and `make join` puts them back; `make lint` holds these rules and the
+ * limits of tests/lint_limits.tsv.
  *
- * OWNERS   A struct belongs to the room it is named after, and other rooms reach into it by that room's
- * functions, or get a view made for them; lint counts the places where they do not yet. In a struct whose
- * parts have several owners each part is a struct of its own: a task's work function writes, without a
- * lock, its own part and what was handed to it before its run, and reads besides only what nobody writes
- * meanwhile. What is `shared` is read and written in the finish functions of tasks, which run under the
- * scheduler's lock, in functions whose names end in _locked, between lock and unlock in one function, or at
- * open and close, while nothing runs. What a work function found out for its finish function is a result
- * struct, `did`, or lies in the page, segment or unit at hand. A function whose name asks (is_ has_ may_ can_
- * needs_) changes nothing; what is lent from room to room is taken with take_ and given back with give_back_.
+ * OWNERS   A struct belongs to the room it is named after. Other rooms reach into it by that room's
+ *          functions, or get a view made for them; lint counts where they do not yet. If the parts of a
+ *          struct have several owners, each part is a struct of its own: a task's work function writes,
+ *          without a lock, only its own part and what was handed to it before its run, and otherwise reads
+ *          only what nobody writes meanwhile. What is `shared` is read and written in finish functions of
+ *          tasks, which run under the scheduler's lock, in functions whose names end in _locked, between lock
+ *          and unlock in one function, or at open and close, while nothing runs. A work function leaves its
+ *          results for its finish function in a struct `did`, or in the page, segment or unit at hand. A
+ *          function whose name asks (is_ has_ may_ can_ needs_) changes nothing. Loans between rooms begin
+ *          with take_ and end with give_back_.
  *
  * TO ADD   a kind of encoding: its value in biost_encode_kind, a row of bsi_encode_kinds and its functions in
  *          >>encode, which say what one byte becomes; its rules in bsi_rules_encoding; numbers of several
@@ -3059,8 +3066,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  *
  *          a room: its line in the contents above, its banner, its rows in tests/lint_limits.tsv.
  *
- * Each addition gets its definition in the oracle first, then a test that fails, then the code; what a
- * user chooses it by gets a line of README.md.
+ * Each addition gets first its definition in the oracle, then a test that fails, then the code; if users
+ * choose by it, also a line in README.md.
  */
 
 #endif /* BIOSTREAM_H */
