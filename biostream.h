@@ -937,7 +937,10 @@ typedef struct biost_row {
                            shows this base in its last column. For a region it is the base of the window's
                            first column, as if no base were missing: it may lie before base 0, or past the
                            end, where the row has padding. See biost_row_span */
-    uint32_t piece;     /* number of the piece in its record */
+    uint32_t piece;     /* number of the piece in its record. For a list (BIOST_REGIONS_RECORDS), intervals
+                           and a grid it is the number of the row in these (with BIOST_STRANDS_BOTH twice that,
+                           and 1 more for the minus strand). By this key a table of your own, with a value for
+                           each entry, is joined to rows in any order */
     uint32_t flags;     /* BIOST_ROW_* */
     uint32_t pass;      /* how often its group started over in the epoch; 0 where the loader has one group */
     uint16_t group;     /* its group of inputs; 0 where the loader has one group */
@@ -1483,9 +1486,10 @@ typedef enum biost_order {
 
 /* Which stretches of a store's sequences become rows. */
 typedef enum biost_regions_kind {
-    BIOST_REGIONS_NONE = 0,     /* whole records, as with text */
-    BIOST_REGIONS_GRID = 1,     /* stretches of row_bases, one every `stride` bases */
-    BIOST_REGIONS_INTERVALS = 2 /* stretches of row_bases where `intervals` say */
+    BIOST_REGIONS_NONE = 0,      /* whole records, as with text */
+    BIOST_REGIONS_GRID = 1,      /* stretches of row_bases, one every `stride` bases */
+    BIOST_REGIONS_INTERVALS = 2, /* stretches of row_bases where `intervals` say */
+    BIOST_REGIONS_RECORDS = 3    /* the records that `sequences` lists, in any order, some perhaps often */
 } biost_regions_kind;
 
 /* Which strands of a region become rows. For a random strand use augment.reverse_complement. */
@@ -1529,13 +1533,19 @@ typedef struct biost_interval {
                            column 10 of narrowPeak */
 } biost_interval;
 
-/* The regions of a store. Their length is desc.row_bases, which must be given. */
+/*
+ * What the rows show of a store. Regions of a grid and intervals are desc.row_bases long, which must be given.
+ * The records of a list become rows as all records of a store do, but they are not cut. In the order FILE row c
+ * shows sequences[c]; EXACT permutes the list. c is biost_row.piece, and all random draws go by c, so that
+ * copies of one record change independently.
+ */
 typedef struct biost_regions {
     biost_regions_kind kind;
     uint32_t stride;           /* GRID: bases from one region's start to the next; at most row_bases; 0 =
                                   row_bases */
-    const uint64_t *sequences; /* GRID: [sequence_count] numbers of the sequences to use, each once; copied;
-                                  NULL = all */
+    const uint64_t *sequences; /* [sequence_count]. GRID: numbers of the sequences to use, each once; copied;
+                                  NULL = all. RECORDS: numbers of the records that become rows, each any number
+                                  of times; borrowed until the loader is closed */
     uint64_t sequence_count;
     const biost_interval *intervals; /* INTERVALS: [interval_count]; borrowed until the loader is closed */
     uint64_t interval_count;
@@ -15423,13 +15433,13 @@ static int bsi_filter_needs_stats(const bsi_filter *filter) {
 }
 
 /*
- * The hash of (seed, id) is word 0 of draw 0, piece 0. Two parts with a common border share its
- * threshold, so no record is in both or in none.
+ * The hash of (seed, id) is word 0 of draw 0, and of piece 0, unless it is one of a list's copies. Two parts
+ * with a common border share its threshold, so no record is in both or in none.
  */
-static int bsi_filter_is_kept(const bsi_filter *filter, int64_t id) {
+static int bsi_filter_is_kept(const bsi_filter *filter, int64_t id, uint32_t piece) {
     bsi_rng rng;
     uint32_t word;
-    bsi_rng_begin(&rng, filter->keep_key, id, 0);
+    bsi_rng_begin(&rng, filter->keep_key, id, piece);
     word = bsi_rng_next(&rng);
     return word >= filter->subsample_from && word < filter->subsample_below;
 }
@@ -15452,8 +15462,9 @@ static uint32_t bsi_filter_judge_turn(const bsi_filter *filter, uint64_t visited
  * Returns SUBSAMPLE or LENGTH if that drops a record, or BIOST_DROP_COUNT.
  *   bases  not read without a filter by length
  */
-static uint32_t bsi_filter_judge_record(const bsi_filter *filter, int64_t id, uint64_t bases) {
-    if (bsi_filter_wants(filter, BIOST_DROP_SUBSAMPLE) && !bsi_filter_is_kept(filter, id)) {
+static uint32_t bsi_filter_judge_record(const bsi_filter *filter, int64_t id, uint32_t piece,
+                                        uint64_t bases) {
+    if (bsi_filter_wants(filter, BIOST_DROP_SUBSAMPLE) && !bsi_filter_is_kept(filter, id, piece)) {
         return BIOST_DROP_SUBSAMPLE;
     }
     if (bsi_filter_wants(filter, BIOST_DROP_LENGTH) &&
@@ -15464,10 +15475,10 @@ static uint32_t bsi_filter_judge_record(const bsi_filter *filter, int64_t id, ui
 }
 
 /* Returns the first of these that drops a record, or BIOST_DROP_COUNT. */
-static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uint64_t visited,
+static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uint32_t piece, uint64_t visited,
                                        uint64_t bases) {
     uint32_t drop = bsi_filter_judge_turn(filter, visited);
-    return drop != BIOST_DROP_COUNT ? drop : bsi_filter_judge_record(filter, id, bases);
+    return drop != BIOST_DROP_COUNT ? drop : bsi_filter_judge_record(filter, id, piece, bases);
 }
 
 /* Whether there are more N than max_n_fraction, or forbid_n, allows. */
@@ -16003,9 +16014,10 @@ static void bsi_augment_make_keys(bsi_augment_keys *keys, uint64_t seed, uint64_
 }
 
 /* The base at which a record's random window of `window` bases starts; bases > window. */
-static uint32_t bsi_augment_crop_start(bsi_rng_key crop_key, int64_t id, uint32_t bases, uint32_t window) {
+static uint32_t bsi_augment_crop_start(bsi_rng_key crop_key, int64_t id, uint32_t piece, uint32_t bases,
+                                       uint32_t window) {
     bsi_rng rng;
-    bsi_rng_begin(&rng, crop_key, id, 0);
+    bsi_rng_begin(&rng, crop_key, id, piece);
     return bsi_rng_below(&rng, bases - window + 1);
 }
 
@@ -16029,12 +16041,12 @@ BSI_INLINE uint32_t bsi_augment_shown_bases(const bsi_augment_shown *shown, uint
 
 /* The first of these `bases` bases. Those that are over 2^32 bases into a record are in no random window. */
 static uint64_t bsi_augment_shown_first(const bsi_augment_shown *shown, bsi_rng_key crop_key, int64_t id,
-                                        uint64_t all, uint32_t bases) {
+                                        uint32_t piece, uint64_t all, uint32_t bases) {
     if (bases == all) {
         return 0;
     }
     if (shown->crop_bases > 0) {
-        return bsi_augment_crop_start(crop_key, id, (uint32_t)BSI_MIN(all, UINT32_MAX), bases);
+        return bsi_augment_crop_start(crop_key, id, piece, (uint32_t)BSI_MIN(all, UINT32_MAX), bases);
     }
     switch (shown->long_records) {
     case BIOST_LONG_TAIL: return all - bases;
@@ -17470,10 +17482,11 @@ static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t
  * Three kinds of things are counted in ascending sums and found again by number: the regions of sequences,
  * the pieces of records, the candidates that pass. bsi_picks_sums finds in them.
  *
- * Candidates are the records of a store, the pieces that records are cut into, or regions. Filters and
- * desc.split judge them by what the tables say. Both strands of a region pass or neither, so there is one
- * bit for them, of the unit u; the candidate is u << strands | strand. Beside the bits are sums of each 512
- * of them:
+ * Candidates are the records of a store, those of a list of their numbers, the pieces that records are cut
+ * into, or regions. A list may have a record more than once: what counts or draws goes by where in it that
+ * stands, what names or measures by the record. Filters and desc.split judge by what the tables say. Both
+ * strands of a region pass or neither, so there is one bit for them, of the unit u; the candidate is
+ * u << strands | strand. Beside the bits are sums of each 512 of them:
  *
  *     row i of a pass -> EXACT: its place in a permutation -> the unit whose bit is the i-th 1 -> candidate
  *
@@ -17811,6 +17824,29 @@ static const char *bsi_picks_check_store(const bsi_picks_region *region, char wo
     return wrong;
 }
 
+/*
+ * Returns what is wrong with a list of records beside their store, written to `words`, or NULL. It may be in
+ * any order, and have a record any number of times.
+ */
+static const char *bsi_picks_check_list(const biost_regions *list, const bsi_tables *tables,
+                                        char words[BSI_PICKS_WORDS]) {
+    uint64_t numbers[3] = {0, 0, 0};
+    if (list->sequence_count > BSI_PICKS_MOST) {
+        return bsi_picks_say("desc.regions.sequences are #; a loader takes 2^30 rows of them",
+                             &list->sequence_count, words);
+    }
+    numbers[2] = bsi_tables_count(tables);
+    while (numbers[0] < list->sequence_count && list->sequences[numbers[0]] < numbers[2]) {
+        ++numbers[0];
+    }
+    if (numbers[0] == list->sequence_count) {
+        return NULL;
+    }
+    numbers[1] = list->sequences[numbers[0]];
+    return bsi_picks_say("desc.regions.sequences[#] is #, and the store has # sequences, from 0 on", numbers,
+                         words);
+}
+
 /* ---- places ---- */
 
 /* The start nearest to this one from which a region lies in its sequence. A shorter sequence starts it. */
@@ -17967,6 +18003,7 @@ typedef struct bsi_picks_wish {
     const bsi_filter *filter; /* begun with `cuts` where records are cut and where there are regions */
     const bsi_filter_split *split;
     const bsi_picks_region *region; /* NULL: rows are records, or their pieces */
+    const biost_regions *list;      /* RECORDS: unit u is record list->sequences[u]; NULL: there is none */
     biost_order order;
     bsi_augment_shown shown;
 } bsi_picks_wish;
@@ -17984,7 +18021,7 @@ typedef struct bsi_picks {
 
 /* What was judged last, for what comes after it in the same record. */
 typedef struct bsi_picks_cursor {
-    uint64_t record;      /* UINT64_MAX: none */
+    uint64_t turn;        /* of the record, or of its place in a list; UINT64_MAX: none */
     uint64_t hash_record; /* of `hash`; UINT64_MAX: none */
     uint64_t block;       /* of `block_takes`; UINT64_MAX: none */
     bsi_tables_titles titles;
@@ -18017,7 +18054,7 @@ typedef struct bsi_picks_shown {
     int64_t start_base; /* of the row's first column, before base 0 if it is below 0 */
     uint64_t low;       /* first base shown */
     uint32_t bases;     /* bases shown from there on */
-    uint32_t piece;     /* piece of the record; of a region the candidate */
+    uint32_t piece;     /* piece of the record; of a region and of a list the candidate */
     uint32_t strand;    /* 0 plus, 1 minus */
     uint32_t lefts[2]; /* columns of padding before the bases in a row of the plus, and of the minus strand */
     double label;      /* of an interval; else 0 */
@@ -18059,7 +18096,8 @@ static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64
         picks->units = wish->region->count;
         picks->strands = wish->region->strands;
     } else {
-        picks->units = bsi_picks_count_units(wish->tables, &wish->shown, memory);
+        picks->units = wish->list != NULL ? wish->list->sequence_count
+                                          : bsi_picks_count_units(wish->tables, &wish->shown, memory);
     }
     if (bsi_picks_is_cut(wish)) {
         bsi_picks_sums_begin(&picks->pieces, bsi_tables_count(wish->tables), memory);
@@ -18068,13 +18106,12 @@ static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64
     picks->passing = picks->units;
 }
 
-/* Whether something may leave out a candidate. `regions`: NULL where rows are records, or pieces of them. */
+/* Whether something may leave out a candidate. */
 static int bsi_picks_needs_bits(const bsi_filter *filter, const bsi_filter_split *split,
                                 const biost_regions *regions) {
     return bsi_filter_may_drop(filter) || split->wish.by != BIOST_SPLIT_NONE ||
-           (regions != NULL &&
-            (regions->edge == BIOST_EDGE_DROP || regions->max_lower_fraction > 0 ||
-             regions->max_other_fraction > 0 || regions->forbid_lower || regions->forbid_other));
+           regions->edge == BIOST_EDGE_DROP || regions->max_lower_fraction > 0 ||
+           regions->max_other_fraction > 0 || regions->forbid_lower || regions->forbid_other;
 }
 
 static uint64_t bsi_picks_blocks(uint64_t units) {
@@ -18104,12 +18141,14 @@ BSI_INLINE uint64_t bsi_picks_rows(const bsi_picks *picks) {
 
 /* The record of a unit that is no region. */
 BSI_INLINE uint64_t bsi_picks_record(const bsi_picks *picks, uint64_t unit) {
-    return picks->pieces.count > 0 ? bsi_picks_sums_find(&picks->pieces, unit) : unit;
+    return picks->wish.list != NULL  ? picks->wish.list->sequences[unit]
+           : picks->pieces.count > 0 ? bsi_picks_sums_find(&picks->pieces, unit)
+                                     : unit;
 }
 
 static void bsi_picks_cursor_begin(bsi_picks_cursor *cursor) {
     memset(cursor, 0, sizeof *cursor);
-    cursor->record = UINT64_MAX;
+    cursor->turn = UINT64_MAX;
     cursor->hash_record = UINT64_MAX;
     cursor->block = UINT64_MAX;
     cursor->titles.record = UINT64_MAX;
@@ -18172,12 +18211,16 @@ static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record
                                        : (uint32_t)BSI_PICKS_NO_FIELD;
 }
 
-/* Judge a whole record, whose turn is its number. */
-static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t record,
+/*
+ * Judge a whole record. Its turn, which filters count by, is its number, or where it stands in a list. The
+ * draw of filter.subsample_from is by that, too, so that of many copies some stay.
+ */
+static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t record, uint64_t turn,
                                        bsi_picks_cursor *cursor) {
     const uint64_t bases = bsi_tables_bases(wish->tables, record);
     biost_stats stats;
-    uint32_t verdict = bsi_filter_judge_place(wish->filter, bsi_tables_id(wish->tables, record), record,
+    const uint32_t piece = wish->list != NULL ? (uint32_t)turn : 0;
+    uint32_t verdict = bsi_filter_judge_place(wish->filter, bsi_tables_id(wish->tables, record), piece, turn,
                                               bases);
     if (verdict == BSI_PICKS_PASSES) {
         verdict = bsi_picks_judge_name(wish, record, cursor);
@@ -18252,7 +18295,7 @@ static uint32_t bsi_picks_judge_piece(const bsi_picks_wish *wish, uint64_t recor
 static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks_cursor *cursor) {
     const bsi_picks_wish *wish = &picks->wish;
     bsi_picks_place place;
-    uint64_t record;
+    uint64_t record, turn;
     memset(&place, 0, sizeof place);
     if (wish->region != NULL) {
         place = bsi_picks_place_of(wish->region, unit);
@@ -18260,9 +18303,10 @@ static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks
     } else {
         record = bsi_picks_record(picks, unit);
     }
-    if (cursor->record != record) {
-        cursor->verdict = bsi_picks_judge_record(wish, record, cursor);
-        cursor->record = record;
+    turn = wish->list != NULL ? unit : record; /* each copy of a record is judged by itself */
+    if (cursor->turn != turn) {
+        cursor->verdict = bsi_picks_judge_record(wish, record, turn, cursor);
+        cursor->turn = turn;
     }
     if (cursor->verdict != BSI_PICKS_PASSES) {
         return cursor->verdict;
@@ -18395,8 +18439,8 @@ static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verd
 /* Whether names alone decide: units are records, and nothing else may leave one out or be wrong with it. */
 static int bsi_picks_is_by_name(const bsi_picks *picks) {
     const bsi_picks_wish *wish = &picks->wish;
-    return bsi_picks_asks_names(wish) && wish->region == NULL && picks->pieces.count == 0 &&
-           !bsi_filter_may_drop(wish->filter) &&
+    return bsi_picks_asks_names(wish) && wish->region == NULL && wish->list == NULL &&
+           picks->pieces.count == 0 && !bsi_filter_may_drop(wish->filter) &&
            !bsi_augment_is_too_long(&wish->shown, bsi_tables_longest(wish->tables));
 }
 
@@ -18595,9 +18639,10 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
         out_shown->low = (uint64_t)out_shown->piece * wish->shown.split_stride;
         out_shown->bases = (uint32_t)BSI_MIN(all - out_shown->low, wish->shown.row_bases);
     } else {
+        out_shown->piece = wish->list != NULL ? (uint32_t)candidate : 0;
         out_shown->bases = bsi_augment_shown_bases(&wish->shown, all);
-        out_shown->low = bsi_augment_shown_first(&wish->shown, keys->crop, out_shown->id, all,
-                                                 out_shown->bases);
+        out_shown->low = bsi_augment_shown_first(&wish->shown, keys->crop, out_shown->id, out_shown->piece,
+                                                 all, out_shown->bases);
     }
     out_shown->start_base = (int64_t)out_shown->low;
 }
@@ -18760,11 +18805,12 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_HOOK(biost_loader_desc, store, MUST, "a store"),
     BSI_FIELD_WORD(biost_loader_desc, order, DATA, "file|exact|helixer",
         "the order of a store's samples: as in its files, shuffled, or strand by strand"),
-    BSI_FIELD_WORD(biost_loader_desc, regions.kind, DATA, "none|grid|intervals",
-        "of a store: its records, or regions of row_bases"),
+    BSI_FIELD_WORD(biost_loader_desc, regions.kind, DATA, "none|grid|intervals|records",
+        "of a store: its records, regions of row_bases, or records by a list"),
     BSI_FIELD_NUMBER(biost_loader_desc, regions.stride, U32, DATA, 0, 268435456, 0,
         "regions.kind grid: bases from region to region (0: a row)"),
-    BSI_FIELD_HOOK(biost_loader_desc, regions.sequences, DATA, "the sequences a grid goes over"),
+    BSI_FIELD_HOOK(biost_loader_desc, regions.sequences, DATA,
+        "the sequences a grid goes over, or a list of records"),
     BSI_FIELD_HOOK(biost_loader_desc, regions.sequence_count, NONE, "their number"),
     BSI_FIELD_HOOK(biost_loader_desc, regions.intervals, DATA, "where regions are"),
     BSI_FIELD_HOOK(biost_loader_desc, regions.interval_count, NONE, "their number"),
@@ -19195,6 +19241,11 @@ static void bsi_fields_resolve_pairs(biost_pairs_desc *desc) {
 }
 
 #if BIOST_HAS_LOADER
+
+/* Whether rows are places of row_bases in sequences; else they are records. */
+BSI_INLINE int bsi_fields_are_places(const biost_regions *regions) {
+    return regions->kind == BIOST_REGIONS_GRID || regions->kind == BIOST_REGIONS_INTERVALS;
+}
 
 static void bsi_fields_resolve_regions(biost_regions *regions, uint32_t row_bases) {
     if (regions->kind == BIOST_REGIONS_GRID && regions->stride == 0) {
@@ -20442,7 +20493,7 @@ BSI_RARE static const char *bsi_rules_filter(const bsi_rules_case *of) {
 /* Whether rows are pieces of records, or regions of stores: then each can lie in a block of desc.split. */
 BSI_RARE static int bsi_rules_cuts(const bsi_rules_case *of) {
     uint32_t i = 0;
-    while (i < of->group_count && of->groups[i].regions->kind == BIOST_REGIONS_NONE) {
+    while (i < of->group_count && !bsi_fields_are_places(of->groups[i].regions)) {
         ++i;
     }
     return (i < of->group_count && of->store_count == of->group_count) ||
@@ -20700,30 +20751,51 @@ BSI_RARE static const char *bsi_rules_label_values(const bsi_rules_case *of) {
  * What can be known of a store's rows is known at open, and what is of text alone is refused there.
  */
 
+/* A list of records, where there is one, and what else is of sequences. */
+BSI_RARE static const char *bsi_rules_list(const bsi_rules_case *of, const biost_regions *wish) {
+    const int is_list = wish->kind == BIOST_REGIONS_RECORDS;
+    return
+        wish->kind != BIOST_REGIONS_GRID && wish->stride > 0
+            ? "desc.regions.stride needs desc.regions.kind to be BIOST_REGIONS_GRID" :
+        !is_list && wish->kind != BIOST_REGIONS_GRID && wish->sequences != NULL
+            ? "desc.regions.sequences need desc.regions.kind to be BIOST_REGIONS_GRID or "
+              "BIOST_REGIONS_RECORDS" :
+        wish->sequences == NULL && wish->sequence_count > 0
+            ? "desc.regions.sequence_count has no desc.regions.sequences" :
+        is_list && wish->sequence_count == 0
+            ? "desc.regions.kind is BIOST_REGIONS_RECORDS, and desc.regions.sequences lists none" :
+        is_list && of->desc->long_records == BIOST_LONG_SPLIT
+            ? "desc.regions.kind is BIOST_REGIONS_RECORDS, whose records are not cut, and "
+              "desc.long_records is BIOST_LONG_SPLIT" :
+        NULL;
+}
+
 /* Regions, which are those of one group. */
 BSI_RARE static const char *bsi_rules_regions(const bsi_rules_case *of, const biost_regions *wish) {
     const biost_loader_desc *desc = of->desc;
-    const int is_any = wish->kind != BIOST_REGIONS_NONE;
+    const char *of_list = bsi_rules_list(of, wish);
+    const int is_any = bsi_fields_are_places(wish);
     return
-        wish->kind != BIOST_REGIONS_GRID && (wish->stride > 0 || wish->sequences != NULL)
-            ? "desc.regions.stride and sequences need desc.regions.kind to be BIOST_REGIONS_GRID" :
+        of_list != NULL ? of_list :
         wish->kind != BIOST_REGIONS_INTERVALS && (wish->intervals != NULL ||
             wish->interval_count > 0 || wish->fit != BIOST_FIT_EXACT)
             ? "desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS" :
-        wish->sequences == NULL && wish->sequence_count > 0
-            ? "desc.regions.sequence_count has no desc.regions.sequences" :
         wish->intervals == NULL && wish->interval_count > 0
             ? "desc.regions.interval_count has no desc.regions.intervals" :
         !is_any && (wish->strands != BIOST_STRANDS_PLUS || wish->edge != BIOST_EDGE_PAD ||
             wish->minus_pad != BIOST_MINUS_PAD_START || wish->jitter > 0 ||
             wish->max_lower_fraction != 0.0f || wish->max_other_fraction != 0.0f ||
             wish->forbid_lower || wish->forbid_other)
-            ? "desc.regions has fields set and no desc.regions.kind" :
+            ? wish->kind == BIOST_REGIONS_NONE
+                  ? "desc.regions has fields set and no desc.regions.kind"
+                  : "desc.regions has fields set of a grid or of intervals, and desc.regions.kind is "
+                    "BIOST_REGIONS_RECORDS" :
         wish->strands == BIOST_STRANDS_BOTH && desc->augment.reverse_complement > 0
             ? "desc.regions.strands BIOST_STRANDS_BOTH shows each strand, and "
               "desc.augment.reverse_complement a random one" :
         is_any && desc->labels.make != NULL
-            ? "desc.labels.make is of records, and desc.regions.kind is not BIOST_REGIONS_NONE" :
+            ? "desc.labels.make is of records, and desc.regions.kind is BIOST_REGIONS_GRID or "
+              "BIOST_REGIONS_INTERVALS" :
         wish->forbid_lower && wish->max_lower_fraction != 0.0f
             ? "desc.regions.forbid_lower allows no lower case, max_lower_fraction some: only one can be "
               "given" :
@@ -33261,7 +33333,7 @@ typedef struct bsi_storefeed_share {
     uint64_t count;               /* samples of a pass; UINT64_MAX of text */
     uint64_t barren;              /* sequences of a store whose regions show none of them; else 0 */
     uint64_t fingerprint;         /* of the store */
-    const biost_regions *regions; /* that it shows, as the feed keeps them; NULL: none */
+    const biost_regions *regions; /* of a store, as the feed keeps them; NULL of text */
     uint64_t dropped[BIOST_DROP_COUNT], border_count; /* what is left out of a pass */
 } bsi_storefeed_share;
 
@@ -33345,7 +33417,9 @@ static void bsi_storefeed_own_regions(const bsi_storefeed *feed, biost_loader_de
             own_groups[i].regions = i < feed->group_count ? feed->shares[i].regions : NULL;
         }
     }
-    desc->regions.sequences = shown != NULL ? shown->sequences : NULL;
+    if (shown != NULL || desc->regions.kind != BIOST_REGIONS_RECORDS) { /* a list is lent, not copied */
+        desc->regions.sequences = shown != NULL ? shown->sequences : NULL;
+    }
     desc->regions.sequence_count = desc->regions.sequences != NULL ? desc->regions.sequence_count : 0;
 }
 
@@ -33468,7 +33542,7 @@ struct bsi_storefeed_group {
     biost_store *store;       /* lent to the loader; NULL: none is, or not any more */
     const bsi_tables *tables; /* NULL: the group is text */
     bsi_filter filter;
-    bsi_picks_region region; /* where desc.regions has a kind */
+    bsi_picks_region region; /* of it, `wish` alone where rows are records */
     bsi_picks picks;
     uint64_t *bits;           /* of picks, [bsi_picks_bytes(units) / 8]; NULL: nothing judges */
     bsi_storefeed_keys first; /* of pass 0 of the epoch */
@@ -33732,7 +33806,7 @@ BSI_INLINE void bsi_storefeed_ask_records(const bsi_storefeed *feed, const bsi_s
         const bsi_storefeed_group *group = &feed->groups[picks[i].group];
         const bsi_picks *from = &group->picks;
         if (from->wish.region == NULL && from->pieces.count == 0) { /* a candidate is a record */
-            bsi_tables_ask_record(group->tables, picks[i].candidate);
+            bsi_tables_ask_record(group->tables, bsi_picks_record(from, picks[i].candidate));
         }
     }
 }
@@ -33816,11 +33890,11 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 
 /* ---- memory -------------------------------------------------------------------- */
 
-/* Whether a group shows regions, and which, with their defaults. */
-static int bsi_storefeed_shown_regions(const bsi_plan *plan, uint32_t index, biost_regions *out_regions) {
-    *out_regions = *bsi_plan_group_regions(&plan->desc, index);
-    bsi_fields_resolve_regions(out_regions, plan->desc.row_bases);
-    return out_regions->kind != BIOST_REGIONS_NONE;
+/* What a group shows of its store, with its defaults. */
+static biost_regions bsi_storefeed_regions(const bsi_plan *plan, uint32_t index) {
+    biost_regions regions = *bsi_plan_group_regions(&plan->desc, index);
+    bsi_fields_resolve_regions(&regions, plan->desc.row_bases);
+    return regions;
 }
 
 /*
@@ -33870,23 +33944,26 @@ static void bsi_storefeed_make_room(bsi_storefeed_room *room, const bsi_plan *pl
 /* The units of a group's picks; see bsi_picks. */
 static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tables *tables,
                                     const bsi_plan *plan) {
-    return regions == NULL ? bsi_picks_count_units(tables, &plan->shown, NULL)
-           : regions->kind == BIOST_REGIONS_GRID
-               ? bsi_picks_count_grid(tables, regions, plan->desc.row_bases, NULL)
-               : regions->interval_count;
+    switch (regions->kind) {
+    case BIOST_REGIONS_GRID: return bsi_picks_count_grid(tables, regions, plan->desc.row_bases, NULL);
+    case BIOST_REGIONS_INTERVALS: return regions->interval_count;
+    case BIOST_REGIONS_RECORDS: return regions->sequence_count;
+    default: return bsi_picks_count_units(tables, &plan->shown, NULL);
+    }
 }
 
 /* Sums and bits of a group that is a store. */
 static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_memory_layout *layout,
                                       bsi_storefeed_arrays *arrays) {
     const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(&plan->desc, index));
-    biost_regions shown, *regions = bsi_storefeed_shown_regions(plan, index, &shown) ? &shown : NULL;
-    const bsi_picks_wish wish = {tables, NULL, NULL, NULL, plan->desc.order, plan->shown};
-    uint64_t numbers = regions != NULL ? bsi_picks_region_numbers(regions, tables)
-                                       : bsi_picks_piece_numbers(&wish);
-    int fails = regions == NULL && bsi_augment_is_too_long(&plan->shown, bsi_tables_longest(tables));
-    int judges = fails || bsi_picks_needs_bits(&plan->filter, &plan->split, regions);
-    uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(regions, tables, plan)) : 0;
+    const biost_regions regions = bsi_storefeed_regions(plan, index);
+    const int has_places = bsi_fields_are_places(&regions);
+    const bsi_picks_wish wish = {tables, NULL, NULL, NULL, NULL, plan->desc.order, plan->shown};
+    uint64_t numbers = has_places ? bsi_picks_region_numbers(&regions, tables)
+                                  : bsi_picks_piece_numbers(&wish);
+    int fails = !has_places && bsi_augment_is_too_long(&plan->shown, bsi_tables_longest(tables));
+    int judges = fails || bsi_picks_needs_bits(&plan->filter, &plan->split, &regions);
+    uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(&regions, tables, plan)) : 0;
     arrays->sums[index] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
     arrays->bits[index] = (uint64_t *)bsi_memory_reserve(layout, bytes / sizeof(uint64_t), sizeof(uint64_t));
     arrays->bits[index] = judges ? arrays->bits[index] : NULL;
@@ -33919,7 +33996,7 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
     const bsi_plan *plan = feed->plan;
     bsi_storefeed_share *share = &feed->shares[index];
     bsi_storefeed_group *group = &feed->groups[index];
-    biost_regions shown, *regions = bsi_storefeed_shown_regions(plan, index, &shown) ? &shown : NULL;
+    const biost_regions regions = bsi_storefeed_regions(plan, index);
     bsi_picks_wish wish;
     memset(share, 0, sizeof *share);
     memset(group, 0, sizeof *group);
@@ -33934,14 +34011,17 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
     share->fingerprint = bsi_tables_fingerprint(group->tables);
     group->bits = arrays->bits[index];
     bsi_filter_begin(&group->filter, &plan->desc.filter, plan->desc.seed,
-                     regions != NULL || plan->desc.long_records == BIOST_LONG_SPLIT);
+                     bsi_fields_are_places(&regions) || plan->desc.long_records == BIOST_LONG_SPLIT);
     memset(&wish, 0, sizeof wish);
-    if (regions != NULL) {
-        bsi_picks_begin_region(&group->region, regions, &plan->desc.filter, plan->desc.row_bases,
+    group->region.wish = regions;
+    share->regions = &group->region.wish;
+    if (bsi_fields_are_places(&regions)) {
+        bsi_picks_begin_region(&group->region, &regions, &plan->desc.filter, plan->desc.row_bases,
                                group->tables, arrays->sums[index]);
         wish.region = &group->region;
-        share->regions = &group->region.wish;
         share->barren = group->region.count == 0 ? bsi_tables_count(group->tables) : 0;
+    } else if (regions.kind == BIOST_REGIONS_RECORDS) {
+        wish.list = share->regions;
     }
     wish.tables = group->tables;
     wish.filter = &group->filter;
@@ -34059,8 +34139,10 @@ BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index
     bsi_storefeed_group *group = &feed->groups[index];
     bsi_picks_counts counts;
     char words[BSI_PICKS_WORDS];
-    const char *wrong = group->picks.wish.region != NULL ? bsi_picks_check_store(&group->region, words)
-                                                         : NULL;
+    const bsi_picks_wish *wish = &group->picks.wish;
+    const char *wrong = wish->region != NULL ? bsi_picks_check_store(wish->region, words)
+                        : wish->list != NULL ? bsi_picks_check_list(wish->list, group->tables, words)
+                                             : NULL;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
@@ -34362,8 +34444,8 @@ static uint32_t bsi_textscan_judge_title(const bsi_textscan *scan, const bsi_tex
     const bsi_textscan_row *row = &page->rows[index];
     int64_t id = (int64_t)bsi_textscan_row_id(page, index);
     uint32_t drop = plan->mode == BSI_PLAN_MIXED
-                        ? bsi_filter_judge_record(&plan->filter, id, row->bases)
-                        : bsi_filter_judge_place(&plan->filter, id,
+                        ? bsi_filter_judge_record(&plan->filter, id, 0, row->bases)
+                        : bsi_filter_judge_place(&plan->filter, id, 0,
                                                  page->anchor.visited + (index - page->cut_rows), row->bases);
     return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(scan, row) : drop;
 }
@@ -34746,7 +34828,7 @@ static void bsi_textscan_fill_sample(const bsi_textscan_page *page, uint32_t ind
     view->piece = bsi_textscan_first_piece(page, index) + piece;
     view->bases = bsi_textscan_piece_bases(page, index, piece);
     start = is_cut ? bsi_textscan_piece_offset(page, index, piece)
-                   : (uint32_t)bsi_augment_shown_first(shown, page->scan->crop_key, view->id, row->bases,
+                   : (uint32_t)bsi_augment_shown_first(shown, page->scan->crop_key, view->id, 0, row->bases,
                                                        view->bases);
     view->start_base = is_cut ? (int64_t)view->piece * shown->split_stride : (int64_t)start;
     view->seq = (char *)row->seq + start;
@@ -36012,7 +36094,7 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
 
 /* ==========================================================================
  * >>rows   a sample's numbers in a batch: cells, changes at random, tensors, digests
- *   uses: cpu hash rng order encode augment kernels memory plan  allocates: no   threads: no   I/O: no
+ *   uses: cpu hash rng order encode augment fields kernels memory plan  allocates: no   threads: no   I/O: no
  *
  * A row is made of a sample whose bases and qualities lie in memory, of its strand and of what is drawn for
  * it. Which of its feeds a sample is from, and which task makes which rows, is not known here.
@@ -36264,7 +36346,7 @@ BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out
         out_shape->slab_bytes = out_shape->offsets[i] + out_shape->tensors[i].bytes; /* the last one stays */
     }
     for (i = 0; i < plan->group_count; ++i) {
-        out_shape->pads_both |= bsi_plan_group_regions(&plan->desc, i)->kind != BIOST_REGIONS_NONE;
+        out_shape->pads_both |= (uint32_t)bsi_fields_are_places(bsi_plan_group_regions(&plan->desc, i));
     }
     out_shape->lengths_bytes = (uint64_t)out_shape->rows * sizeof(int32_t);
     out_shape->slots = plan->desc.slots;

@@ -5,14 +5,16 @@ and before there is C for them.
     python3 tests/oracle_shapes.py selfcheck
     python3 tests/oracle_shapes.py shares FILE...
     python3 tests/oracle_shapes.py rows FIELD=VALUE... FILE...
+    python3 tests/oracle_shapes.py lists > tests/list_vectors.h
     python3 tests/oracle_shapes.py shapes > tests/shape_vectors.h
     python3 tests/oracle_shapes.py build/examples/fxbatch [CASES [SEED]]
 
 `selfcheck` holds what is written here against examples done by hand, published vocabularies, oracle_store.py and what
 the definition promises. `shares` prints how much of the batches of real lengths is padding, `shapes` batches of columns
-alone for a test in C. `rows` prints the rows of an epoch over a store of files, as oracle_store.py does, with the samples
-of a row in one line: id, piece, mate, first base, strand, bases. Given fxbatch, it compares descs drawn at random with what fxbatch prints, of the capabilities that HAVE
-lists; stores are made by the fxstore beside it.
+alone for a test in C, and `lists` epochs over lists. `rows` prints the rows of an epoch over a store of files, as
+oracle_store.py does, with the samples of a row in one line: id, piece, mate, first base, strand, bases. Given fxbatch, it
+compares descs drawn at random with what fxbatch prints, of the capabilities that HAVE lists; stores are made by the
+fxstore beside it.
 
 Orders, random numbers, filters, encoding, ranks, tails and digest are those of oracle.py, the store and its regions those
 of oracle_store.py. Where the definition leaves something open, a comment here that begins with `datasets.md leaves open`
@@ -39,7 +41,7 @@ from oracle_store import Refused, first_word
 # What fxbatch can do: of these capabilities alone descs are drawn.
 # lists, buckets, packed, mates, specials (begin and end token), weights, titles (labels of titles), kmers, content;
 # padding: each epoch's line says its share
-HAVE = set()
+HAVE = {'lists'}
 
 # records: numbers of the store. shape: 'buckets' or 'packed'. growth in millionths. begin, end: a token, or None.
 # kmer_ids: (of the first k-mer, of one with another letter). weights: 256 numbers. label 'title': label_key, or
@@ -1355,7 +1357,9 @@ def compare(tally, tool, directory, cases, seed):
             if each % world == 0:
                 tally.check((change, 'ranks', world), oracle_store.ranks_together(tool, ['--allow-no-rows'] + arguments, world),
                             epochs)
-        stop = 1 + chooser.randrange(max(1, 2 * epochs[0][0]))
+        if epochs[0][0] == 0:  # nothing is delivered, and so no state
+            continue
+        stop = 1 + chooser.randrange(2 * epochs[0][0])
         tally.check((change, 'stopped after', stop),
                     oracle.two_runs(tool, directory, ['--allow-no-rows'] + arguments, stop, 1 + number % 4), epochs)
 
@@ -1421,6 +1425,43 @@ def print_shapes():
     return 0
 
 
+LISTS = 60
+
+
+def print_lists():
+    """Epochs over lists of the stores of tests/store_vectors.h, with settings at random of those that are there."""
+    texts, chooser, made = oracle_store.loader_texts(), random.Random(9), 0
+    with tempfile.TemporaryDirectory() as directory:
+        paths = {name: oracle_store.write(directory, name, texts[name]) for name in 'QR'}
+        stores = {(name, letters): oracle_store.Store([paths[of] for of in name], letters, duplicate_names=True)
+                  for name in ('Q', 'QR') for letters in ('dna', 'bytes')}
+    print('/* list_vectors.h - written by `python3 tests/oracle_shapes.py lists`; see test_store_lists.c.\n *\n'
+          ' * A desc, the list, and batches, rows and digest of two epochs. */\n')
+    print('/* clang-format off */\nstatic const list_case list_cases[] = {')
+    while made < LISTS:
+        change, (name, *others) = oracle_store.loader_change(chooser, 5 * chooser.randrange(1000) + 2)
+        oracle_store.loader_turns(change, [change])
+        change.update(records=[chooser.randrange(60) for _ in range(chooser.choice([1, 5, 40, 150]))])
+        if others or change['long'] == 'split':
+            continue
+        o = dict(BASE, **change)
+        try:
+            loader = Loader(stores[name, o['letters']], o)
+            epochs = [loader.epoch(e)[:3] for e in (0, 2 ** 32 + 5)]
+        except Refused:
+            continue
+        if not epochs[0][1]:
+            continue
+        made += 1
+        fields = oracle_store.loader_fields(o)
+        print('    {{%s}, %d, STORE_%s,\n     {%s}, %d,\n     {%s}},' % (
+            ',\n      '.join(', '.join('%s = %s' % field for field in fields[at:at + 3]) for at in range(0, len(fields), 3)),
+            o['letters'] == 'bytes', name, ', '.join(map(str, o['records'])), len(o['records']),
+            ', '.join('{%d, %d, 0x%016xu}' % epoch for epoch in epochs)))
+    print('};\n/* clang-format on */')
+    return 0
+
+
 def print_rows(arguments):
     """Of fields as FIELD=VALUE, and files, the first two and so on pairs where mates=2 is given."""
     o, files = dict(BASE, epoch=0), []
@@ -1448,6 +1489,8 @@ def main():
     tally, rest = oracle.Tally(), sys.argv[2:]
     if sys.argv[1] == 'shapes':
         return print_shapes()
+    if sys.argv[1] == 'lists':
+        return print_lists()
     if sys.argv[1] == 'shares':
         return print_shares(rest)
     if sys.argv[1] == 'rows':

@@ -761,7 +761,7 @@ TEST(augment, crop_word_by_word) {
         for (uint32_t more = 1; more < 0x7FFFFFFFu - 1000; more += 1 + more / 3) {
             int64_t id = (int64_t)(test_random(&random) >> 1);
             uint32_t bases = windows[w] + more;
-            uint32_t start = bsi_augment_crop_start(augment.crop, id, bases, windows[w]);
+            uint32_t start = bsi_augment_crop_start(augment.crop, id, 0, bases, windows[w]);
             test_note("%u of %u bases", windows[w], bases);
             CHECK_EQ_U64(start, naive_crop(13, 4, id, bases, windows[w]));
             CHECK((uint64_t)start + windows[w] <= bases);
@@ -783,13 +783,13 @@ TEST(augment, crop_desynchronised_of_deepbiop) {
     wish.crop_bases = 40;
     begin_wish(&augment, &wish, 31, 2);
     for (int64_t id = 0; id < 300; id++) {
-        uint32_t start = bsi_augment_crop_start(augment.crop, id, 90, 40);
+        uint32_t start = bsi_augment_crop_start(augment.crop, id, 0, 90, 40);
         biost_sample sample;
         for (int i = 0; i < 90; i++) {
             seq[i] = "ACGTN"[i * i % 11 % 5];
             qual[i] = (char)('!' + i);
         }
-        CHECK_EQ_U64(bsi_augment_crop_start(augment.crop, id, 90, 40), start); /* again: the same */
+        CHECK_EQ_U64(bsi_augment_crop_start(augment.crop, id, 0, 90, 40), start); /* again: the same */
         memset(&sample, 0, sizeof sample);
         sample.seq = seq + start;
         sample.qual = qual + start;
@@ -1100,7 +1100,7 @@ TEST(augment, crop_starts_are_even) {
     memset(seen, 0, sizeof seen);
     memset(pairs, 0, sizeof pairs);
     for (int64_t id = 0; id < 20 * 5000; id++) {
-        ++seen[bsi_augment_crop_start(now.crop, id, 119, 100)];
+        ++seen[bsi_augment_crop_start(now.crop, id, 0, 119, 100)];
     }
     for (int i = 0; i < 20; i++) {
         sum += ((double)seen[i] - 5000) * ((double)seen[i] - 5000) / 5000;
@@ -1108,7 +1108,7 @@ TEST(augment, crop_starts_are_even) {
     CHECK(sum < 63.7); /* 19 */
     memset(seen, 0, sizeof seen);
     for (int64_t id = 0; id < 100 * 1000; id++) {
-        ++seen[bsi_augment_crop_start(now.crop, id << 40, 249, 150)];
+        ++seen[bsi_augment_crop_start(now.crop, id << 40, 0, 249, 150)];
     }
     sum = 0;
     for (int i = 0; i < 100; i++) {
@@ -1116,8 +1116,8 @@ TEST(augment, crop_starts_are_even) {
     }
     CHECK(sum < 180.8); /* 99 */
     for (int64_t id = 0; id < 256 * 200; id++) {
-        ++pairs[bsi_augment_crop_start(now.crop, id, 115, 100) * 16 +
-                bsi_augment_crop_start(next.crop, id, 115, 100)];
+        ++pairs[bsi_augment_crop_start(now.crop, id, 0, 115, 100) * 16 +
+                bsi_augment_crop_start(next.crop, id, 0, 115, 100)];
     }
     sum = 0;
     for (int i = 0; i < 256; i++) {

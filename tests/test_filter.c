@@ -45,7 +45,7 @@ static uint32_t judge(const biost_filter *wish, const char *seq, const char *qua
                                                    &stats))) {
         return 99;
     }
-    drop = bsi_filter_judge_place(&filter, 0, 0, bases);
+    drop = bsi_filter_judge_place(&filter, 0, 0, 0, bases);
     return drop != BIOST_DROP_COUNT ? drop : bsi_filter_judge_stats(&filter, bases, &stats);
 }
 
@@ -67,7 +67,7 @@ TEST(filter, nothing_asked_keeps_all) {
     CHECK_EQ_U64(judge(&wish, "", NULL), BIOST_DROP_COUNT);
     CHECK_EQ_U64(judge(&wish, "", ""), BIOST_DROP_COUNT);
     CHECK_EQ_U64(judge(&wish, "NNNN", "!!!!"), BIOST_DROP_COUNT);
-    CHECK_EQ_U64(bsi_filter_judge_place(&filter, INT64_MAX, UINT64_MAX, UINT64_MAX), BIOST_DROP_COUNT);
+    CHECK_EQ_U64(bsi_filter_judge_place(&filter, INT64_MAX, 0, UINT64_MAX, UINT64_MAX), BIOST_DROP_COUNT);
     CHECK(!bsi_filter_needs_stats(&filter));
     CHECK_STR(bsi_filter_whole_words(&filter), NULL);
     CHECK_STR(bsi_filter_quality_field(&filter), NULL);
@@ -82,7 +82,7 @@ static int keeps_bases(uint64_t min_length, uint64_t max_length, uint64_t bases)
     wish.min_length = min_length;
     wish.max_length = max_length;
     filter = filter_begin(&wish);
-    drop = bsi_filter_judge_place(&filter, 0, 0, bases);
+    drop = bsi_filter_judge_place(&filter, 0, 0, 0, bases);
     CHECK(drop == BIOST_DROP_LENGTH || drop == BIOST_DROP_COUNT);
     return drop == BIOST_DROP_COUNT;
 }
@@ -317,7 +317,7 @@ static uint32_t kept_of_hundred(uint64_t first_records, uint64_t every_record, u
     filter = filter_begin(&wish);
     dropped[0] = dropped[1] = 0;
     for (uint64_t visited = 0; visited < 100; visited++) {
-        uint32_t drop = bsi_filter_judge_place(&filter, (int64_t)(visited * 7919), visited, 5);
+        uint32_t drop = bsi_filter_judge_place(&filter, (int64_t)(visited * 7919), 0, visited, 5);
         CHECK(drop <= BIOST_DROP_EVERY_RECORD || drop == BIOST_DROP_COUNT);
         if (drop == BIOST_DROP_COUNT) {
             kept++;
@@ -350,7 +350,7 @@ TEST(filter, every_nth_record) {
     wish.every_record = 3;
     filter = filter_begin(&wish);
     for (uint64_t visited = 0; visited < 9; visited++) { /* 0, 3, 6, whatever the id */
-        CHECK_EQ_U64(bsi_filter_judge_place(&filter, 5, visited, 0),
+        CHECK_EQ_U64(bsi_filter_judge_place(&filter, 5, 0, visited, 0),
                      visited % 3 == 0 ? BIOST_DROP_COUNT : BIOST_DROP_EVERY_RECORD);
     }
 }
@@ -366,7 +366,7 @@ TEST(filter, first_and_every_nth) {
 /* ---- keep ---- */
 
 static int is_kept(const bsi_filter *filter, int64_t id) {
-    uint32_t drop = bsi_filter_judge_place(filter, id, 0, 0);
+    uint32_t drop = bsi_filter_judge_place(filter, id, 0, 0, 0);
     CHECK(drop == BIOST_DROP_SUBSAMPLE || drop == BIOST_DROP_COUNT);
     return drop == BIOST_DROP_COUNT;
 }
@@ -524,7 +524,7 @@ TEST(filter, first_that_drops_is_counted) {
         if (expected == BIOST_DROP_SPLIT) { /* judged between the two, by desc.split */
             continue;
         }
-        drop = bsi_filter_judge_place(&filter, id, 7, 10);
+        drop = bsi_filter_judge_place(&filter, id, 0, 7, 10);
         drop = drop != BIOST_DROP_COUNT ? drop : bsi_filter_judge_stats(&filter, 10, &stats);
         CHECK_EQ_U64(drop, expected <= BIOST_DROP_N ? expected : BIOST_DROP_COUNT);
         seen++;

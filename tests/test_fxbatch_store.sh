@@ -128,6 +128,19 @@ check "both strands: 3 of a, 5 of b, twice" test "$(echo "$sums" | cut -f 3 | so
 printf 'b\n' > "$work/list"
 run --grid 5 --sequences "$work/list" "$small"
 check "a grid over b" test "$(echo "$sums" | cut -f 3)" = "rows 5"
+# A list of records: ids, and piece, which is where in the list it stands.
+printf '#two copies\nb\n\n0 of it\n 1 \n1\n' > "$work/records"
+files listed --records "$work/records" --rows 4 "$small"
+ids listed 4 > "$work/ids"
+check "records in the order of a list" says 1 0 0  0 1 0  1 2 0  1 3 0
+run --records "$work/records" --min-length 20 "$small"
+check "and of these filters leave" test "$(echo "$sums" | cut -f 3)" = "rows 3"
+printf '1\n0\n' > "$work/numbers"
+run --records "$work/numbers" "$work/nameless.bst"
+check "numbers of a store without names" ends 0 ''
+printf 'c\n' > "$work/first"
+run --records "x=$work/first" --records "y=$work/numbers" --group x "$other" --group y "$small"
+check "a list for each group: c, b, c again, a" test "$(echo "$sums" | cut -f 3)" = "rows 4"
 run --grid 5 --max-region-n 0 "$small"
 check "without N: 2 of a, 5 of b" test "$(echo "$sums" | cut -f 3)" = "rows 7"
 want=$sums
@@ -325,6 +338,19 @@ printf 'b\nb\n' > "$work/twice"
 refused 2 "sequence 1 is listed twice" --grid 5 --sequences "$work/twice" "$small"
 printf 'b\nd\n' > "$work/unknown"
 refused 1 "unknown: line 2: no sequence is named d" --grid 5 --sequences "$work/unknown" "$small"
+printf '1\n2\n' > "$work/beyond"
+refused 1 "beyond: line 2: the store has no sequence 2, counted from 0" --records "$work/beyond" "$small"
+refused 1 "unknown: line 2: no sequence is named d" --records "$work/unknown" "$small"
+refused 2 "--records stands beside neither --grid nor --regions" --records "$work/list" --grid 5 "$small"
+refused 2 "small.bst has no --records: give a FILE, or GROUP=FILE" --regions.kind records "$small"
+refused 2 "list: this is an input" --records "$work/list" --state-file "$work/list" "$small"
+printf '>1\nAC\n>0\nGT\n>2\nCC\n' > "$work/digits.fa"
+store digits "$work/digits.fa"
+refused 1 "beyond: line 1: 1 is the number of one sequence and the name of another one" --records "$work/beyond" \
+    "$work/digits.bst"
+printf '2\n' > "$work/third"
+run --records "$work/third" "$work/digits.bst"
+check "a number that is a name, too" ends 0 ''
 : > "$work/empty"
 refused 1 "empty has no line that names a sequence" --grid 5 --sequences "$work/empty" "$small"
 # A name that two sequences have; b has only one.

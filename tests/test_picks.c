@@ -229,8 +229,8 @@ TEST(picks, rows_of_the_oracle) {
         picks_rig rig;
         test_note("case %u", (unsigned)i);
         picks_open(&rig, &picks_cases[i]);
-        if (!bsi_picks_needs_bits(rig.wish.filter, rig.wish.split,
-                                  rig.wish.region != NULL ? &rig.wish.region->wish : NULL)) {
+        biost_regions regions = regions_of(&picks_cases[i]);
+        if (!bsi_picks_needs_bits(rig.wish.filter, rig.wish.split, &regions)) {
             CHECK_STR(put_rows(&rig, &picks_cases[i], 5, out), picks_cases[i].rows);
             without_bits++;
         }

@@ -326,7 +326,7 @@ TEST(region, wishes_refused) {
     wish.sequences = sequences;
     says(region_refusal(&wish, &desc), "none");
     wish.kind = BIOST_REGIONS_INTERVALS;
-    says(region_refusal(&wish, &desc), "desc.regions.stride and sequences");
+    says(region_refusal(&wish, &desc), "desc.regions.sequences need");
     wish.sequences = NULL;
     wish.sequence_count = 0;
     wish.interval_count = 1;

@@ -251,6 +251,7 @@ static biost_store *rules_stores[3]; /* with names and qualities; with neither; 
 
 static const int32_t rules_tokens[256] = {0, 256};
 static const biost_interval rules_minus[2] = {{0, 0, 4, 0.0, 0, 0}, {0, 0, 4, 0.0, 1, 0}};
+static const uint64_t rules_list[1] = {0};
 static const biost_interval rules_half[2] = {{0, 0, 4, 1.0, 0, 0}, {0, 0, 4, 1.5, 0, 0}};
 static const double rules_labels[3] = {0, 300, 1};
 static const biost_regions rules_grid = {.kind = BIOST_REGIONS_GRID};
@@ -261,6 +262,7 @@ static const char rules_long_name[] = "a name of sixty-four bytes, which is one 
 #define ONE   {.input_count = 1, .weight = 1}
 #define OTHER {.first_input = 1, .input_count = 1, .weight = 1}
 #define GRID  .regions.kind = BIOST_REGIONS_GRID, .row_bases = 4
+#define LIST  .regions.kind = BIOST_REGIONS_RECORDS, .regions.sequences = rules_list, .regions.sequence_count = 1
 #define SPLIT .long_records = BIOST_LONG_SPLIT, .row_bases = 8
 #define TOKENS .encoding.kind = BIOST_ENCODE_TOKENS
 #define HALF_READER {rules_read, rules_rewind, NULL, NULL}
@@ -451,8 +453,22 @@ static const rules_case rules_of_stores[] = {
     {{.shuffle_rows = 2},
      "desc.shuffle_rows is of text, and there is none: desc.order BIOST_ORDER_EXACT shuffles stores", STORE},
     /* regions */
-    {{.regions.stride = 3},
-     "desc.regions.stride and sequences need desc.regions.kind to be BIOST_REGIONS_GRID", STORE},
+    {{.regions.stride = 3}, "desc.regions.stride needs desc.regions.kind to be BIOST_REGIONS_GRID", STORE},
+    {{.regions = {.sequences = rules_list, .sequence_count = 1}},
+     "desc.regions.sequences need desc.regions.kind to be BIOST_REGIONS_GRID or BIOST_REGIONS_RECORDS", STORE},
+    {{.regions.kind = BIOST_REGIONS_RECORDS},
+     "desc.regions.kind is BIOST_REGIONS_RECORDS, and desc.regions.sequences lists none", STORE},
+    {{LIST, .row_bases = 4, .long_records = BIOST_LONG_SPLIT},
+     "desc.regions.kind is BIOST_REGIONS_RECORDS, whose records are not cut, and desc.long_records is "
+     "BIOST_LONG_SPLIT", STORE},
+    {{LIST, .regions.jitter = 1},
+     "desc.regions has fields set of a grid or of intervals, and desc.regions.kind is BIOST_REGIONS_RECORDS", STORE},
+    {{LIST, .order = BIOST_ORDER_HELIXER},
+     "desc.order is BIOST_ORDER_HELIXER, which is of a grid: desc.regions.kind has to be BIOST_REGIONS_GRID, and "
+     "strands BIOST_STRANDS_BOTH", STORE},
+    {{LIST}, "desc.regions are of stores, and there is none", TEXT},
+    {{LIST, .row_bases = 4, .split = {.by = BIOST_SPLIT_BLOCK, .block_bases = 5}},
+     "desc.split.by BIOST_SPLIT_BLOCK needs desc.long_records to be BIOST_LONG_SPLIT", STORE},
     {{.regions.fit = BIOST_FIT_START},
      "desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS", STORE},
     {{GRID, .regions.sequence_count = 1}, "desc.regions.sequence_count has no desc.regions.sequences", STORE},
@@ -463,7 +479,7 @@ static const rules_case rules_of_stores[] = {
      "desc.regions.strands BIOST_STRANDS_BOTH shows each strand, and desc.augment.reverse_complement a random "
      "one", STORE},
     {{GRID, .labels.make = rules_label},
-     "desc.labels.make is of records, and desc.regions.kind is not BIOST_REGIONS_NONE", STORE},
+     "desc.labels.make is of records, and desc.regions.kind is BIOST_REGIONS_GRID or BIOST_REGIONS_INTERVALS", STORE},
     {{.row_bases = 4, .regions = {.kind = BIOST_REGIONS_GRID, .forbid_lower = 1, .max_lower_fraction = 0.5f}},
      "desc.regions.forbid_lower allows no lower case, max_lower_fraction some: only one can be given", STORE},
     {{.row_bases = 4, .regions = {.kind = BIOST_REGIONS_GRID, .forbid_other = 1, .max_other_fraction = 0.5f}},

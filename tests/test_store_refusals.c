@@ -44,6 +44,10 @@ static const uint64_t refused_listed[] = {0, 6, REFUSED_MOST}, refused_twice[] =
 #define INTERVALS(count) \
     .row_bases = 9, .regions.kind = BIOST_REGIONS_INTERVALS, .regions.interval_count = (count)
 
+#define LIST(count)                                                             \
+    .regions.kind = BIOST_REGIONS_RECORDS, .regions.sequences = refused_listed, \
+    .regions.sequence_count = (count)
+
 /* clang-format off */
 static const refused_case refused_cases[] = {
     {"desc.order is BIOST_ORDER_HELIXER, which is of a grid", {GRID, .order = BIOST_ORDER_HELIXER}, 0},
@@ -53,7 +57,7 @@ static const refused_case refused_cases[] = {
       .order = BIOST_ORDER_HELIXER}, 0},
     {"desc.regions.strands BIOST_STRANDS_BOTH shows each strand",
      {GRID, .regions.strands = BIOST_STRANDS_BOTH, .augment.reverse_complement = 0.5f}, 0},
-    {"desc.labels.make is of records, and desc.regions.kind is not", {GRID, .labels.make = refused_make}, 0},
+    {"desc.labels.make is of records, and desc.regions.kind is BIOST_REGIONS_GRID or", {GRID, .labels.make = refused_make}, 0},
     {"desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind",
      {GRID, .labels.kind = BIOST_LABEL_REGION, .labels.dtype = BIOST_DTYPE_F32}, 0},
     {"desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind",
@@ -63,8 +67,9 @@ static const refused_case refused_cases[] = {
     {"desc.regions.intervals[2] does not fit desc.labels.dtype: it has to be a finite number",
      {INTERVALS(3), .regions.intervals = refused_labels, .labels.kind = BIOST_LABEL_REGION,
       .labels.dtype = BIOST_DTYPE_F32}, 0},
-    {"desc.regions.stride and sequences need", {.row_bases = 9, .regions.stride = 3}, 0},
-    {"desc.regions.stride and sequences need",
+    {"desc.regions.stride needs", {.row_bases = 9, .regions.stride = 3}, 0},
+    {"desc.regions.stride needs", {LIST(1), .regions.stride = 3}, 0},
+    {"desc.regions.sequences need",
      {INTERVALS(1), .regions.intervals = refused_intervals, .regions.sequences = refused_listed}, 0},
     {"desc.regions.intervals and fit need", {GRID, .regions.fit = BIOST_FIT_CENTER}, 0},
     {"desc.regions.intervals and fit need", {GRID, .regions.interval_count = 3}, 0},
@@ -106,6 +111,18 @@ static const refused_case refused_cases[] = {
     {"desc.store is all there is to read", {.row_bases = 0}, 4},
     {"desc.shuffle_rows is of text, and there is none", {.shuffle_rows = 2}, 0},
     {"desc.shuffle_rows is of text, and there is none", {.shuffle_rows = 100}, 1},
+    {"desc.regions has fields set of a grid or of", {LIST(1), .regions.strands = BIOST_STRANDS_BOTH}, 0},
+    {"desc.regions has fields set of a grid or of", {LIST(1), .regions.edge = BIOST_EDGE_DROP}, 0},
+    {"desc.regions has fields set of a grid or of", {LIST(1), .regions.max_other_fraction = 0.5f}, 0},
+    {"desc.regions.intervals and fit need", {LIST(1), .regions.fit = BIOST_FIT_CENTER}, 0},
+    {"desc.regions.sequence_count has no desc.regions.sequences",
+     {.regions.kind = BIOST_REGIONS_RECORDS, .regions.sequence_count = 3}, 0},
+    {"desc.regions.kind is BIOST_REGIONS_RECORDS, and desc.regions.sequences lists none", {LIST(0)}, 0},
+    {"desc.labels.kind is BIOST_LABEL_REGION, which needs desc.regions.kind",
+     {LIST(1), .labels.kind = BIOST_LABEL_REGION}, 0},
+    {"desc.regions.sequences[1] is 6, and the store has 6 sequences, from 0 on", {LIST(2)}, 0},
+    {"desc.regions.sequences[0] is 18446744073709551615, and the store has 6 sequences, from 0 on",
+     {.regions.kind = BIOST_REGIONS_RECORDS, .regions.sequences = refused_listed + 2, .regions.sequence_count = 1}, 0},
     {"desc.regions.sequences: the store has no sequence 6",
      {GRID, .regions.sequences = refused_listed, .regions.sequence_count = 2}, 0},
     {"desc.regions.sequences: the store has no sequence 18446744073709551615",

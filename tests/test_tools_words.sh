@@ -118,7 +118,11 @@ says '--grid and --regions and --stride: only one' fxbatch --grid 5 --long split
 says 'the stride of --grid is over --bases$' fxbatch --grid 5:6 g.bst
 says 'what is said of regions needs --grid or --regions$' fxbatch --jitter 3 --bases 9 g.bst
 says '--fit needs --regions$' fxbatch --grid 5 --fit center g.bst
-says 'a stride and --sequences need --grid$' fxbatch --bases 5 --regions five.bed --regions.stride 3 g.bst
+printf '0\n' > "$work/first"
+says 'records of --records are not cut, as --long split does$' fxbatch --records first --bases 9 --long split g.bst
+says 'what is said of regions needs --grid or --regions, not --records$' fxbatch --records first --jitter 3 g.bst
+says '--grid and --regions are of stores, and there is none$' fxbatch --records first r.fq
+says 'a stride needs --grid$' fxbatch --bases 5 --regions five.bed --regions.stride 3 g.bst
 says '--split.block_bases is below --bases and twice --jitter$' fxbatch --grid 5 --jitter 3 --split 1:0:1:by=block,6 g.bst
 says '--regions.forbid_lower allows no lower case' fxbatch --grid 5 --regions.forbid_lower --regions.max_lower_fraction 0.5 g.bst
 says '--regions.forbid_other allows no other' fxbatch --grid 5 --regions.forbid_other --regions.max_other_fraction 0.5 g.bst

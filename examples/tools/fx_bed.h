@@ -11,7 +11,7 @@
  * refused. Line ends are LF or CR LF. Files may be compressed.
  *
  * A line of a list: a name, up to the first blank or tab. Empty lines and those that begin with '#' count as
- * none.
+ * none. In a list of records it may be a number instead, counted from 0, unless that is the name of another one.
  *
  * Names are asked of the store through fx_bed_names. What is wrong is one sentence with the line's number; for an
  * unknown name the sentence has the name most like it, if there is one. A name that two sequences have is refused,
@@ -586,6 +586,35 @@ static inline int fx_bed_take_name(fx_bed *bed, const fx_bed_wish *wish, fx_bed_
     }
     if (!fx_bed_find(bed, &wish->names, name, &number)) {
         return 0;
+    }
+    grown = (uint64_t *)fx_bed_room(bed, bed->numbers, sizeof number);
+    if (grown == NULL) {
+        return 0;
+    }
+    bed->numbers = grown;
+    bed->numbers[bed->count] = number;
+    fx_bed_add(bed);
+    return 1;
+}
+
+/* Take a line of a list of records. Returns 0 with the sentence. */
+static inline int fx_bed_take_record(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
+    const fx_bed_names *names = &wish->names;
+    fx_bed_text word = fx_bed_strip(line), rest = word;
+    uint64_t number, named = 0, *grown;
+    int64_t value;
+    size_t bytes;
+    for (word.bytes = 0; word.bytes < rest.bytes && !fx_bed_is_blank(rest.text[word.bytes]); ++word.bytes) {
+    }
+    if (!fx_bed_number(word, &value) || value < 0) {
+        return fx_bed_take_name(bed, wish, line);
+    }
+    number = (uint64_t)value;
+    if (names->name_of(number, &bytes, names->user_data) == NULL) {
+        return fx_bed_refuse(bed, "the store has no sequence ", word, ", counted from 0");
+    }
+    if (names->find(word.text, word.bytes, &named, names->user_data) && named != number) {
+        return fx_bed_refuse(bed, "", word, " is the number of one sequence and the name of another one");
     }
     grown = (uint64_t *)fx_bed_room(bed, bed->numbers, sizeof number);
     if (grown == NULL) {

@@ -32,6 +32,7 @@ typedef struct fx_stores {
 typedef struct fx_places {
     fx_texts beds;         /* of --regions: BED, or GROUP=BED for one group; a later one wins     */
     fx_texts lists;        /* of --sequences, likewise                                            */
+    fx_texts records;      /* of --records, likewise                                              */
     uint32_t label_column; /* 0: no label                                                         */
 } fx_places;
 
@@ -238,7 +239,7 @@ static inline int fx_places_read(const char *program, const char *path, fx_store
     memset(&input, 0, sizeof input);
     input.path = path;
     biost_store_info_of(of->store, &info);
-    if (info.names == BIOST_STORE_NO_NAMES) {
+    if (info.names == BIOST_STORE_NO_NAMES && take != fx_bed_take_record) {
         fx_complain_of(program, of->path, "has no names: no sequence of it can be found for", path);
         return FX_BAD_DATA;
     }
@@ -260,7 +261,7 @@ static inline int fx_places_read(const char *program, const char *path, fx_store
 
 /* The regions of one store, as desc.regions and the files have them. Returns an exit code. */
 static inline int fx_places_take(const char *program, const fx_places *places, const biost_loader_desc *desc,
-                                 fx_stored *of, const char *bed, const char *list) {
+                                 fx_stored *of, const char *bed, const char *list, const char *records) {
     fx_bed_wish wish;
     int status = FX_OK;
     memset(&wish, 0, sizeof wish);
@@ -285,8 +286,15 @@ static inline int fx_places_take(const char *program, const fx_places *places, c
         of->regions.intervals = of->intervals.intervals;
         of->regions.interval_count = of->intervals.count;
     }
+    if (records == NULL && desc->regions.kind == BIOST_REGIONS_RECORDS) {
+        fx_complain_of(program, of->path, "has no --records", "give a FILE, or GROUP=FILE for its group");
+        return FX_USAGE;
+    }
+    list = records != NULL ? records : list;
     if (list != NULL && status == FX_OK) {
-        status = fx_places_read(program, list, of, fx_bed_take_name, &wish, &of->listed);
+        of->regions.kind = records != NULL ? BIOST_REGIONS_RECORDS : of->regions.kind;
+        status = fx_places_read(program, list, of, records != NULL ? fx_bed_take_record : fx_bed_take_name,
+                                &wish, &of->listed);
         of->regions.sequences = of->listed.numbers;
         of->regions.sequence_count = of->listed.count;
     }
@@ -303,7 +311,8 @@ static inline int fx_stores_place(const char *program, fx_stores *stores, const 
         if (of->store != NULL) {
             status = fx_places_take(program, places, desc, of,
                                     fx_places_of(&places->beds, stores, desc->group_count, g),
-                                    fx_places_of(&places->lists, stores, desc->group_count, g));
+                                    fx_places_of(&places->lists, stores, desc->group_count, g),
+                                    fx_places_of(&places->records, stores, desc->group_count, g));
             stores->groups[g].regions = &of->regions;
         }
     }

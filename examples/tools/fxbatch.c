@@ -39,7 +39,9 @@
  *   ./fxbatch --grid 21384 --strands both --order helixer --channels CATG --n helixer --dtype f16 --minus-pad end \
  *       --segments DIR genome.bst
  *
- * The names in BED, and in the file of --sequences, are the first words of titles. GROUP=BED is for one group. What
+ *   ./fxbatch --records fold1.txt --order exact --bases 150 reads.bst
+ *
+ * The names in BED, and in the files of --sequences and --records, are the first words of titles. GROUP=BED is for one group. What
  * --segments DIR writes is described in segments.h: X.npy, start_ends.npy and seqids.npy, as fasta2h5 has them.
  *
  * --npy DIR writes each array of each batch as DIR/epoch0_batch000000_NAME.npy (format 1.0): x,
@@ -104,47 +106,51 @@
         {"minus-pad", "regions.minus_pad"}, {"jitter", "regions.jitter"},
 
 /* What the library says of several fields, or of one that several flags set. */
-#define FX_SAYS                                                                                          \
-    {"desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS",              \
-     "--fit needs --regions"},                                                                           \
-        {"desc.regions.stride and sequences need desc.regions.kind to be BIOST_REGIONS_GRID",            \
-         "a stride and --sequences need --grid"},                                                        \
-        {"desc.max_record_bytes", "--max-record"},                                                       \
-        {"desc.fd is read once and in order: it takes neither several desc.groups, desc.shuffle_files, " \
-         "desc.open_files over 1 nor desc.epoch_rows",                                                   \
-         "standard input is read once and in order: it takes neither several groups, --shuffle-files, "  \
-         "--open-files over 1 nor --epoch-rows"},                                                        \
-        {"desc.regions.kind has to be BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH",               \
-         "it needs --grid, and --strands both"},                                                         \
-        {"desc.regions.kind to be BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH",                   \
-         "--grid, and --strands both"},                                                                  \
-        {"needs desc.regions.kind to be BIOST_REGIONS_INTERVALS, of a store",                            \
-         "needs --regions, of a store"},                                                                 \
-        {"desc.state was made with other values in the desc's data fields",                              \
-         "the state of --resume was made with other flags that say what rows are"},                      \
-        {"need desc.regions.kind to be BIOST_REGIONS_INTERVALS", "need --regions"},                      \
-        {"desc.regions has fields set and no desc.regions.kind",                                         \
-         "what is said of regions needs --grid or --regions"},                                           \
-        {"desc.labels.of_inputs and desc.labels.of_input_count", "--label-values"},                      \
-        {"need desc.regions.kind to be BIOST_REGIONS_GRID", "need --grid"},                              \
-        {"desc.regions.max_lower_fraction or forbid_lower", "--max-lower"},                              \
-        {"desc.regions.max_other_fraction or forbid_other", "--max-other"},                              \
-        {"desc.split has fields set and no desc.split.by", "what is said of a split needs --split"},     \
-        {"desc.filter.subsample_from and subsample_below", "--subsample"},                               \
-        {"needs desc.groups, and desc.group_count is 0", "needs --group"},                               \
-        {"desc.labels.of_input_count is neither 0 nor", "the count of --label-values is not"},           \
-        {"desc.filter.max_n_fraction or forbid_n", "--max-n or --max-region-n"},                         \
-        {"desc.filter.min_length and max_length", "--min-length and --max-length"},                      \
-        {"desc.regions.stride and sequences", "--grid L:STRIDE and --sequences"},                        \
-        {"desc.regions.intervals and fit", "--fit"},                                                     \
-        {"desc.text.high_bytes and mixed", "--text.high_bytes and --text.mixed"},                        \
-        {"build it with desc.qualities", "build it with fxstore --qualities"},                           \
-        {"desc.filter.max_n_fraction", "--max-n"},                                                       \
-        {"build it with desc.names", "build it with fxstore --names all"},                               \
-        {"desc.regions.sequences", "--sequences"}, {"desc.regions.stride", "the stride of --grid"},      \
-        {"build it with names", "build it with fxstore --names all"}, {"BIOST_SPLIT_FIELD", "field"},    \
-        {"desc.filter asks", "a filter asks"}, {"desc.labels.kind", "--label"},                          \
-        {"desc.regions", "--grid and --regions"}, {"desc.split", "--split"},                             \
+#define FX_SAYS                                                                                            \
+    {"desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS",                \
+     "--fit needs --regions"},                                                                             \
+        {"desc.regions.kind is BIOST_REGIONS_RECORDS, whose records are not cut, and desc.long_records "   \
+         "is BIOST_LONG_SPLIT",                                                                            \
+         "records of --records are not cut, as --long split does"},                                        \
+        {"desc.regions has fields set of a grid or of intervals, and desc.regions.kind is "                \
+         "BIOST_REGIONS_RECORDS",                                                                          \
+         "what is said of regions needs --grid or --regions, not --records"},                              \
+        {"desc.regions.stride needs desc.regions.kind to be BIOST_REGIONS_GRID", "a stride needs --grid"}, \
+        {"desc.max_record_bytes", "--max-record"},                                                         \
+        {"desc.fd is read once and in order: it takes neither several desc.groups, desc.shuffle_files, "   \
+         "desc.open_files over 1 nor desc.epoch_rows",                                                     \
+         "standard input is read once and in order: it takes neither several groups, --shuffle-files, "    \
+         "--open-files over 1 nor --epoch-rows"},                                                          \
+        {"desc.regions.kind has to be BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH",                 \
+         "it needs --grid, and --strands both"},                                                           \
+        {"desc.regions.kind to be BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH",                     \
+         "--grid, and --strands both"},                                                                    \
+        {"needs desc.regions.kind to be BIOST_REGIONS_INTERVALS, of a store",                              \
+         "needs --regions, of a store"},                                                                   \
+        {"desc.state was made with other values in the desc's data fields",                                \
+         "the state of --resume was made with other flags that say what rows are"},                        \
+        {"need desc.regions.kind to be BIOST_REGIONS_INTERVALS", "need --regions"},                        \
+        {"desc.regions has fields set and no desc.regions.kind",                                           \
+         "what is said of regions needs --grid or --regions"},                                             \
+        {"desc.labels.of_inputs and desc.labels.of_input_count", "--label-values"},                        \
+        {"need desc.regions.kind to be BIOST_REGIONS_GRID", "need --grid"},                                \
+        {"desc.regions.max_lower_fraction or forbid_lower", "--max-lower"},                                \
+        {"desc.regions.max_other_fraction or forbid_other", "--max-other"},                                \
+        {"desc.split has fields set and no desc.split.by", "what is said of a split needs --split"},       \
+        {"desc.filter.subsample_from and subsample_below", "--subsample"},                                 \
+        {"needs desc.groups, and desc.group_count is 0", "needs --group"},                                 \
+        {"desc.labels.of_input_count is neither 0 nor", "the count of --label-values is not"},             \
+        {"desc.filter.max_n_fraction or forbid_n", "--max-n or --max-region-n"},                           \
+        {"desc.filter.min_length and max_length", "--min-length and --max-length"},                        \
+        {"desc.regions.intervals and fit", "--fit"},                                                       \
+        {"desc.text.high_bytes and mixed", "--text.high_bytes and --text.mixed"},                          \
+        {"build it with desc.qualities", "build it with fxstore --qualities"},                             \
+        {"desc.filter.max_n_fraction", "--max-n"},                                                         \
+        {"build it with desc.names", "build it with fxstore --names all"},                                 \
+        {"desc.regions.sequences", "--sequences"}, {"desc.regions.stride", "the stride of --grid"},        \
+        {"build it with names", "build it with fxstore --names all"}, {"BIOST_SPLIT_FIELD", "field"},      \
+        {"desc.filter asks", "a filter asks"}, {"desc.labels.kind", "--label"},                            \
+        {"desc.regions", "--grid and --regions"}, {"desc.split", "--split"},                               \
         {"desc.state", "the state of --resume"}, {"desc.store", "the store"},
 
 #include "fx.h"
@@ -167,7 +173,7 @@ typedef struct options {
     fx_groups groups;      /* of --group                                                 */
     int label;             /* which word of --label; -1: it is not given                 */
     biost_index **indexes; /* [desc.path_count] one for each name, then NULL; or NULL    */
-    fx_places places;      /* of --regions, --sequences and --label-column               */
+    fx_places places;      /* of --regions, --sequences, --records and --label-column    */
     fx_stores stores;      /* of the files, and of the groups                            */
     struct segments files; /* of --segments                                              */
     float max_n_fraction;  /* below 0: not given; and of regions:                        */
@@ -366,11 +372,23 @@ static void take_limit(float share, float *out_fraction, int *out_forbid) {
     }
 }
 
+/* Whether rows are regions of stores. */
+static int shows_places(const biost_loader_desc *desc) {
+    return desc->regions.kind == BIOST_REGIONS_GRID || desc->regions.kind == BIOST_REGIONS_INTERVALS;
+}
+
 /* What flags mean for the regions of stores. */
 static void take_regions(const fx_tool *tool, biost_loader_desc *desc, options *opt) {
     const int has_limit = opt->max_region_n >= 0 || opt->max_lower >= 0 || opt->max_other >= 0;
     if (opt->grid != NULL && opt->places.beds.count > 0) {
         fx_usage(tool, "--grid and --regions cannot both be: ", opt->places.beds.texts[0]);
+    }
+    if (opt->places.records.count > 0) {
+        if (opt->grid != NULL || opt->places.beds.count > 0) {
+            fx_usage(tool,
+                     "--records stands beside neither --grid nor --regions: ", opt->places.records.texts[0]);
+        }
+        desc->regions.kind = BIOST_REGIONS_RECORDS;
     }
     if (opt->grid != NULL) {
         take_grid(tool, opt->grid, desc);
@@ -381,7 +399,7 @@ static void take_regions(const fx_tool *tool, biost_loader_desc *desc, options *
     if (opt->places.lists.count > 0 && desc->regions.kind != BIOST_REGIONS_GRID) {
         fx_usage(tool, "--sequences is of a --grid: ", opt->places.lists.texts[0]);
     }
-    if (has_limit && desc->regions.kind == BIOST_REGIONS_NONE) {
+    if (has_limit && !shows_places(desc)) {
         fx_usage(tool, "--max-region-n, --max-lower and --max-other are of regions: give --grid or --regions",
                  "");
     }
@@ -395,7 +413,7 @@ static void take_regions(const fx_tool *tool, biost_loader_desc *desc, options *
 
 /* What --segments wants of the desc. */
 static void take_segments(const fx_tool *tool, biost_loader_desc *desc, const options *opt) {
-    if (desc->regions.kind == BIOST_REGIONS_NONE) {
+    if (!shows_places(desc)) {
         fx_usage(tool, "--segments writes regions of a store: give --grid or --regions", "");
     }
     if (desc->epochs > 1 || opt->resume_file != NULL) {
@@ -555,6 +573,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "the sequences a grid goes over: a name a line (all)"},
         {0, "regions", "BED", FX_TEXTS, &opt->places.beds, 0, 0,
          "rows are regions of a store: where the lines of BED say, which may be compressed"},
+        {0, "records", "FILE", FX_TEXTS, &opt->places.records, 0, 0,
+         "rows are these records of a store, in the order of --order: a number from 0 or a name a line"},
         {0, "max-region-n", "P", FX_FRACTION, &opt->max_region_n, 0, 1,
          "keep regions with at most this share of N (0: no N at all)"},
         {0, "max-lower", "P", FX_FRACTION, &opt->max_lower, 0, 1, "of lower case (0: none at all)"},
@@ -1504,6 +1524,7 @@ static int check_output(const biost_loader_desc *desc, const options *opt, const
     }
     status = check_texts(&opt->places.beds, output);
     status = status == FX_OK ? check_texts(&opt->places.lists, output) : status;
+    status = status == FX_OK ? check_texts(&opt->places.records, output) : status;
     for (i = 0; i < desc->path_count && status == FX_OK; ++i) {
         status = fx_check_output(PROGRAM, output, desc->paths[i]);
     }
@@ -1516,10 +1537,11 @@ static int check_output(const biost_loader_desc *desc, const options *opt, const
 
 /* Room for the values of flags that may be given again, at most `count` each. Returns 0 without memory. */
 static int make_lists(options *opt, size_t count) {
-    const char **texts = (const char **)calloc(3 * count, sizeof *texts);
+    const char **texts = (const char **)calloc(4 * count, sizeof *texts);
     opt->index_names.texts = texts;
     opt->places.beds.texts = texts + count;
     opt->places.lists.texts = texts + 2 * count;
+    opt->places.records.texts = texts + 3 * count;
     return texts != NULL;
 }
 
