@@ -5,22 +5,22 @@
             for batch in loader.epoch(epoch):
                 train(batch.x, batch.lengths)  # [256][150][4] f16, [256] i32
 
-Fields are those of biost_loader_desc in biostream.h; those of a struct in it are a dict, as encoding, or have their
-whole name: **{'encoding.dtype': 'f16'}. Classes are groups={'human': (weight, label, [paths]), ...} instead of paths;
-batch.labels has their labels unless labels= says otherwise. A pipe is Loader(has_fd=True, fd=0). For paths may stand
-a Store, whose rows are records or regions, and after a group's Store regions of its own:
+Fields are those of biost_loader_desc in biostream.h; those of a struct are a dict, as encoding, or have their whole
+name: **{'encoding.dtype': 'f16'}. Classes are groups={'human': (weight, label, [paths]), ...}; batch.labels has these
+unless labels= says otherwise. A pipe is Loader(has_fd=True, fd=0). For paths may stand a Store, in groups too:
 
     genome = Store('genome.bst')  # by `fxstore`; genome.fetch('chr20', 500, 600) is letters [start, end) as in its file
     peaks = [('chr20', 5000, 5512), ('chr20', 9000, 9512, '-', 1)]  # name or number, start, end, strand + - . and label
     Loader(genome, row_bases=512, order='exact', regions={'kind': 'intervals', 'intervals': peaks})
 
-Many intervals may be a dict of columns, sequence, start, end, strand and label, or C's struct: numpy.zeros(n, Interval)
-A batch has x, quality, mask, labels (None where not asked for), lengths, ids (copies of biost_row), names (of str),
-spans ([rows][2]: the bases [start, end) of its sequence that a row shows, to slice by: start_base may be negative) and
-the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest; len(loader) is how
-many an epoch has: of files once one has ended. Arrays can be written to; bf16 is uint16. An array stays as it is while
-it is kept, after close too, but keeps one of slots=4 (at least 2). torch=True makes tensors of the same memory; with
-pin=True, where CUDA is, PyTorch has page-locked it, and copies may be under way in the streams that are current when a
+Many may be a dict of columns, sequence, start, end, strand and label, an array numpy.zeros(n, Interval), or a path of
+BED. regions={'kind': 'records', 'sequences': [7, 'r9', 7]} are these records alone; an array of numbers is taken whole.
+A batch has x, quality, mask, labels (None where not asked for), lengths, ids (of biost_row; ids['piece'] is the index
+in intervals or sequences), names (of str), spans ([rows][2]: the bases [start, end) of its sequence that a row shows)
+and the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest; len(loader) is
+how many an epoch has: of files once one has ended. Arrays can be written to; bf16 is uint16. An array stays as it is
+while it is kept, after close too, but keeps one of slots=4 (at least 2). torch=True makes tensors of the same memory;
+with pin=True, where CUDA is, PyTorch has page-locked it, and copies may be under way in the streams current when a
 tensor is asked for or dropped. For PyTorch: DataLoader(loader.dataset(), batch_size=None). state_dict() is a point
 inside an epoch, too; after load_state_dict() over the same files and fields next_epoch goes on with the next batch.
 """
@@ -31,8 +31,8 @@ import threading
 import time
 from ctypes import byref, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
-from biostream_desc import gather
-from biostream_library import BiostreamError, Pinned, Store, integer, keep_here, lent, library, process, structs
+from biostream_desc import Store, gather
+from biostream_library import BiostreamError, Pinned, integer, keep_here, lent, library, process, structs
 from biostream_values import Interval
 
 OK, PENDING, ERR_SLOTS = 0, 2, -8  # biost_result

@@ -10,7 +10,8 @@ import re
 import zlib
 from ctypes import byref, c_char_p, c_double, c_float, c_size_t, c_uint32, c_uint64, c_void_p
 
-from biostream_library import BiostreamError, Store, ask, encoded, integer, library, shown, structs
+from biostream_library import BiostreamError, ask, encoded, integer, library, shown, structs
+from biostream_store import Store, read_bed
 from biostream_values import F32, F64, NUMBERS, TOKENS, column, intervals_of, listed, numbers_of, real, said, tokens_of
 
 DATA = 2  # biost_field_mark
@@ -49,6 +50,7 @@ class Desc(structs['biost_loader_desc']):
 
     def __init__(self, values, store=None):
         self.kept, self.notes, texts, parts = {'': (structs['biost_desc_memory'](), store)}, {}, [], []
+        self.has_summits = values.get('regions.fit') == 'summit'
         for name, value in values.items():
             group, key = re.fullmatch(r'(?:group\.([0-9]{1,2})\.)?(.*)', name, re.S).groups()
             row = (group_fields if group else fields).get(key, (0, None))[1]
@@ -82,6 +84,8 @@ class Desc(structs['biost_loader_desc']):
         elif name in LISTS and not store:
             raise BiostreamError('%s are of a store: Loader(Store(path), ...)' % name)
         else:
+            if name == INTERVALS and isinstance(value, (str, os.PathLike)):
+                value = read_bed(value, self.has_summits)
             table, at, count = intervals_of(value, store.find) if name == INTERVALS else list_of(
                 numbers_of(value, store.find, name) if name == SEQUENCES else column(value, 'd', name))
             if count == 0:
@@ -95,7 +99,6 @@ class Desc(structs['biost_loader_desc']):
         self.kept[name] = parts, keep
         for row, part in zip(rows[fields[name][0]:], parts):
             self[row.offset:row.offset + row.bytes] = bytes(part)
-
 
     def open(self, point):
         """A loader that goes on from what state_dict() gave. The error about another desc says what differs."""

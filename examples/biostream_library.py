@@ -1,4 +1,4 @@
-"""The library of `make lib` for biostream.py: its structs, errors, stores, and page-locked memory for its slots.
+"""The library of `make lib` for biostream.py: its structs, errors, and page-locked memory for its slots.
 
 No struct is written here by hand: biost_layout tells where fields of structs lie, biost_desc_fields those of a desc.
 """
@@ -96,50 +96,6 @@ def encoded(value, what):
 def keep_here(self, _):
     raise TypeError('a %s has memory and threads of C: it cannot be copied or pickled; open another one, from the '
                     'same files' % type(self).__name__)
-
-
-class Store:
-    """A file that `fxstore` wrote. It is mapped: any number of loaders and processes share its memory."""
-    _store = c_void_p()
-
-    def __init__(self, path):
-        self._lock, self._store = threading.RLock(), c_void_p()  # the lock: no call is under way when it is closed
-        stores.add(self)
-        ask(library.biost_store_load, encoded(path, 'the path of a store'), None, byref(self._store))
-
-    def find(self, name):
-        """The number of a sequence; a number is one. A name of two sequences is refused."""
-        if not isinstance(name, str):
-            return integer(name, 'a sequence that is no name')
-        number, again, key = c_uint64(), c_uint64(), encoded(name, 'the name of a sequence')
-        with self._lock:
-            if library.biost_store_find(self._store, key, c_size_t(len(key)), byref(number)):
-                raise BiostreamError('the store has no sequence %s, or is closed' % shown(name)[1:-1])
-            if not library.biost_store_find_again(self._store, number, byref(again)):
-                raise BiostreamError('two sequences are named %s: numbers %d and %d' %
-                                     (shown(name)[1:-1], number.value, again.value))
-        return number.value
-
-    def fetch(self, name, start, end):
-        """Bases [start, end) of a sequence, by its name or number, in the very letters of its file."""
-        start, end = integer(start, 'the first base of %s' % shown(name)), integer(end, 'the end in %s' % shown(name))
-        of, sequence = c_uint64(self.find(name)), structs['biost_store_sequence']()
-        with self._lock:
-            is_bad = library.biost_store_get(self._store, of, byref(sequence)) or not start <= end <= sequence.bases
-            letters = ctypes.create_string_buffer(1 if is_bad else end - start + 1)
-            if is_bad or library.biost_store_fetch(self._store, of, c_uint64(start), c_uint64(end), letters, None):
-                raise BiostreamError('%s has no bases %d to %d, or the store is closed' % (shown(name), start, end))
-        return letters.raw[:-1].decode('latin-1')
-
-    def close(self):
-        with self._lock:
-            ask(library.biost_store_close, self._store)  # refused as long as a loader has it
-            self._store = c_void_p()
-
-    def __del__(self):
-        library.biost_store_close(self._store, None)
-
-    __enter__, __exit__, __reduce_ex__ = lambda self: self, lambda self, *_: self.close(), keep_here
 
 
 end_at, get_end = struct.calcsize('PiiiIPPQP'), CFUNCTYPE(None, c_void_p).from_address

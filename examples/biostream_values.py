@@ -53,7 +53,10 @@ def column(values, code, what):
 
 
 def numbers_of(values, find, what):
-    """Numbers of sequences; those of names are looked up by `find`."""
+    """Numbers of sequences; those of names are looked up by `find`. An array of NumPy's is taken whole."""
+    kind = getattr(getattr(values, 'dtype', None), 'kind', '')
+    if kind in ('u', 'i') and values.ndim == 1 and (kind == 'u' or not (values < 0).any()):
+        return array.array('Q', values.astype('u8').tobytes())
     values = listed(values, what)
     names = {issubclass(kind, str) for kind in set(map(type, values))}
     if names == {True}:
