@@ -938,9 +938,9 @@ typedef struct biost_row {
                            first column, as if no base were missing: it may lie before base 0, or past the
                            end, where the row has padding. See biost_row_span */
     uint32_t piece;     /* number of the piece in its record. For a list (BIOST_REGIONS_RECORDS), intervals
-                           and a grid it is the number of the row in these (with BIOST_STRANDS_BOTH twice that,
-                           and 1 more for the minus strand). By this key a table of your own, with a value for
-                           each entry, is joined to rows in any order */
+                           and a grid it is the number of the row in these (with BIOST_STRANDS_BOTH twice
+                           that, and 1 more for the minus strand). By this key a table of your own, with
+                           a value for each entry, is joined to rows in any order */
     uint32_t flags;     /* BIOST_ROW_* */
     uint32_t pass;      /* how often its group started over in the epoch; 0 where the loader has one group */
     uint16_t group;     /* its group of inputs; 0 where the loader has one group */
@@ -1534,18 +1534,18 @@ typedef struct biost_interval {
 } biost_interval;
 
 /*
- * What the rows show of a store. Regions of a grid and intervals are desc.row_bases long, which must be given.
- * The records of a list become rows as all records of a store do, but they are not cut. In the order FILE row c
- * shows sequences[c]; EXACT permutes the list. c is biost_row.piece, and all random draws go by c, so that
- * copies of one record change independently.
+ * What the rows show of a store. Regions of a grid and intervals are desc.row_bases long, which must be
+ * given. The records of a list become rows as all records of a store do, but they are not cut. In the order
+ * FILE row c shows sequences[c]; EXACT permutes the list. c is biost_row.piece, and all random draws go by c,
+ * so that copies of one record change independently.
  */
 typedef struct biost_regions {
     biost_regions_kind kind;
     uint32_t stride;           /* GRID: bases from one region's start to the next; at most row_bases; 0 =
                                   row_bases */
     const uint64_t *sequences; /* [sequence_count]. GRID: numbers of the sequences to use, each once; copied;
-                                  NULL = all. RECORDS: numbers of the records that become rows, each any number
-                                  of times; borrowed until the loader is closed */
+                                  NULL = all. RECORDS: numbers of the records that become rows, each any
+                                  number of times; borrowed until the loader is closed */
     uint64_t sequence_count;
     const biost_interval *intervals; /* INTERVALS: [interval_count]; borrowed until the loader is closed */
     uint64_t interval_count;
