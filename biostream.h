@@ -216,8 +216,7 @@
  * batch.x and the other tensors of batch.tensors are contiguous and 256-byte aligned; biost_batch_tensor
  * finds a tensor by its role. columns is row_bases, or else the longest row of the global batch, rounded up
  * to pad_multiple. All tensors lie in the batch's slot, where the worker that encodes a row writes it once.
- * batch.slab is the range of lengths and all tensors, for a single copy; its memory comes from
- * desc.slot_allocator.
+ * batch.slab is the range of lengths and all tensors, for a single copy, from desc.slot_allocator.
  *
  * One-hot x has the channels of encoding.channels, then one for lower case (with BIOST_LOWER_CASE_CHANNEL),
  * one for qualities (with quality.in_x) and one for the mask (with mask_in_x). Qualities and a mask in x have
@@ -226,8 +225,7 @@
  * A row shows a record, or a piece of it. desc.long_records says what becomes of a record longer than
  * row_bases: an error, pieces, or its first, last, middle or randomly placed bases. Then desc.augment may
  * turn the row to the other strand, replace bases, make bases N, and call a function of yours that changes
- * the row. Random choices are drawn from (seed, epoch, record, piece), so the order in which rows are made
- * never matters.
+ * the row. Random choices are drawn from (seed, epoch, record, piece), so the order of work never matters.
  *
  * To hold data out for tests, open two loaders with desc.split.by BIOST_SPLIT_NAME: one with split.below 0.9
  * to learn from, one with split.from 0.9 to test. A hash of its name puts each record, with its mates, into
@@ -258,8 +256,7 @@
  * before the others starts another pass: its rows come again, in another order and with other random changes.
  * biost_row.group and .pass say where a row is from. desc.epoch_end says where the epoch ends: when each
  * group was passed once (ALL), where the first group would start over (FIRST), or after a number of rows
- * (ROWS). Fields that count records, such as filter.first_records and text.skip_bad, count from 0 in each
- * pass of a group.
+ * (ROWS). filter.first_records, text.skip_bad and other counts of records begin at 0 in each pass.
  *
  * The files of a group are read as listed, or in another order in each pass (desc.shuffle_files).
  * desc.open_files of them are open at a time and give one record each in turn; where a file ends, the next
@@ -379,8 +376,7 @@
  * after '+' that is not the title, a file that was cut off, NUL bytes, lone carriage returns, '>' inside
  * FASTA sequence, FASTA in FASTQ and the reverse. FASTA that was cut off cannot be told from FASTA that ends
  * there. A file's first bytes decide what it is, never its name. desc.text makes each rule stricter or more
- * lenient; BIOST_TEXT_AS_KSEQ gives the rules of kseq.h. With text.skip_bad, reading goes on after bad
- * records.
+ * lenient; BIOST_TEXT_AS_KSEQ gives the rules of kseq.h. With text.skip_bad, reading passes bad records.
  *
  * Files may be plain text, BGZF, or gzip with any number of members (empty ones too), in any mixture. Every
  * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is checked
@@ -408,8 +404,8 @@
  *
  * A stream allocates about 1.5 MiB at open, or with W > 1 workers 2 MiB and 500 KiB for each, and later
  * memory to decode plain gzip ahead. biost_stream_next_line adds a buffer for the longest line that lies in
- * several pages. A reader takes a little more (see biost_reader_open), and a buffer for long records for each
- * page that is held.
+ * several pages. A reader takes a little more (see biost_reader_open), and for each page held a buffer for
+ * long records.
  *
  * OTHER LIBRARIES
  *
@@ -444,8 +440,7 @@
  *
  * A seek or a resume costs as much as reading from the last point before it, and changes nothing else: text,
  * numbers, errors and checks of members are as when all is read from the start. Without an index, or where it
- * has no point yet, reading does start there. Damage of the file before the point is not seen: the index is
- * trusted.
+ * has no point yet, reading does start there. Damage of the file before the point is not seen.
  *
  * This reads one record by an index, and makes and saves the index if there is none yet:
  *
@@ -512,8 +507,7 @@
  * found by a hash; two sequences of one name are an error unless desc.duplicate_names allows it.
  *
  * The file of a store belongs to its inputs as they were. biost_store_check compares their sizes, first and
- * last bytes and rules. biost_store_load checks the file except bases and qualities, biost_store_verify
- * those.
+ * last bytes and rules. biost_store_load checks all but bases and qualities, biost_store_verify those.
  *
  * A loader can take a store instead of files (desc.store, or groups[].store). Its rows are records, pieces of
  * them, or regions of a grid or of intervals (desc.regions), in file order, exactly shuffled, or in Helixer's
@@ -532,8 +526,7 @@
  *   of a FASTA sequence that is in one page. Blank lines after a FASTA record count as part of it.
  * - A loader holds each record whole, up to max_record_bytes, which must be below 2 GiB. With
  *   BIOST_LONG_SPLIT it holds only the part in one page, unless a filter of length, filter.keep, labels.make
- *   or text.skip_bad must see records whole. If such a record turns out bad, its pieces before the bad byte
- *   have been delivered.
+ *   or text.skip_bad must see records whole. Pieces before a bad byte of such a record are delivered.
  * - Only one worker at a time inflates plain gzip below 1 MiB, blocks that carry no codes of their own and,
  *   with two workers, text that is nearly all literals.
  * - A loader's paths must be regular files. Readers and streams also read pipes, and wait for their writer.
@@ -552,8 +545,7 @@
 
 /*
  * System headers hide 64-bit and positional file calls unless a program asks for them before the first
- * header. If a program asks for nothing, as in gnu11, they show everything, and asking here would hide that
- * from it.
+ * header. If a program asks for nothing, as in gnu11, they show everything, and asking here would hide that.
  */
 #ifdef BIOSTREAM_IMPLEMENTATION
 #if !defined(_POSIX_C_SOURCE) && (defined(__STRICT_ANSI__) || defined(_POSIX_SOURCE) || \
@@ -761,13 +753,11 @@ enum {
     BIOST_WARN_NO_EOF_BLOCK = 1u << 4,    /* BGZF without its empty last block: perhaps cut off there */
     BIOST_WARN_IGNORED_BYTES = 1u << 5,   /* gzip.ignore_garbage: bytes after the last member were left out */
     BIOST_WARN_SKIPPED_RECORDS = 1u << 6, /* text.skip_bad: bad records were left out; see skipped_count */
-    BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments, skip_junk: lines, or text before a record,
-                                              were left out */
+    BIOST_WARN_SKIPPED_COMMENTS = 1u << 7, /* text.skip_comments, skip_junk: lines or text were left out */
     BIOST_WARN_REPLACED_LETTERS = 1u << 8, /* text.replace_letters: some letters became N, or X */
-    BIOST_WARN_SAME_READ = 1u << 9,        /* pairs: the comments of all mates name one read, such as
-                                              "1:N:0" */
-    BIOST_WARN_NOT_PASSED = 1u << 10,      /* groups: an epoch ended inside a pass, so some inputs were not
-                                              verified to their end */
+    BIOST_WARN_SAME_READ = 1u << 9,        /* pairs: the comments of all mates say one read ("1:N:0") */
+    BIOST_WARN_NOT_PASSED = 1u << 10,      /* groups: an epoch ended inside a pass: not all inputs were
+                                              verified */
     BIOST_WARN_SMALL_SHUFFLE = 1u << 11,   /* groups: a group's share of desc.shuffle_rows is below 64 */
     BIOST_WARN_MATE_NAMES = 1u << 12 /* split by NAME or FIELD: in more than half of the first 1,000 names of
                                         an input, the keys of neighbours differ in one digit 1..4 that
@@ -834,8 +824,8 @@ typedef struct biost_record {
  * pages of text comes as several runs, each with the bases of one page; a run may have no bases.
  */
 typedef struct biost_run {
-    biost_record record;   /* seq, qual and stats are the run's; title, name and comment have 0 bytes except
-                              in the record's first run */
+    biost_record record;   /* seq, qual and stats are the run's; only a first run has title, name and
+                              comment */
     uint64_t start_base;   /* first base of the run, 0-based in the record */
     int is_first, is_last; /* nonzero: the record starts, or ends, with this run */
 } biost_run;
@@ -860,8 +850,8 @@ typedef struct biost_record_row {
 
 /*
  * A page of text and the table of its records, lent from biost_reader_next_page to biost_reader_release_page.
- * Row i is record id + i of the file. Each row's sequence is contiguous, and so are its qualities. Any thread
- * may read the whole page.
+ * Row i is record id + i of the file. Each row's sequence and qualities are contiguous. Any thread may read
+ * the page.
  */
 typedef struct biost_record_page {
     const char *text;             /* bytes that no row names mean nothing, except '+' lines */
@@ -950,8 +940,8 @@ typedef struct biost_row {
 
 /* biost_batch.flags */
 enum {
-    BIOST_BATCH_LAST = 1u << 0,        /* no row of this epoch follows; not set where BIOST_TAIL_DROP leaves
-                                          rows out */
+    BIOST_BATCH_LAST = 1u << 0,        /* no row of this epoch follows; unset where BIOST_TAIL_DROP drops
+                                          rows */
     BIOST_BATCH_SHORT = 1u << 1,       /* fewer rows than batch_rows / world */
     BIOST_BATCH_BEFORE_ERROR = 1u << 2 /* the next call of biost_loader_next returns an error */
 };
@@ -973,8 +963,7 @@ typedef struct biost_batch {
                                     sample a row */
     const int32_t *lengths;      /* [samples][mates] bases of each, without padding; 0 for padding rows */
     void *slab;                  /* [slab_bytes] one range, for a single copy to a device: lengths, then all
-                                    tensors in their order, each at a multiple of 256 bytes; bytes between
-                                    them are 0 */
+                                    tensors in their order, each at a multiple of 256 bytes; gaps are 0 */
     uint64_t slab_bytes;
     const biost_row *origins;     /* [samples][mates] */
     const char *names;            /* with desc.names: names + name_offsets[i] is the name of row i,
@@ -1019,8 +1008,8 @@ typedef struct biost_text_progress {
 } biost_text_progress;
 
 /*
- * How decoding plain gzip ahead of its turn went. It begins where a block may start; a wrong start costs time
- * and never changes the text.
+ * How decoding plain gzip ahead of its turn went. It begins where a block may start; a wrong start costs only
+ * time.
  */
 typedef struct biost_parallel_gzip_counters {
     uint64_t ahead_count;     /* chunks taken ahead of their turn */
@@ -1083,10 +1072,7 @@ typedef enum biost_drop_reason {
     BIOST_DROP_COUNT = 14
 } biost_drop_reason;
 
-/*
- * How far a loader is. All counts start where the epoch that began last was entered, and are exact at its
- * end.
- */
+/* How far a loader is. Counts start where the epoch begun last was entered, and are exact at its end. */
 typedef struct biost_progress {
     uint64_t source_bytes;              /* read from the inputs */
     uint64_t source_total_bytes;        /* size of all inputs; 0 if not known, as for callbacks */
@@ -1113,19 +1099,16 @@ typedef enum biost_stage {
     BIOST_STAGE_CHECK = 4,    /* filters and labels */
     BIOST_STAGE_SEQUENCE = 5, /* every row's place, and copying where rows wait; one at a time */
     BIOST_STAGE_ENCODE = 6,   /* augmenting and encoding */
-    BIOST_STAGE_CALLER = 7,   /* the loader's owner: busy outside biost_loader_next, waiting or helping
-                                 inside */
+    BIOST_STAGE_CALLER = 7,   /* the loader's owner: busy outside biost_loader_next, waiting in it */
     BIOST_STAGE_COUNT = 8
 } biost_stage;
 
 /* What one part of the pipe has done since open. */
 typedef struct biost_stage_counters {
     uint64_t busy_ns;      /* time at work, the sum over all workers */
-    uint64_t waiting_ns;   /* time that work was ready and no worker was free, the sum over all units of
-                              work */
+    uint64_t waiting_ns;   /* time that work was ready and no worker free, the sum over all units */
     uint64_t unit_count;   /* units of work; CALLER: batches */
-    uint64_t bytes;        /* READ: source; DECODE, INFLATE and SCAN: text; ENCODE and CALLER: tensors;
-                              else 0 */
+    uint64_t bytes;        /* READ: source; DECODE, INFLATE, SCAN: text; ENCODE, CALLER: tensors; else 0 */
     uint64_t record_count; /* SCAN and CHECK: records; SEQUENCE: samples; ENCODE and CALLER: rows without
                               padding; else 0 */
 } biost_stage_counters;
@@ -1172,8 +1155,8 @@ typedef struct biost_log {
  *
  * One run() does one unit of work: on AMD EPYC (Zen 4) mostly 0.1 to 1.2 ms, and up to 3.5 ms to encode 1
  * MiB. Two kinds of work take longer, as fields allow: at the end of an epoch one run sorts the rest of the
- * shuffle buffer, some 50 ns a row (shuffle_rows); and a record that outgrows its buffer is copied, 0.5 ms a
- * MB (max_record_bytes).
+ * shuffle buffer, some 50 ns a row (shuffle_rows); and a record that outgrows its buffer is copied, 0.5 ms/MB
+ * (max_record_bytes).
  *
  * submit() is called with no lock held, by any thread that is in a call on the object or in run(), perhaps by
  * several at once. A host with one thread cancels, then runs what was submitted, then closes.
@@ -1217,12 +1200,11 @@ typedef struct biost_gzip_rules {
     int require;           /* plain text is an error (NOT_GZIP) */
     int no_crc;            /* do not check CRC-32; lengths are still checked */
     int ignore_bc;         /* read BGZF blocks as plain members, whatever block size they claim */
-    int require_eof_block; /* BGZF without its empty last block is an error (TRUNCATED); no
-                              effect with ignore_bc */
+    int require_eof_block; /* BGZF without its empty last block is an error (TRUNCATED), unless ignore_bc */
     int refuse_padding;    /* zero bytes after the last member are an error (TRAILING_GARBAGE) */
     int read_past_zeros;   /* a member after zero bytes is read, as Python's gzip does */
-    int ignore_garbage;    /* other bytes after a member, or a header that is cut off there, end the text with
-                              a warning */
+    int ignore_garbage;    /* other bytes after a member, or a header cut off there, end the text with a
+                              warning */
 } biost_gzip_rules;
 
 /* which letters a sequence may have, in both cases */
@@ -1303,7 +1285,7 @@ typedef enum biost_layout_kind {
 typedef enum biost_ambiguous_mode {
     BIOST_AMBIGUOUS_ZERO = 0,   /* all channels 0 */
     BIOST_AMBIGUOUS_N = 1,      /* N is 1/4 in each channel; the codes of two or three bases are 0 */
-    BIOST_AMBIGUOUS_IUPAC = 2,  /* as N, and a code of two or three bases is 1/2 or 1/3 in each of their
+    BIOST_AMBIGUOUS_IUPAC = 2,  /* as N; a code of two or three bases is 1/2 or 1/3 in each of their
                                    channels */
     BIOST_AMBIGUOUS_HELIXER = 3 /* as IUPAC with 0.33 for 1/3, as Helixer's models were trained */
 } biost_ambiguous_mode;
@@ -1378,10 +1360,9 @@ typedef struct biost_filter {
                                               hash of (seed, id) < below, with the hash in [0, 1); below 0 =
                                               1. Another seed, or another order of files, gives another part:
                                               to hold records out for tests use desc.split */
-    uint64_t first_records; /* only the first first_records records over all inputs; the others are still read
-                               and verified */
-    uint64_t every_record;  /* records 0, n, 2n and so on, counted and read as with first_records; 0, 1 =
-                               all */
+    uint64_t first_records; /* only the first first_records of all inputs; others are still read and
+                               verified */
+    uint64_t every_record;  /* records 0, n, 2n and so on, counted and read as first_records; 0, 1 = all */
     int (*keep)(const biost_record *record, int64_t id, void *user_data);
     /* a function of its arguments alone: 1 keeps the record, 0 drops it. Called for each record that passed
        the filters above, in each epoch and on every rank, by several threads at once; after a resume perhaps
@@ -1393,8 +1374,7 @@ typedef struct biost_filter {
 typedef enum biost_split_by {
     BIOST_SPLIT_NONE = 0,     /* no split */
     BIOST_SPLIT_NAME = 1,     /* the name, without a mate's number at its end, see strip */
-    BIOST_SPLIT_FIELD = 2,    /* a field of the name that NAME takes, such as a cell's barcode or a patient's
-                                 number */
+    BIOST_SPLIT_FIELD = 2,    /* a field of the name that NAME takes: a cell's barcode, a patient's number */
     BIOST_SPLIT_SEQUENCE = 3, /* the name as it is: whole chromosomes */
     BIOST_SPLIT_BLOCK = 4     /* a stretch of block_bases of a sequence, for pieces of BIOST_LONG_SPLIT; a
                                  piece that lies in two blocks is in no part */
@@ -1406,8 +1386,7 @@ typedef enum biost_split_by {
  *     from <= XXH64(key, seed salt) / 2^64 < below
  * The key is text of the record alone. So parts with one salt share no key, whatever the seed, the epoch, the
  * order of the files, or files added; mates and pieces of one record are in the same part. Bases are no key:
- * the same bases under two names may be in two parts. A record without the wanted field ends the samples with
- * an error.
+ * the same bases under two names may be in two parts. A record without the wanted field is an error.
  */
 typedef struct biost_split {
     uint64_t salt; /* another salt is another split of the same data */
@@ -1432,8 +1411,8 @@ typedef struct biost_augment {
                                  codes are left alone */
     float inject_n;           /* probability per base of N, case kept, 0..1; qualities are kept */
     void (*change)(biost_sample *sample, biost_random *random, void *user_data);
-    /* a change of your own, made last: a function of the sample and the random words alone. Called by several
-       threads at once */
+    /* a change of your own, made last: a function of its arguments alone, called by several threads at
+       once */
     void *user_data;
 } biost_augment;
 
@@ -1443,8 +1422,7 @@ typedef enum biost_label_kind {
     BIOST_LABEL_FUNCTION = 1, /* labels.make */
     BIOST_LABEL_GROUP = 2,    /* biost_group.label of the row's group */
     BIOST_LABEL_INPUT = 3,    /* labels.of_inputs of the row's input, or the input's number */
-    BIOST_LABEL_REGION = 4    /* biost_interval.label of the row's interval; every group must have
-                                 intervals */
+    BIOST_LABEL_REGION = 4    /* biost_interval.label of the row's interval; all groups have intervals */
 } biost_label_kind;
 
 /* One or several numbers for each row: made from its record, or given by where the row comes from. */
@@ -1480,7 +1458,7 @@ typedef enum biost_order {
     BIOST_ORDER_FILE = 0,  /* as its inputs have them */
     BIOST_ORDER_EXACT = 1, /* a random permutation, another in each epoch and pass; takes no memory */
     BIOST_ORDER_HELIXER =
-        2 /* for a grid with BOTH strands: in each sequence the plus strand ascending, then the minus strand
+        2 /* a grid with BOTH strands: in each sequence the plus strand ascending, then the minus
              descending */
 } biost_order;
 
@@ -1541,8 +1519,7 @@ typedef struct biost_interval {
  */
 typedef struct biost_regions {
     biost_regions_kind kind;
-    uint32_t stride;           /* GRID: bases from one region's start to the next; at most row_bases; 0 =
-                                  row_bases */
+    uint32_t stride;           /* GRID: bases from start to start; at most row_bases; 0 = row_bases */
     const uint64_t *sequences; /* [sequence_count]. GRID: numbers of the sequences to use, each once; copied;
                                   NULL = all. RECORDS: numbers of the records that become rows, each any
                                   number of times; borrowed until the loader is closed */
@@ -1626,8 +1603,8 @@ typedef struct biost_stream_desc {
     uint64_t max_line_bytes;   /* longest line for biost_stream_next_line, without its end; 0 = 1 GiB, or
                                   2^31 - 1 where size_t has 32 bits */
     uint32_t workers;          /* [machine] threads at work, the helping caller included; 0 or 1 = none is
-                                  made; at most 256. They inflate blocks of BGZF, and plain gzip ahead of its
-                                  turn; see biost_parallel_gzip */
+                                  made; at most 256. They inflate BGZF, and plain gzip ahead of its turn:
+                                  biost_parallel_gzip */
     biost_jobs jobs;           /* [machine] 0 = own threads; used with workers >= 2 */
     biost_index *index;        /* [machine] an index of this input, or an empty one: lent until close; see
                                   biost_index_open. 0 = none */
@@ -1735,14 +1712,12 @@ typedef struct biost_loader_desc {
     const biost_callback *callbacks; /* [callback_count] copied */
     int has_fd; /* or one file descriptor, `fd`, for one epoch and without state; see biost_stream_desc */
     int fd;
-    biost_store *store;    /* or a store, borrowed until close; groups may have stores of their own next to
-                              inputs */
+    biost_store *store;    /* or a store, borrowed until close; groups may have stores too */
     biost_order order;     /* [data] the order of stores' rows; 0 = BIOST_ORDER_FILE */
     biost_regions regions; /* [data] the regions of stores; 0 = their records */
 
     uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
-    uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = the longest row of each global
-                               batch */
+    uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
     uint32_t max_row_bases; /* [data] most bases of a row where row_bases is 0, up to 2^28; 0 = 1024 */
     uint32_t pad_multiple;  /* [data] columns are bases rounded up to a multiple of this; up to 4096;
                                0 = 1, or 8 where row_bases is 0 */
@@ -1779,8 +1754,7 @@ typedef struct biost_loader_desc {
     uint32_t group_count;      /* up to 64; 0 = one group of all inputs */
     biost_epoch_end epoch_end; /* [data] 0 = BIOST_EPOCH_END_ALL */
     uint64_t epoch_rows;       /* [data] with BIOST_EPOCH_END_ROWS: rows of an epoch, over all ranks */
-    int allow_unseen;          /* FIRST and ROWS may end every epoch before the same part of a group, which
-                                  then is never seen */
+    int allow_unseen;          /* FIRST and ROWS may end every epoch before the same part of a group */
     int shuffle_files;         /* [data] read the files of a group in another order in each pass */
     uint32_t open_files;       /* [data] files of a group that are open at a time, and give a record (with
                                   BIOST_LONG_SPLIT a piece) each in turn; 1..64, and at most 64 over all
@@ -1858,8 +1832,7 @@ typedef struct biost_store_desc {
     biost_store_letters letters;
     biost_store_names names;
     int qualities;         /* keep qualities, lossless, in 1, 2, 4 or 8 bits; FASTA has none */
-    int duplicate_names;   /* allow several sequences of one name, as reads have; see
-                              biost_store_find_again */
+    int duplicate_names;   /* sequences may share a name, as reads do; see biost_store_find_again */
     biost_gzip_rules gzip; /* 0 = strict */
     biost_text_rules text; /* 0 = strict */
     uint64_t
@@ -1914,8 +1887,7 @@ typedef enum biost_field_kind {
     BIOST_FIELD_U32 = 2,    /* uint32_t: a whole number */
     BIOST_FIELD_U64 = 3,    /* uint64_t: a whole number */
     BIOST_FIELD_F32 = 4,    /* float: digits with at most one point, such as 0.25 */
-    BIOST_FIELD_WORD = 5,   /* an enum: one of biost_field.words; the first word is 0, the second 1 and so on
-                               ... */
+    BIOST_FIELD_WORD = 5,   /* an enum: one of biost_field.words; the first word is 0, the second 1 ... */
     BIOST_FIELD_BYTE = 6,   /* char: one character */
     BIOST_FIELD_CHARS = 7,  /* char [bytes], with a NUL at its end */
     BIOST_FIELD_TEXT = 8,   /* const char *: letters */
@@ -2001,8 +1973,8 @@ BIOST_API uint64_t biost_loader_first_batch(const biost_loader *loader);
 
 /*
  * Begin an epoch. The rest of the current epoch is abandoned; batches that the caller holds stay valid. After
- * open with a resume state the first call must name biost_loader_first_epoch, and continues after the resume
- * state's batch.
+ * open with a resume state the first call must name biost_loader_first_epoch, and continues after the state's
+ * batch.
  *
  * When all rows of epoch e are encoded, the workers go on with epoch e + 1, while the caller still takes
  * batches of e. Then begin(e + 1) finds batches ready; any other begin abandons them. So inputs may be read
@@ -2027,8 +1999,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, bi
 
 /*
  * Lend the next batch without waiting: returns BIOST_PENDING while it is not ready, else as
- * biost_loader_next. With 1 worker, where nobody else does the work, each call runs one unit of it; see
- * biost_jobs.
+ * biost_loader_next. With 1 worker, where nobody else does the work, each call runs one unit of it.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch);
 
@@ -2106,8 +2077,7 @@ BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_c
 /*
  * The bottleneck so far, in a sentence for people, such as "finding records in the text: at work 81 % of the
  * time; one worker does it at a time: several loaders over parts of the input would share it". Once an epoch
- * has passed from the first input to the next, it also says if the shuffle buffer is too small to mix their
- * rows.
+ * has passed from the first input to the next, it also says if the shuffle buffer is too small to mix them.
  *
  *   out_text  out  [capacity] NUL-terminated; 256 bytes are always enough
  *
@@ -2155,8 +2125,7 @@ BIOST_API void biost_loader_cancel(biost_loader *loader);
 
 /*
  * Stop the workers and free everything, also batches that are held, except what is exported. NULL is fine.
- * Close waits for a read under way: if desc.fd is a pipe or socket that brings nothing, until its other end
- * is closed.
+ * Close waits for a read under way: with a pipe or socket as desc.fd perhaps until its other end closes.
  * Threads: owner, no other call running.
  */
 BIOST_API void biost_loader_close(biost_loader *loader);
@@ -2228,8 +2197,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_export(biost_loader *loader, 
  * From a pipe or device, desc.fd or desc.callback open reads nothing; the first next does. On Linux open does
  * not wait for the writer of a named pipe, so one writer may open several pipes in any order, and text that
  * has come is handed on before a read that would wait. Elsewhere open waits until the pipe has a writer.
- * Parameters as for biost_loader_open. The first next reports faults of the text, or of the bytes it comes
- * from.
+ * Parameters as for biost_loader_open. The first next reports faults of text and gzip.
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields), ERR_IO, ERR_NOMEM, ERR_THREAD.
  * Owner:   the caller; ends with biost_reader_close.
@@ -2242,8 +2210,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
                                                         biost_reader **out_reader, biost_error *out_error);
 
 /*
- * Read the next record, whole. If biost_reader_next_run or next_page stopped inside a record, this is the
- * record after that one.
+ * Read the next record, whole. If biost_reader_next_run or next_page stopped inside a record, it is the
+ * record after.
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
@@ -2278,8 +2246,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_next_run(biost_reader *reader
 
 /*
  * Lend the next page of text with the table of its records, without the records that next and next_run gave.
- * This is the fast way, and the way to use your own threads: each takes a page under a lock of yours and
- * works on it without the lock.
+ * This is the fast way, and the way to use your own threads: each takes a page under a lock of yours, then
+ * works without it.
  *
  * Returns: as biost_reader_next; and ERR_SLOTS if the caller holds desc.page_count pages (release one, then
  *          go on); ERR_UNSUPPORTED at a record of 4 GiB or more, which next reads.
@@ -2317,16 +2285,15 @@ BIOST_API void biost_record_page_get(const biost_record_page *page, uint32_t ind
  * Returns: BIOST_OK; END (there are fewer records); the error met on the way; ERR_UNSUPPORTED (backwards in
  *          an input that cannot be read twice); ERR_ARG (a page is held, or the reader is over a given
  *          stream, or the records of desc.index follow other rules of text: INDEX_RULES, never for record 0);
- *          CANCELLED. Never seek while a biost_pairs has the reader: the pairs would take the gap for missing
- *          mates.
+ *          CANCELLED. Never seek while a biost_pairs has the reader: it would take the gap for missing mates.
  * Threads: one at a time.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_reader_seek(biost_reader *reader, uint64_t record);
 
 /*
  * FASTA or FASTQ, known from open on, or from the first record on if open does not look (biost_reader_open);
- * EMPTY: there is no record yet, or a fault comes before it. With text.mixed the format of the record parsed
- * last.
+ * EMPTY: there is no record yet, or a fault comes before it. With text.mixed it is the format of the last
+ * record.
  */
 BIOST_API biost_format biost_reader_format(const biost_reader *reader);
 
@@ -2501,8 +2468,8 @@ BIOST_API void biost_stream_close(biost_stream *stream);
 /*
  * Make an empty index. The first input that the index field of a desc lends it to becomes its input, known by
  * its size and its first and last 64 KiB. The index is filled while that input is read, see INDEX. It can be
- * lent repeatedly, with the same desc.gzip (no_crc may differ). Each pass adds what the index lacks at its
- * end, unless no_crc is set.
+ * lent repeatedly, with the same desc.gzip (no_crc may differ). Each pass without no_crc adds what the index
+ * lacks at its end.
  *
  * The reader or loader that first adds records decides by which rules they are numbered: by desc.text except
  * require_record and skip_bad, as a bad record that is left out has a number too, and by max_record_bytes if
@@ -2610,7 +2577,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_store_build(const biost_store_desc *
 
 /*
  * Write a store to a file, first to a temporary file next to it that is renamed when all is written. Other
- * stores that are mapped from the replaced file keep the old one. The file that this store was loaded from is
+ * stores that are mapped from the replaced file keep the old one. The file this store was loaded from is
  * refused.
  *
  * Returns: BIOST_OK, ERR_ARG, ERR_IO.
@@ -2666,8 +2633,8 @@ BIOST_API biost_result biost_store_find(const biost_store *store, const char *na
                                         uint64_t *out_number);
 
 /*
- * Find the next sequence with the name of sequence `number`. If any two sequences share a name, this reads
- * the titles of all that follow.
+ * Find the next sequence with the name of sequence `number`. If any two share a name, this reads the titles
+ * of all that follow.
  * Returns: BIOST_OK; BIOST_END where there is none; ERR_ARG (NULL, or no sequence `number`).
  * Threads: as biost_store_verify.
  */
@@ -2717,8 +2684,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
 #if BIOST_HAS_LOADER
 
 /*
- * An encoding made ready: about 7 KiB of plain data that may be copied, and used by any threads at once. All
- * fields are the library's.
+ * An encoding made ready: about 7 KiB of plain data that may be copied, and used by any threads. The fields
+ * are ours.
  */
 typedef struct biost_encoder {
     uint8_t elements[256][16]; /* is_wide: [byte][base_bytes] */
@@ -2785,7 +2752,7 @@ BIOST_API void biost_encode_mask(biost_dtype dtype, biost_pad_side pad_side, uin
 
 /*
  * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A. Its qualities
- * (qual may be NULL) are reversed. Both are [bases]. Bytes without a complement stay, so a protein becomes
+ * (qual may be NULL) are reversed. Both are [bases]. Bytes without a complement stay: a protein becomes
  * nonsense.
  */
 BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
@@ -2935,8 +2902,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_desc_read(biost_loader_desc *
  * Write a desc as a text that biost_loader_desc_read takes: a line for each field that is not 0, in the order
  * of the struct. Fields that a text cannot have (functions, memory, inputs) are named in a comment if they
  * are not 0. Groups have a line for each of their fields. A label with a fraction is written as the nearest
- * float, with at most 18 digits after the point, and a label beyond 2^53 as 2^53: such labels do not come
- * back as they were.
+ * float, with at most 18 digits after the point, and a label beyond 2^53 as 2^53.
  *
  *   desc      in   its values must be in their ranges; NULL: an empty text
  *   out_text  out  [capacity] NUL-terminated, and cut if too long; may be NULL if capacity is 0
@@ -3032,14 +2998,13 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          bsi_kernels_encode, which takes each plain kind but TOKENS for one-hot; expected rows in
  *          tests/loader_oracle.h and tests/oracle.py.
  *
- *          a codec: a room before >>frame that decodes it into memory of its caller; its bytes and a
- *          kind of its own in bsi_frame_sniff, and bsi_frame_is_decoded; in >>route a phase for what it
- *          is in the middle of, entered in bsi_route_sniff, run in bsi_route_run and judged in
- *          bsi_route_is_serial, and its points in bsi_route_close_page, which asks gzip's frame; the
- *          decoder's memory in bsi_pipe_place; bsi_pipe_probe_next, by which a loader's open looks inside;
- *          bsi_pipe_enter_locked and bsi_route_enter_input, which take what is decoded for gzip; in
- *          bsi_stream_inflate_whole what decodes it from memory to memory. Readers and loaders see pages
- *          of text as before.
+ *          a codec: a room before >>frame that decodes it into memory of its caller; its bytes and a kind of
+ *          its own in bsi_frame_sniff, and bsi_frame_is_decoded; in >>route a phase for what it is in the
+ *          middle of, entered in bsi_route_sniff, run in bsi_route_run and judged in bsi_route_is_serial, and
+ *          its points in bsi_route_close_page, which asks gzip's frame; the decoder's memory in
+ *          bsi_pipe_place; bsi_pipe_probe_next, by which a loader's open looks inside; bsi_pipe_enter_locked
+ *          and bsi_route_enter_input, which take what is decoded for gzip; in bsi_stream_inflate_whole what
+ *          decodes it from memory to memory. Readers and loaders need no change.
  *
  *          a filter: its field in biost_filter, its value in biost_drop_reason, whose order is that of
  *          judging; its row in >>fields; in >>filter the number in bsi_filter, set in bsi_filter_begin;
