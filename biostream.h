@@ -2210,8 +2210,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_reader_open(const biost_reader_desc 
                                                         biost_reader **out_reader, biost_error *out_error);
 
 /*
- * Read the next record, whole. If biost_reader_next_run or next_page stopped inside a record, it is the
- * record after.
+ * Read the next record, whole. If biost_reader_next_run or next_page stopped inside a record, this is the
+ * record after that one.
  *
  * Returns: BIOST_OK; BIOST_END at the verified end of the input; else the error, after every good
  *          record before it was returned; CANCELLED. Each of these stays: later calls return the same.
@@ -2684,8 +2684,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
 #if BIOST_HAS_LOADER
 
 /*
- * An encoding made ready: about 7 KiB of plain data that may be copied, and used by any threads. The fields
- * are ours.
+ * An encoding made ready: about 7 KiB of plain data that may be copied, and used by any threads at once. All
+ * fields are the library's.
  */
 typedef struct biost_encoder {
     uint8_t elements[256][16]; /* is_wide: [byte][base_bytes] */
