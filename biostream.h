@@ -1999,7 +1999,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_loader_next(biost_loader *loader, bi
 
 /*
  * Lend the next batch without waiting: returns BIOST_PENDING while it is not ready, else as
- * biost_loader_next. With 1 worker, where nobody else does the work, each call runs one unit of it.
+ * biost_loader_next. With 1 worker, where nobody else does the work, each call runs one unit of it, see
+ * biost_jobs.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_loader_try_next(biost_loader *loader, biost_batch *out_batch);
 
@@ -2752,8 +2753,8 @@ BIOST_API void biost_encode_mask(biost_dtype dtype, biost_pad_side pad_side, uin
 
 /*
  * Turn a sequence into its reverse complement, in place: IUPAC codes, case kept, U becomes A. Its qualities
- * (qual may be NULL) are reversed. Both are [bases]. Bytes without a complement stay: a protein becomes
- * nonsense.
+ * (qual may be NULL) are reversed. Both are [bases]. Bytes without a complement stay, so the result for a
+ * protein is nonsense.
  */
 BIOST_API void biost_reverse_complement(char *seq, char *qual, size_t bases);
 
@@ -2955,7 +2956,8 @@ BIOST_API uint32_t biost_version(void);
 BIOST_API biost_feature_set biost_features(void);
 
 /*
- * The name of a code without its prefix: "OK", "ERR_TEXT"; "BAD_CRC", "LENGTH". Static; never NULL.
+ * The name of a code without its prefix: "OK", "ERR_TEXT"; "BAD_CRC", "LENGTH". Static; never NULL. Threads:
+ * any.
  */
 BIOST_API const char *biost_result_name(biost_result result);
 BIOST_API const char *biost_fault_name(biost_fault fault);
@@ -3087,8 +3089,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  * ========================================================================== */
 
 /*
- * Inlined wherever the compiler optimizes, since loops depend on them. Otherwise a copy in each caller would
- * make an object four times as large, which takes twice as long to compile.
+ * Inlined wherever the compiler optimizes, since loops depend on it. Without optimization a copy in each
+ * caller would make the object four times as large, and compiling twice as long.
  */
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__OPTIMIZE__)
 #define BSI_INLINE static inline __attribute__((always_inline))
@@ -3131,8 +3133,8 @@ BIOST_API const char *biost_result_text(biost_result result);
 
 /*
  * BSI_TARGET compiles one function for instructions that the rest of the file does without. GNU compilers
- * want their names at the function, and declare CPUID in a header of their own; Microsoft's compiles every
- * intrinsic anywhere. For other compilers there are portable kernels only.
+ * want the instructions named at the function, and declare CPUID in a header of their own; Microsoft's
+ * compiles every intrinsic anywhere. Other compilers get portable kernels only.
  */
 #if defined(__GNUC__) || defined(__clang__)
 #define BSI_HAS_GNU_TARGETS      1
@@ -3209,7 +3211,7 @@ BIOST_API const char *biost_result_text(biost_result result);
 #define BSI_FEATURES_TEXT "biostream " BSI_VERSION_TEXT ", without libdeflate"
 #endif
 
-/* Before a function of a room below the loader that the loader, or its stores, alone call. */
+/* Before a function that only the loader, or its stores, call, in a room that readers have too. */
 #if BIOST_HAS_STORES
 #define BSI_LOADER_USES
 #else
@@ -3239,7 +3241,7 @@ typedef struct bsi_bad {
     uint64_t record;        /* 0-based record in its file */
     uint64_t line;          /* 1-based line where the fault shows; 0: not known */
     uint64_t text_offset;   /* byte of the decompressed text; first byte is 0 */
-    uint64_t source_offset; /* byte of the source as it lies in the file; first is 0 */
+    uint64_t source_offset; /* byte of the file itself; first byte is 0 */
     uint64_t a, b;          /* two numbers for the sentence */
     const char *detail;     /* static words for the sentence, or NULL */
 } bsi_bad;
@@ -3954,7 +3956,7 @@ static uint64_t bsi_hash_end(const bsi_hash *hash) {
 
 #if BIOST_HAS_LOADER
 
-/* The hash of bytes that are all there: none is copied. */
+/* The hash of bytes that are all in memory: none is copied. */
 static uint64_t bsi_hash_once(uint64_t seed, const uint8_t *bytes, size_t count) {
     bsi_hash hash;
     bsi_hash_begin(&hash, seed);
@@ -3964,8 +3966,8 @@ static uint64_t bsi_hash_once(uint64_t seed, const uint8_t *bytes, size_t count)
 }
 
 /*
- * The end of a hash that holds no incomplete stripe, after `count` more words of 8 bytes, fewer than 8. The
- * words need not have been in memory: a load that spans several new stores waits until they are in the cache.
+ * The end of a hash that holds no incomplete stripe, after `count` < 8 more words of 8 bytes. The words need
+ * not have been in memory: a load that spans several new stores waits until these are in the cache.
  */
 static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32_t count) {
     uint64_t value;
@@ -4070,7 +4072,7 @@ BSI_LOADER_USES BSI_INLINE void bsi_hash_batch_add(bsi_hash_batch *batch, const 
     batch->fit += bytes - BSI_HASH_KEY_LEAST <= BSI_HASH_KEY_MOST - BSI_HASH_KEY_LEAST;
 }
 
-/* The hashes of a batch, which is empty then; [BSI_HASH_MANY], of which those of its keys are set. */
+/* Get the hashes of a batch's keys and empty the batch. out_values: [BSI_HASH_MANY], one set for each key. */
 BSI_LOADER_USES static void bsi_hash_batch_end(const bsi_hash_kernels *kernels, uint64_t seed,
                                                bsi_hash_batch *batch, uint64_t *out_values) {
     if (batch->fit == BSI_HASH_MANY) {
@@ -4085,8 +4087,8 @@ BSI_LOADER_USES static void bsi_hash_batch_end(const bsi_hash_kernels *kernels, 
 #if BSI_CPU_X86_AVX2
 
 /*
- * ---- AVX2: a register holds one word of each of four keys. What a key does not have is computed as well, of
- * bytes that mean nothing, and left out by a mask.
+ * ---- AVX2: a register holds one word of each of four keys. Words that a key does not have are computed too,
+ * from bytes that mean nothing, and left out by a mask.
  */
 #define BSI_HASH_TARGET BSI_TARGET("avx2") BSI_INLINE
 
@@ -4094,7 +4096,7 @@ BSI_HASH_TARGET __m256i bsi_hash_all_four(uint64_t word) {
     return _mm256_set1_epi64x((long long)word);
 }
 
-/* Products modulo 2^64, from those of halves. */
+/* Products modulo 2^64, from products of halves. */
 BSI_HASH_TARGET __m256i bsi_hash_times_four(__m256i a, uint64_t factor) {
     const __m256i low = bsi_hash_all_four(factor), high = bsi_hash_all_four(factor >> 32);
     const __m256i upper = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), low),
@@ -4102,7 +4104,7 @@ BSI_HASH_TARGET __m256i bsi_hash_times_four(__m256i a, uint64_t factor) {
     return _mm256_add_epi64(_mm256_mul_epu32(a, low), _mm256_slli_epi64(upper, 32));
 }
 
-/* The same of numbers of which the lower 32 bits count. */
+/* The same for numbers whose upper 32 bits do not count. */
 BSI_HASH_TARGET __m256i bsi_hash_times_four_low(__m256i a, uint64_t factor) {
     const __m256i low = bsi_hash_all_four(factor), high = bsi_hash_all_four(factor >> 32);
     return _mm256_add_epi64(_mm256_mul_epu32(a, low), _mm256_slli_epi64(_mm256_mul_epu32(a, high), 32));
@@ -4113,7 +4115,7 @@ BSI_HASH_TARGET __m256i bsi_hash_rotate_four(__m256i a, int bits) {
     return _mm256_or_si256(_mm256_slli_epi64(a, bits), _mm256_srli_epi64(a, 64 - bits));
 }
 
-/* bsi_hash_round of four. */
+/* bsi_hash_round for four keys. */
 BSI_HASH_TARGET __m256i bsi_hash_round_four(__m256i lanes, __m256i input) {
     lanes = _mm256_add_epi64(lanes, bsi_hash_times_four(input, BSI_HASH_PRIME_2));
     return bsi_hash_times_four(bsi_hash_rotate_four(lanes, 31), BSI_HASH_PRIME_1);
@@ -4141,7 +4143,7 @@ BSI_HASH_TARGET void bsi_hash_turn_keys(const uint8_t *text, const uint64_t *at,
     out_words[3] = _mm256_permute2x128_si256(ab_odd, cd_odd, 0x31);
 }
 
-/* Four keys after the stripe of those that have one. */
+/* Four keys after their stripes, where they have one. */
 BSI_HASH_TARGET __m256i bsi_hash_begin_keys(uint64_t seed, const __m256i words[4], __m256i bytes) {
     static const int turns[4] = {1, 7, 12, 18};
     static const uint64_t by[2] = {BSI_HASH_PRIME_1, BSI_HASH_PRIME_4};
@@ -4212,7 +4214,7 @@ BSI_HASH_TARGET __m256i bsi_hash_end_keys(__m256i values, __m256i last, __m256i 
     return values;
 }
 
-/* bsi_hash_mix of four. */
+/* bsi_hash_mix for four keys. */
 BSI_HASH_TARGET __m256i bsi_hash_mix_four(__m256i a) {
     a = bsi_hash_times_four(_mm256_xor_si256(a, _mm256_srli_epi64(a, 33)), BSI_HASH_PRIME_2);
     a = bsi_hash_times_four(_mm256_xor_si256(a, _mm256_srli_epi64(a, 29)), BSI_HASH_PRIME_3);
@@ -4238,9 +4240,9 @@ static void bsi_hash_keys_avx2(uint64_t seed, const uint8_t *text, const uint64_
 #undef BSI_HASH_TARGET
 
 /*
- * ---- AVX-512: a register holds eight words, one of each of eight hashes, or the lanes of two. The
- * intrinsics with a mask, of all elements, make the same instructions as those without, for which GCC 12
- * warns that their own variables are not set.
+ * ---- AVX-512: a register holds eight words, one of each of eight hashes, or the lanes of two. Intrinsics
+ * with a mask of all elements make the same instructions as those without a mask, in which GCC 12 warns of
+ * variables that are not set.
  */
 #define BSI_HASH_TARGET BSI_TARGET("avx512f,avx512dq") BSI_INLINE
 
@@ -4373,7 +4375,7 @@ static void bsi_hash_end_avx512(bsi_hash *hashes, const uint64_t *words, uint32_
     _mm512_storeu_si512(out_values, bsi_hash_mix_many(values));
 }
 
-/* Eight keys after the stripe of those that have one. */
+/* Eight keys after their stripes, where they have one. */
 BSI_HASH_TARGET __m512i bsi_hash_begin_many(uint64_t seed, const uint8_t *text, const uint64_t *at,
                                             __m512i bytes) {
     const void *const rows[BSI_HASH_MANY] = {text + at[0], text + at[1], text + at[2], text + at[3],
@@ -4405,7 +4407,7 @@ BSI_HASH_TARGET __m512i bsi_hash_load_eight(const uint8_t *text, __m512i places)
                             bsi_hash_word(text, at[1]), bsi_hash_word(text, at[0]));
 }
 
-/* The words of 8 bytes after the stripe: as many as the key that has most. `at`: places of the keys. */
+/* Eat the words of 8 bytes after the stripe, as many as the longest key has. `at`: places of the keys. */
 BSI_HASH_TARGET __m512i bsi_hash_eat_rest(__m512i values, const uint8_t *text, __m512i at, __m512i bytes) {
     const __m512i rest = _mm512_and_si512(bytes, bsi_hash_all(31));
     const __m512i first = _mm512_add_epi64(at, _mm512_sub_epi64(bytes, rest));
@@ -4509,7 +4511,7 @@ static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint6
 #define BSI_HUFF_CODELEN_BITS  7u
 
 /*
- * Table sizes, all inputs considered. Subtables exist in complete codes only. One of b index bits holds a
+ * Table sizes that suffice for any input. Subtables exist in complete codes only. One of b index bits holds a
  * code with b bits after the root, and a complete binary tree of depth b has at least b + 1 leaves: at most
  * 2^b / (b + 1) entries a symbol, which grows with b. Literal/length: b <= 15 - 10 = 5, 32 / 6 entries for
  * each of 286 symbols is below 1526. Distance: b <= 15 - 8 = 7, 128 / 8 = 16 entries for each of 30 symbols
@@ -4539,7 +4541,7 @@ static void bsi_hash_keys_avx512(uint64_t seed, const uint8_t *text, const uint6
 #define BSI_HUFF_WIDE_BITS     10u
 #define BSI_HUFF_WIDE_ENTRIES  1024u
 #define BSI_HUFF_WIDE_COPY     64u                   /* longest match of a wide entry */
-#define BSI_HUFF_WIDE_LITERALS 4u                    /* most literals of one */
+#define BSI_HUFF_WIDE_LITERALS 4u                    /* most literals of an entry */
 #define BSI_HUFF_WIDE_LITERAL  0x10000u              /* one more of them */
 #define BSI_HUFF_MATCH         256u                  /* flag, and index of the distance table proper */
 #define BSI_HUFF_NO_MATCH      ((uint32_t)256 << 16) /* 0 bits, a distance of 256 bytes */
@@ -4635,7 +4637,7 @@ BSI_INLINE uint32_t bsi_huff_find(const uint32_t *table, unsigned root_bits, uin
 #define BSI_HUFF_LENGTH(least, extra_bits) \
     ((((uint32_t)1 << (extra_bits)) - 1) << 26 | (uint32_t)(least) << 16 | (extra_bits))
 
-/* What literals, the end of a block and lengths mean. Without a branch, as nobody can guess which is next. */
+/* What literals, the end of a block and lengths mean. A branch would be guessed wrong, so there is none. */
 BSI_INLINE uint32_t bsi_huff_litlen_meaning(unsigned symbol) {
     /* clang-format off */
     static const uint32_t meanings[33] = {
@@ -5093,7 +5095,7 @@ typedef struct bsi_inflate {
     uint32_t filled_count;   /* how many of lengths[] are known */
     const char *detail;      /* NULL, or what is wrong: a fragment of a sentence */
     int at_border;           /* run has stopped at the border that is next */
-    int holds_fixed;         /* the tables are those of the fixed codes. From here on `again` keeps all */
+    int holds_fixed;         /* the tables are of the fixed codes. `again` keeps this and all below */
     int stops;               /* run stops once at each border between two blocks */
     void (*fast)(struct bsi_inflate *inflate, struct bsi_inflate_cursor *cursor); /* the kernels */
     void (*widen)(uint64_t *wide, const uint32_t *table);
@@ -5233,8 +5235,8 @@ BSI_INLINE void bsi_inflate_bits_end(bsi_inflate *inflate, bsi_inflate_cursor *c
 #define BSI_INFLATE_ASK_SPACE   (32768u / 16)
 
 /*
- * Symbols that a block must have before it gets a wide table: rows of empty blocks cost enough without, and
- * so do looks at the first byte of many files, for which the symbol after it is taken, too.
+ * A block gets a wide table only after this many symbols: rows of empty blocks cost enough without one, and
+ * so do looks at the first byte of many files, which take the symbol after it, too.
  */
 #define BSI_INFLATE_NARROW_SYMBOLS 3u
 
@@ -5611,9 +5613,8 @@ BSI_INLINE void bsi_inflate_copy_pattern(uint8_t *out, uint32_t distance, const 
 }
 
 /*
- * Copy a match in its order. From closer than 16, 16 bytes copied from the start of the pattern are right
- * as far as the pattern was there, which is `distance` bytes; after these alone the distance is twice as
- * large.
+ * Copy a match in its order. At a distance below 16, a copy of 16 bytes is right only as far as the pattern
+ * was there, which is `distance` bytes; from after these the distance is twice as large.
  *
  * Then come steps of 32, in two halves, since the second may read what the first has written. The first
  * step begins at most 15 bytes in; every later one begins before `end`. So at most
@@ -5975,7 +5976,7 @@ static void bsi_inflate_again(bsi_inflate *inflate) {
     inflate->detail = NULL;
 }
 
-/* Is the wide table that of the block? */
+/* Does the block have its wide table? */
 BSI_INLINE int bsi_inflate_has_wide(const bsi_inflate *inflate) {
     return inflate->narrow_symbols == 0;
 }
@@ -6093,8 +6094,7 @@ static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **
 #define BSI_GUESS_HEADER_BYTES 296u
 
 /*
- * Starts are at least 3 bits apart, as their bits 0..2 are 0, 0, 1: 16 in a word. One place more is
- * written.
+ * Starts are at least 3 bits apart, as their bits 0..2 are 0, 0, 1: 16 in a word. One entry more is written.
  */
 #define BSI_GUESS_STARTS (BSI_GUESS_SCAN_WORDS * (BSI_GUESS_WORD_BITS / 3) + 1)
 
@@ -6669,17 +6669,16 @@ typedef enum bsi_ops_status {
 BSI_STATIC_ASSERT(BSI_OPS_LENGTH_SHIFT + BSI_OPS_TURN == 54, an_entry_is_a_op_turned);
 
 /*
- * A segment being decoded. The result is updated at borders only. The cursor is in one chunk. Its `out`
- * never moves: it stays 32 KiB after `oldest`, so that the exact path finds every distance near enough
- * (distances are checked at replay). A way of >>ops has no ops; there the cursor's `out` is that of
- * the text.
+ * A segment being decoded. The result is updated at borders only. The cursor is in one chunk. Its `out` never
+ * moves: it stays 32 KiB after `oldest`, so that the exact path finds every distance near enough (distances
+ * are checked at replay). A way that writes text has no ops; there the cursor's `out` is where text goes.
  */
 typedef struct bsi_ops_way {
     bsi_inflate inflate;
     bsi_inflate_cursor cursor;
     bsi_ops_status status;
     bsi_inflate_status verdict;   /* the exact path's: why the way has ended */
-    bsi_guess_chunk whole;        /* of >>ops: the input of a stream that is one chunk */
+    bsi_guess_chunk whole;        /* the input of a stream that is one chunk */
     const bsi_guess_chunk *chunk; /* the cursor's */
     uint32_t chunks_left;         /* after it */
     uint64_t chunk_bit;           /* where it starts */
@@ -6968,9 +6967,8 @@ typedef struct bsi_ops_place {
 } bsi_ops_place;
 
 /*
- * How a loop goes. ASKS: an entry of literals alone is expected, and takes a shorter step. CHECKS: a
- * distance may reach before the history; none can once 32 KiB of text are there. WRITES: the ways write
- * text, as those of >>ops do.
+ * How a loop goes. ASKS: an entry of literals alone is expected, and takes a shorter step. CHECKS: a distance
+ * may reach before the history; none can once 32 KiB of text are there. WRITES: the ways write text, not ops.
  */
 enum { BSI_OPS_ASKS = 1, BSI_OPS_CHECKS = 2, BSI_OPS_WRITES = 4 };
 
@@ -7404,8 +7402,8 @@ static int bsi_ops_reach(const uint64_t *at, const uint64_t *end, uint32_t histo
 /* ---- where the history is known: straight to text -------------------------- */
 
 /*
- * Where the text before a segment is known, ways need no ops: they write text. Segments, borders,
- * ways, their tables and their steps are those of >>ops.
+ * Where the text before a segment is known, ways need no ops: they write text. Segments, borders, ways, their
+ * tables and their steps are as above.
  */
 #define BSI_OPS_TEXTS_WAYS BSI_OPS_WAYS
 
@@ -7501,7 +7499,7 @@ typedef struct bsi_ops_texts_streams {
     bsi_ops_fast_call fast[2]; /* the kernel for the processor, and the portable one */
     uint32_t fixed;            /* streams at a time, 1..3, by fast[0]; 0: what is faster */
     uint32_t page;             /* since the trial began */
-    uint32_t trial;            /* its number; of the kernels, if there are two, where it is 1, 5, 9 ... */
+    uint32_t trial;            /* its number; 1, 5, 9 and so on are of the kernels, if there are two ... */
     int is_one, is_portable;   /* what was faster: one at a time, the portable kernel */
     uint64_t least_ns[2];      /* in the trial, for 64 KiB of text: by three or fast[0]; by one or fast[1] */
     bsi_ops_texts_way ways[BSI_OPS_TEXTS_STREAMS];
@@ -7558,7 +7556,7 @@ BSI_INLINE int bsi_ops_texts_takes_portable(const bsi_ops_texts_streams *streams
     return is_tried ? streams->page % 2 != 0 : streams->is_portable;
 }
 
-/* A page is done; of a trial's page the time is given. */
+/* A page is done, in a time of `ns` if it is one of a trial. */
 static void bsi_ops_texts_note_page(bsi_ops_texts_streams *streams, uint64_t ns, size_t text_bytes) {
     if (bsi_ops_texts_is_trial(streams)) {
         uint64_t *least = &streams->least_ns[streams->page % 2];
@@ -7844,8 +7842,8 @@ static int bsi_history_encode(bsi_history_coder *coder, const uint8_t *bytes, ui
 }
 
 /*
- * Write all that the runs keep after them, coded. Returns the number of escapes, or BSI_HISTORY_PLAIN if
- * plain is better.
+ * Write the bytes that the runs keep after the runs, coded. Returns the number of escapes, or
+ * BSI_HISTORY_PLAIN if plain is better.
  */
 static uint32_t bsi_history_put_coded(bsi_history_packer *packer, const uint8_t *run) {
     const uint8_t *runs_end = packer->at, *text = packer->text, *text_end = text + packer->bytes;
@@ -7881,7 +7879,7 @@ static uint32_t bsi_history_put_coded(bsi_history_packer *packer, const uint8_t 
     return (uint32_t)(coder.escape - escapes);
 }
 
-/* Write all that the runs keep after them, as it is. */
+/* Write the bytes that the runs keep after the runs, as they are. */
 static void bsi_history_put_plain(bsi_history_packer *packer, const uint8_t *run) {
     const uint8_t *runs_end = packer->at, *text = packer->text;
     for (; run < runs_end; run += 2) {
@@ -7944,7 +7942,7 @@ typedef struct bsi_history_reader {
     uint8_t bytes[BSI_HISTORY_CHUNK + BSI_HISTORY_RUN_MOST + BSI_HISTORY_WIDE];
 } bsi_history_reader;
 
-/* Make the table of the bytes that each two codes stand for. Those of escapes are put in later. */
+/* Make the table of the bytes that each two codes stand for. The bytes of escapes are put in later. */
 static void bsi_history_pairs(uint16_t *pairs, const uint8_t *symbols) {
     for (uint32_t high = 0; high < 16; high++) {
         uint32_t second = high < BSI_HISTORY_CODES ? (uint32_t)symbols[high] << 8 : 0;
@@ -7969,7 +7967,7 @@ static int bsi_history_runs_fit(const uint8_t *run, const uint8_t *end, uint32_t
     return bytes == kept && gaps + bytes <= history_bytes;
 }
 
-/* Begin to read. Returns 0 if the packed history is damaged, or of another number of history_bytes. */
+/* Begin to read. Returns 0 if the packed history is damaged or has another number of bytes. */
 static int bsi_history_read(bsi_history_reader *reader, const uint8_t *packed, uint32_t packed_bytes,
                             uint32_t history_bytes) {
     uint32_t run_bytes, kept, escapes, rest;
@@ -8229,7 +8227,7 @@ typedef struct bsi_frame {
     uint64_t blocks_done;   /* BGZF blocks among them */
     uint64_t source_offset; /* source bytes consumed */
     uint64_t text_offset;   /* text bytes delivered, of all members */
-    uint64_t member_offset; /* of them, those of verified members */
+    uint64_t member_offset; /* text bytes of verified members */
     bsi_bad bad;            /* fault is NONE until a call returns BAD */
     const bsi_hash_crc_tables *crc_tables;
     bsi_inflate inflate;
@@ -9094,7 +9092,7 @@ static bsi_frame_status bsi_frame_whole_run(bsi_frame_whole *whole) {
 
 #define BSI_CHECK_FASTA_LINES 16u /* of a short record, with the title: >>records joins more at once */
 
-/* FASTA text that is made rows of. */
+/* FASTA text that becomes rows. */
 typedef struct bsi_check_fasta {
     uint8_t *text;                       /* a byte follows each line end that is named */
     const uint32_t *feeds;               /* [feed_count] line ends from the next record on */
@@ -9104,7 +9102,7 @@ typedef struct bsi_check_fasta {
     uint32_t start, line, text_offset;   /* of the next record */
     uint32_t most;                       /* bytes of a record before its last line end */
     const uint8_t *allowed;              /* [256] 1 for bytes that a sequence may have, or NULL */
-    const biost_text_rules *rules;       /* of these keep_gt and pedantic */
+    const biost_text_rules *rules;       /* keep_gt and pedantic count */
 } bsi_check_fasta;
 
 /*
@@ -9150,7 +9148,7 @@ struct bsi_check_kernels {
     /*
      * Fill rows while what is there plainly is a record: '>' and a title without CR and NUL, then lines of
      * bases as `join` takes them, but of any width, then '>' again. These lines are moved together. Returns
-     * the line ends used. `kernels` are those that it is one of.
+     * the line ends used. `kernels` has this kernel and its `title`.
      */
     uint32_t (*fasta)(const bsi_check_kernels *kernels, bsi_check_fasta *fasta);
 };
@@ -10223,7 +10221,7 @@ static size_t bsi_lines_content(const uint8_t *text, const size_t *ends, uint32_
 /* ---- titles ---- */
 
 /*
- * The name of a title is its first word, after blanks and tabs. In a title of nothing else the name has 0
+ * The name of a title is its first word, after blanks and tabs. In a title of blanks alone the name has 0
  * bytes and is at the end.
  */
 static void bsi_lines_name(const uint8_t *title, size_t title_bytes, size_t *out_start, size_t *out_bytes) {
@@ -10678,7 +10676,7 @@ typedef struct bsi_records {
     size_t title_end;  /* offset of the end of the title line; 0 once the title is out */
     uint64_t run_base; /* bases let go */
     int line_begun, line_is_comment, line_is_junk;
-    int bars_blanks; /* beside bases: 1: by rules.pedantic; 2: the text is PIR */
+    int bars_blanks; /* blanks beside bases are a fault: 1: by rules.pedantic; 2: the text is PIR */
     uint64_t line_bases, line_blanks;
     uint64_t line_start, first_blank; /* bytes of the text of the file */
     uint8_t first_blank_byte;
@@ -10692,7 +10690,7 @@ typedef struct bsi_records {
 
     /* SKIP */
     int dropping;       /* the rest of a line that starts no record is left out */
-    uint32_t end_count; /* number of `ends`: of the lines that may be a record, those found */
+    uint32_t end_count; /* number of `ends`, the lines found of those that may be a record */
     size_t ends[4];
 
     bsi_lines_letters letters; /* of rules.letters */
@@ -11174,7 +11172,7 @@ static void bsi_records_bases_line(bsi_records *records, const bsi_records_line 
         records->line_width = line->has_feed ? line->bytes : 0;
         records->feed_bytes = records->line_offset - (line->offset + line->bytes);
     } else {
-        /* It may be short, and a wide one before it is not to be looked for again after each of many. */
+        /* The line may be short: a wide line must not be looked for after each of many short ones. */
         records->line_width = 0;
         if (bsi_records_check_bases(records, line)) { /* first, so that a line with a fault stays as it was */
             records->seq_bases = bsi_records_move_bases(records, line->text, records->seq_bases, line->offset,
@@ -12269,8 +12267,8 @@ static uint32_t bsi_rng_below(bsi_rng *rng, uint32_t bound) {
 /* ---- eight places side by side ---- */
 
 /*
- * The first draw of several places: what waits for a product in one place is done while another's is made. Of
- * each place a key and a counter, which becomes its words.
+ * The first draw of several places: what waits for a product in one place is done while another's is made.
+ * Each place has a key and a counter, which becomes its words.
  */
 #define BSI_RNG_WAYS 8u
 
@@ -13009,16 +13007,16 @@ typedef struct bsi_state_anchor {
     uint64_t text_offset;   /* byte of the input's text where that record starts */
     uint64_t member_record; /* record in which the gzip member under way there starts */
     uint64_t visited;       /* good records before the anchor, over all inputs */
-    uint64_t skipped;       /* bad records left out before it, likewise */
+    uint64_t skipped;       /* bad records left out before the anchor, over all inputs */
     uint32_t turn;          /* where feeds take turns: the open file whose turn is next, */
     uint32_t next_file;     /* and the next file of the pass to be opened */
 } bsi_state_anchor;
 
-/* Where a group goes on. Its anchor's id, line, text_offset and member_record stand with its files. */
+/* Where a group goes on. The id, line, text_offset and member_record of its anchor are with its files. */
 typedef struct bsi_state_group {
     uint64_t sample;    /* number of the next sample of the pass */
     uint64_t rest_rows; /* the number of samples left at the end that were handed out */
-    uint64_t first;     /* samples before it were handed out at an error that was mended since; 0: no error */
+    uint64_t first;     /* samples before it were handed out at an error, mended since; 0: no error */
     uint32_t pass;
     uint32_t has_error; /* the group's pass ended with an error, and all it had was handed out */
     bsi_state_anchor anchor;
@@ -13028,7 +13026,7 @@ typedef struct bsi_state {
     uint64_t desc_hash, input_hash;
     uint64_t epoch, next_batch;
     uint64_t row;  /* number of the next row of the epoch */
-    uint64_t tail; /* 1: no batch follows in this epoch; 2: none but an error does */
+    uint64_t tail; /* 1: no batch follows in this epoch; 2: only an error follows */
     uint32_t group_count, file_count;
     bsi_state_group *groups; /* [group_count]; NULL: at the epoch's start */
     bsi_state_file *files;   /* [file_count] of the groups, one after another */
@@ -13127,7 +13125,7 @@ static void bsi_state_read_head(const uint8_t *bytes, bsi_state *io_state) {
     (void)bsi_state_get(bsi_state_of_head, 8, bytes + 8, io_state);
 }
 
-/* Read the rest. Returns 0 if it is not of this number of groups and open files, for which there is room. */
+/* Read the rest. Returns 0 unless it has this number of groups and open files, for which there is room. */
 static int bsi_state_read(const uint8_t *bytes, size_t count, uint32_t group_count, uint32_t file_count,
                           bsi_state *io_state) {
     const uint8_t *at = bytes + BSI_STATE_HEAD_BYTES;
@@ -13383,8 +13381,8 @@ static void bsi_encode_narrow(const biost_encoder *encoder, const uint8_t *seq, 
 }
 
 /*
- * Encode the bases of a row, without padding: the oracle of the other kernels. They read nothing but
- * seq[bases] and write nothing but the columns of these bases.
+ * Encode the bases of a row, without padding: the oracle of the other kernels. They read only seq[bases] and
+ * write only the columns of these bases.
  *
  *   out  out  [bases][channels]; NCL [channels][bases], each channel `columns` elements after the last
  */
@@ -13772,7 +13770,7 @@ static void bsi_encode_pad(const biost_encoder *encoder, uint8_t *out, size_t by
 /*
  * Encode one row.
  *
- *   seq  in   [bases]  any bytes; bases 0 makes a row of padding; NULL: they are in the row already
+ *   seq  in   [bases]  any bytes; bases 0 makes a row of padding; NULL: the bases are in the row already
  *   out  out  [columns][channels], NCL [channels][columns]; any alignment; bases <= columns
  */
 static void bsi_encode_row(const biost_encoder *encoder, const uint8_t *seq, uint32_t bases, uint8_t *out,
@@ -13856,7 +13854,7 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_encode_scores_32(const uint8_t *qual) 
     return _mm256_min_epu8(_mm256_subs_epu8(a, _mm256_set1_epi8(33)), _mm256_set1_epi8(93));
 }
 
-/* The last 32 are done once more where they are not a row's own. */
+/* The last 32 are done once more if the step before ended within them. */
 BSI_TARGET("avx2") static void bsi_encode_scores_avx2(const uint8_t *qual, uint32_t bases, uint8_t *out) {
     if (bases < 32) {
         bsi_encode_scores(qual, bases, out);
@@ -13886,12 +13884,13 @@ static uint32_t bsi_encode_scores_f32_avx2(const uint8_t *qual, uint32_t bases, 
 
 #endif
 
-/* What a row of the tensor of qualities is made by. */
+/* How a row of the tensor of qualities is made. */
 typedef struct bsi_encode_scoring {
     biost_quality_kind kind; /* not NONE; see bsi_encode_takes_quality */
     biost_dtype dtype;
     int pad_left;
-    /* The kernels: scores of [bases] characters; as floats of the first, as many as it returns, or NULL. */
+    /* The kernels: scores of [bases] characters; or NULL: floats of the first ones, and how many these
+       are. */
     void (*scores)(const uint8_t *qual, uint32_t bases, uint8_t *out);
     uint32_t (*scores_f32)(const uint8_t *qual, uint32_t bases, uint8_t *out);
 } bsi_encode_scoring;
@@ -14018,7 +14017,7 @@ static void bsi_encode_more_vectors(bsi_encode_more *more, const biost_encoder *
 }
 
 /*
- * Make the channels of qualities, if kind is not NONE, and of a mask, which come after those of an encoder of
+ * Make the channels of qualities, if kind is not NONE, and of a mask after the channels of an encoder of
  * `dtype`, with the scalar function.
  */
 static void bsi_encode_begin_more(bsi_encode_more *more, const biost_encoder *encoder, biost_dtype dtype,
@@ -14047,7 +14046,7 @@ static void bsi_encode_begin_more(bsi_encode_more *more, const biost_encoder *en
     more->wide = bsi_encode_more_wide;
 }
 
-/* Write channel `k` of these for [bases], each base's element `step` bytes after the previous one's. */
+/* Write channel `k` for [bases], each element `step` bytes after the one before. */
 BSI_INLINE void bsi_encode_more_channel(const bsi_encode_more *more, uint32_t k, const uint8_t *characters,
                                         uint32_t bases, uint8_t *out, size_t step,
                                         const size_t element_bytes) {
@@ -14200,8 +14199,8 @@ static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
 #define BSI_ENCODE_COLUMN_BYTES 160u /* of one column of x: 32 channels and some of 4 bytes, at most */
 
 /*
- * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns
- * that are left get the padding that lies at the line's other end.
+ * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns left
+ * empty get the padding from the line's other end.
  *   from_to  in  [2] the column where the bases begin now, and where they are to begin
  */
 BSI_LOADER_USES static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes,
@@ -14308,7 +14307,7 @@ static uint64_t bsi_encode_digest_many(const bsi_hash_kernels *kernels, const bs
     return sum;
 }
 
-/* Write a label that is told, not made: U8, I32, I64 or F32, which it fits. */
+/* Write a label that is given, not made, as U8, I32, I64 or F32, which it fits. */
 static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
     int32_t number32 = (int32_t)0;
     int64_t number64 = 0;
@@ -14338,7 +14337,7 @@ static void bsi_encode_label(biost_dtype dtype, double label, uint8_t *out) {
 
 #define BSI_PACK_PIECE 32768u /* bases: they stay in the first cache */
 #define BSI_PACK_MOST  94u    /* qualities of a palette */
-#define BSI_PACK_T     1u     /* what there is in a piece */
+#define BSI_PACK_T     1u     /* what take() found in a piece */
 #define BSI_PACK_U     2u
 
 typedef struct bsi_pack_kernels {
@@ -14373,7 +14372,7 @@ typedef struct bsi_pack_kernels {
      */
     uint32_t (*take)(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed, uint32_t skip,
                      uint32_t out_counts[4], uint8_t *const out_bits[2]);
-    /* Tell which bytes there are: 1 for each that is there, else 0. */
+    /* Find out which bytes there are: 1 for each byte that is there, else 0. */
     void (*see)(const uint8_t *bytes, size_t count, uint8_t out_seen[256]);
     /* Write the codes of bytes below 128 in `bits` bits each: 1, 2, 4 or 8. `to` may be `from`. */
     void (*squeeze)(const uint8_t codes[256], const uint8_t *from, size_t count, uint32_t bits, uint8_t *to);
@@ -14657,7 +14656,7 @@ BSI_INLINE void bsi_pack_row(const uint8_t *seq, size_t bases, uint8_t *out_pack
     }
 }
 
-/* Without a mask, as most callers want it, the loop does not test for one. */
+/* Without a mask, which most callers do not want, the loop does not test for one. */
 BSI_TARGET("avx2")
 static void bsi_pack_avx2(const uint8_t *seq, size_t bases, uint8_t *out_packed, uint8_t *out_mask) {
     if (out_mask == NULL) {
@@ -14677,8 +14676,8 @@ BSI_TARGET("popcnt") BSI_INLINE uint32_t bsi_pack_ones(uint32_t bits) {
 }
 
 /*
- * `packed` has the bits that the word before left over. With 1 added, the codes of C and G alone have bit 1;
- * lower case is bit 5 of a base. What is no base, or U, is rare, or comes in long runs.
+ * `packed` has the bits that the word before left over. With 1 added, only the codes of C and G have bit 1;
+ * lower case is bit 5 of a base. Other letters, and U, are rare or come in long runs.
  */
 BSI_TARGET("avx2,popcnt")
 static uint32_t bsi_pack_take_avx2(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
@@ -14728,7 +14727,7 @@ BSI_PACK_TARGET_64 BSI_INLINE uint32_t bsi_pack_ones_64(uint64_t bits) {
     return (uint32_t)_mm_popcnt_u64(bits);
 }
 
-/* Which of 64 bytes, of those in `of`, are `byte`. */
+/* Which of the bytes that `of` marks, of 64, are `byte`. */
 BSI_PACK_TARGET_64 BSI_INLINE uint64_t bsi_pack_which_64(uint64_t of, __m512i a, char byte) {
     return _mm512_mask_cmpeq_epi8_mask(of, a, _mm512_set1_epi8(byte));
 }
@@ -14919,7 +14918,7 @@ static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, siz
 }
 
 /*
- * Like bsi_pack_letters, from within a byte on: each half of the vector shifts its own 4 bytes. If turned,
+ * Like bsi_pack_letters, from inside a byte on: each half of the vector shifts its own 4 bytes. If turned,
  * halves, bytes and bases change places, by other masks. The last step may overlap the one before.
  */
 BSI_TARGET("avx2")
@@ -15298,7 +15297,7 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
 
 /* What a loader drops, in integers; nothing changes after bsi_filter_begin. */
 typedef struct bsi_filter {
-    uint32_t wanted;    /* bit biost_drop_reason: that filter is asked for; the fields of the others are 0 */
+    uint32_t wanted;    /* bit biost_drop_reason: that filter is asked for; fields of other filters are 0 */
     uint32_t of_pieces; /* the same for filters that judge the pieces of records that are cut */
     uint32_t min_base_quality; /* Phred, of the worst base */
     uint64_t first_records;    /* visits before this one, from 0 on, are kept */
@@ -15331,7 +15330,7 @@ static uint64_t bsi_filter_scale(float value, double scale) {
     return (uint64_t)((double)value * scale + 0.5);
 }
 
-/* The filters asked for, as bits, also those whose threshold rounds to 0. */
+/* The filters asked for, as bits, including those whose threshold rounds to 0. */
 static uint32_t bsi_filter_wishes(const biost_filter *wish) {
     return (uint32_t)(wish->first_records != 0) << BIOST_DROP_FIRST_RECORDS |
            (uint32_t)(wish->every_record > 1) << BIOST_DROP_EVERY_RECORD |
@@ -15344,7 +15343,7 @@ static uint32_t bsi_filter_wishes(const biost_filter *wish) {
            (uint32_t)(wish->keep != NULL) << BIOST_DROP_USER;
 }
 
-/* The wish has its defaults, and obeys >>rules. cuts: records are cut into pieces. */
+/* The wish has its defaults, and obeys >>rules. `cuts`: records are cut into pieces. */
 BSI_COLD static void bsi_filter_begin(bsi_filter *filter, const biost_filter *wish, uint64_t seed, int cuts) {
     memset(filter, 0, sizeof *filter);
     filter->wanted = bsi_filter_wishes(wish);
@@ -15439,7 +15438,7 @@ static uint32_t bsi_filter_judge_record(const bsi_filter *filter, int64_t id, ui
     return BIOST_DROP_COUNT;
 }
 
-/* Returns the first of these that drops a record, or BIOST_DROP_COUNT. */
+/* Returns the first filter by turn or record that drops a record, or BIOST_DROP_COUNT. */
 static uint32_t bsi_filter_judge_place(const bsi_filter *filter, int64_t id, uint32_t piece, uint64_t visited,
                                        uint64_t bases) {
     uint32_t drop = bsi_filter_judge_turn(filter, visited);
@@ -15479,7 +15478,7 @@ static uint32_t bsi_filter_judge_stats(const bsi_filter *filter, uint64_t bases,
 /* Which part of the data a loader reads; nothing changes after bsi_filter_begin_split. */
 typedef struct bsi_filter_split {
     biost_split wish;     /* with its defaults */
-    char marks[2][8];     /* what stands before a mate's number: of FASTA, of FASTQ */
+    char marks[2][8];     /* bytes before a mate's number: in FASTA, in FASTQ */
     uint64_t from, below; /* for the hash's upper 32 bits, 0..2^32 */
 } bsi_filter_split;
 
@@ -15586,18 +15585,18 @@ enum { BSI_FILTER_LOOK_NAMES = 1000, BSI_FILTER_LOOK_BYTES = 256 };
 /* A look at an input's first names, for mates that no rule knows. */
 typedef struct bsi_filter_look {
     uint32_t names, pairs;               /* so far; neighbours whose keys differ in one digit, 1..4 in both */
-    size_t last_bytes;                   /* 0 where the key was longer, too */
+    size_t last_bytes;                   /* 0 if the key was longer, too */
     uint8_t last[BSI_FILTER_LOOK_BYTES]; /* the key before, unless it is longer */
 } bsi_filter_look;
 
-/* Begin an input: without a key that mates may share nothing is looked at. */
+/* Begin an input. Nothing is looked at unless the key is one that mates may share. */
 static void bsi_filter_look_begin(const bsi_filter_split *split, bsi_filter_look *look) {
     look->names = bsi_filter_strips(split) ? 0 : BSI_FILTER_LOOK_NAMES;
     look->pairs = 0;
     look->last_bytes = 0;
 }
 
-/* Whether the next name counts, too. */
+/* Whether the next name is looked at, too. */
 BSI_INLINE int bsi_filter_look_asks(const bsi_filter_look *look) {
     return look->names < BSI_FILTER_LOOK_NAMES;
 }
@@ -15619,7 +15618,7 @@ static void bsi_filter_look_at(const bsi_filter_split *split, int is_fastq, bsi_
     ++look->names;
 }
 
-/* Whether more than half of the neighbours were such. */
+/* Whether more than half of the neighbours differ in one digit. */
 static int bsi_filter_look_ends(const bsi_filter_look *look) {
     return 2 * look->pairs > look->names - 1;
 }
@@ -16232,8 +16231,8 @@ static float bsi_print_nearest(uint64_t digits, int places) {
 }
 
 /*
- * Put a fraction of 0..2^24 with the fewest digits that bsi_print_nearest makes the same float of. One that
- * is too small for 18 places, and not 0, becomes the smallest there is.
+ * Put a fraction of 0..2^24 with the fewest digits from which bsi_print_nearest makes the same float. A
+ * fraction above 0 that is too small for 18 places becomes the smallest there is.
  */
 BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
     float scaled = value;
@@ -16267,8 +16266,8 @@ BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float valu
 }
 
 /*
- * Put a double: whole numbers of up to 2^53 with all digits, others as the float nearest to them. One beyond
- * becomes 2^53, with its sign.
+ * Put a double: whole numbers of up to 2^53 with all digits, others as the float nearest to them. A number
+ * beyond 2^53 becomes 2^53, with its sign.
  */
 BSI_RARE BSI_LOADER_USES static void bsi_print_put_f64(bsi_print_writer *writer, double value) {
     const double most = 9007199254740992.0;
@@ -16447,7 +16446,7 @@ enum {
     BSI_TABLES_QUALITY = 4,
     BSI_TABLES_NAMES_ONLY = 8,
     BSI_TABLES_NO_NAMES = 16,
-    BSI_TABLES_DUPLICATES = 32, /* two sequences have one name */
+    BSI_TABLES_DUPLICATES = 32, /* some sequences share a name */
     BSI_TABLES_BARE = 64,       /* of FASTQ, without its qualities */
     BSI_TABLES_FLAGS = 127
 };
@@ -16456,7 +16455,7 @@ enum {
 typedef enum bsi_tables_kind {
     BSI_TABLES_N = 0,
     BSI_TABLES_LOWER = 1,
-    BSI_TABLES_OTHER = 2 /* neither A C G nor T (of RNA U), in either case; N is such a letter */
+    BSI_TABLES_OTHER = 2 /* neither A C G nor T (U in RNA), in either case; N is such a letter */
 } bsi_tables_kind;
 
 /* The lists, in the order of their sections. */
@@ -16502,13 +16501,13 @@ typedef struct bsi_tables_head {
     struct {
         uint64_t at, bytes, hash;
     } sections[BSI_TABLES_SECTIONS];
-    uint64_t hash; /* of the head: since it has those of all sections, it stands for the store */
+    uint64_t hash; /* of the head, which has the hashes of all sections: it stands for the store */
 } bsi_tables_head;
 
 /* Numbers of `width` bytes each, 0..8. */
 typedef struct bsi_tables_column {
     const uint8_t *at;
-    uint64_t mask; /* of the bytes that count of eight */
+    uint64_t mask; /* of the bytes that count, of eight */
     uint32_t width;
 } bsi_tables_column;
 
@@ -16675,7 +16674,7 @@ static const uint8_t *bsi_tables_next_title(const bsi_tables *t, bsi_tables_titl
     return title;
 }
 
-/* What a reader would count of the record. */
+/* What a reader would count in the record. */
 static void bsi_tables_stats(const bsi_tables *t, uint64_t record, biost_stats *out_stats) {
     const bsi_tables_column *columns = t->columns;
     out_stats->n_count = bsi_tables_number(&columns[BSI_TABLES_OF_N], record);
@@ -16757,7 +16756,7 @@ typedef struct bsi_tables_run {
     uint8_t letter;
 } bsi_tables_run;
 
-/* Where a walk over the runs of bases [low, high) stands. */
+/* Where a walk over the runs of bases [low, high) is. */
 typedef struct bsi_tables_walk {
     const bsi_tables_list *list;
     uint64_t low, high;
@@ -16879,7 +16878,7 @@ static void bsi_tables_to_lower(uint8_t *seq, size_t bases) {
     }
 }
 
-/* Write what two bits do not say of bases [low, high): N first, lower case last, as it is of any letter. */
+/* Write what two bits do not say of bases [low, high): N first, lower case of any letter last. */
 static void bsi_tables_mend(const bsi_tables *t, uint64_t low, uint64_t high, uint8_t *seq) {
     static const bsi_tables_kind order[BSI_TABLES_LISTS] = {BSI_TABLES_N, BSI_TABLES_OTHER, BSI_TABLES_LOWER};
     for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
@@ -16977,7 +16976,7 @@ BSI_INLINE void bsi_tables_ask_record(const bsi_tables *t, uint64_t record) {
     BSI_PREFETCH(bases->at + (size_t)(record * bases->width));
 }
 
-/* Ask for `bytes` bytes from here on; of many for the first, those after them come by themselves. */
+/* Ask for `bytes` bytes from here on; if they are many, for the first: the others then come by themselves. */
 BSI_INLINE void bsi_tables_ask_bytes(const uint8_t *from, uint64_t bytes) {
     const size_t most = (size_t)BSI_MIN(bytes, (uint64_t)BSI_TABLES_ASKED);
     size_t at;
@@ -17357,7 +17356,7 @@ static int bsi_tables_are_chains(const bsi_tables *t) {
     return 1;
 }
 
-/* Whether all tables hold what no access has to doubt. */
+/* Whether all tables hold numbers that no access has to doubt. */
 static int bsi_tables_are_whole(const bsi_tables *t) {
     int good = bsi_tables_are_sums(t, &t->columns[BSI_TABLES_OF_BASES], t->parts[BSI_TABLES_FIRSTS],
                                    t->head.bases);
@@ -19365,9 +19364,9 @@ static int bsi_desctext_take_word(const char *words, bsi_desctext_text text, uin
 }
 
 /*
- * Whose token a byte has, where is_named [256] says which have one: its own, its other case's, of T and U the
- * other's, as the table has it that is used without a list; 256: that of all others. If a letter is named
- * that only proteins have, U is no uracil, but selenocysteine.
+ * Whose token a byte has, where is_named [256] says which bytes have one: its own, its other case's, or for T
+ * and U the other's, as in the table that is used without a list; 256: the token of all others. If a letter
+ * is named that only proteins have, U is selenocysteine, not uracil.
  */
 static uint32_t bsi_desctext_namesake(const uint8_t *is_named, uint32_t byte) {
     static const uint8_t proteins[] = "EFIJLOPQZefijlopqz";
@@ -19444,7 +19443,7 @@ static int bsi_desctext_take_numbers(bsi_desctext_text text, double *numbers, ui
     return 1;
 }
 
-/* Set a field that points to what lies in `memory`. Returns 0 if the value is none for the field. */
+/* Set a field that points into `memory`. Returns 0 if the field cannot have the value. */
 static int bsi_desctext_take_list(const biost_field *field, bsi_desctext_text value,
                                   biost_desc_memory *memory, void *desc) {
     uint8_t *at = (uint8_t *)desc + field->offset;
@@ -19470,7 +19469,7 @@ static int bsi_desctext_take_list(const biost_field *field, bsi_desctext_text va
 
 /*
  * Set a field that is text, or points to it, to a value. It points to `copy` [64], or, without that, to the
- * value itself, which is then NUL-terminated. Returns 0 if the value is none for the field.
+ * value itself, which is then NUL-terminated. Returns 0 if the field cannot have the value.
  */
 static int bsi_desctext_take_text(const biost_field *field, bsi_desctext_text value, char *copy, void *desc) {
     uint8_t *at = (uint8_t *)desc + field->offset;
@@ -19492,7 +19491,7 @@ static int bsi_desctext_take_text(const biost_field *field, bsi_desctext_text va
 
 /*
  * Set a field of `desc`, which may be a group, to a value; `copy` as for bsi_desctext_take_text. Returns 0 if
- * the value is none for the field, or out of its range.
+ * the field cannot have the value.
  */
 static int bsi_desctext_take(const biost_field *field, bsi_desctext_text value, biost_desc_memory *memory,
                              char *copy, void *desc) {
@@ -19603,7 +19602,7 @@ static void bsi_desctext_put_name(bsi_print_writer *writer, bsi_desctext_target 
     bsi_print_put_words(writer, target.field->name);
 }
 
-/* Write the sentence for a value that is none for a field. Returns `words`. */
+/* Write the sentence for a value that a field cannot have. Returns `words`. */
 static const char *bsi_desctext_say_value(bsi_desctext_target target, bsi_desctext_text value,
                                           char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_print_writer writer = bsi_print_begin(words, BSI_FIELDS_WORDS_BYTES);
@@ -19716,7 +19715,7 @@ BSI_COLD static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctex
 typedef struct bsi_desctext_cursor {
     const char *at;
     uint32_t line; /* from 1 */
-    int at_start;  /* nothing but blanks stood before in this line */
+    int at_start;  /* only blanks came before in this line */
 } bsi_desctext_cursor;
 
 /* Go to the next name or value, past blanks, line ends and comments. Returns 0 at the end of the text. */
@@ -19735,8 +19734,8 @@ static int bsi_desctext_skip(bsi_desctext_cursor *cursor) {
 }
 
 /*
- * Read what stands after a backslash, at *inout_at, which moves to the last byte of it. Returns 0 if that may
- * not stand there.
+ * Read an escape after its backslash, from *inout_at, which moves to its last byte. Returns 0 if there is no
+ * such escape.
  */
 static int bsi_desctext_take_escape(const char **inout_at, char *out_byte) {
     const char *at = *inout_at;
@@ -19883,7 +19882,7 @@ BSI_RARE static void bsi_desctext_put_quoted(bsi_print_writer *writer, const cha
     bsi_print_put(writer, '"');
 }
 
-/* Put tokens [256]: the number that most bytes have, then those of bytes that have another than follows. */
+/* Put tokens [256]: the number that most bytes have, then bytes with another than follows from these. */
 static void bsi_desctext_put_tokens(bsi_print_writer *writer, const int32_t *tokens) {
     uint32_t i, k, count, most = 0, common = 0;
     uint8_t is_named[256] = {0};
@@ -21166,8 +21165,8 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
 #if BIOST_HAS_LOADER
 
 /*
- * Products of 64 bits make XXH64. AVX2 has none, and makes each of three of 32 bits: that pays for keys,
- * which are short and whose lengths differ.
+ * XXH64 needs products of 64 bits. AVX2 has none, and makes each from three of 32 bits: that pays only for
+ * keys, which are short and differ in length.
  */
 static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
     kernels->many = bsi_hash_many_scalar;
@@ -21217,7 +21216,7 @@ static void bsi_kernels_scoring(bsi_encode_scoring *scoring, uint32_t cpu) {
     (void)cpu;
 }
 
-/* The same for the channels after an encoder's. */
+/* The kernel for the channels after an encoder's. */
 static void bsi_kernels_encode_more(bsi_encode_more *more, uint32_t cpu) {
     more->wide = bsi_encode_more_wide;
 #if BSI_CPU_X86_AVX2
@@ -21332,7 +21331,7 @@ BSI_STATIC_ASSERT(sizeof(off_t) >= 8, include_biostream_h_before_any_other_heade
 #endif
 #endif
 
-/* A system header that came first may have hidden what everything below needs: one error says so. */
+/* A system header that came first may have hidden what all code below needs: one error says so. */
 #if defined(_WIN32) || defined(O_CLOEXEC)
 #define BSI_PLATFORM_GOES_ON 1
 #else
@@ -21373,7 +21372,7 @@ typedef struct bsi_platform_start {
 static const char bsi_platform_refused[] = "the system refused; its error number is ";
 
 #define BSI_PLATFORM_PATH      4096 /* bytes of a path, with the NUL; systems take no longer one */
-#define BSI_PLATFORM_TEMPORARY 64   /* the most bytes that the name of a temporary file has more */
+#define BSI_PLATFORM_TEMPORARY 64 /* most bytes that the name of a temporary file has more than the file's */
 
 /* The steps of a save, each of which can fail; see bsi_fault_other_words. */
 typedef enum bsi_platform_step {
@@ -21391,9 +21390,9 @@ typedef struct bsi_platform_save {
     bsi_platform_step failed; /* the first step that failed */
     int32_t os_error;         /* of that step */
     int in_place;             /* a pipe or device, which gets the bytes at once, in order */
-    int replaces;             /* a file, with permissions `mode` where the system has such */
+    int replaces;             /* a file, with permissions `mode` if the system has them */
     uint32_t mode;
-    char path[BSI_PLATFORM_PATH]; /* the file to be made or replaced, all links followed */
+    char path[BSI_PLATFORM_PATH]; /* the file to make or replace, all links followed */
     char temporary[BSI_PLATFORM_PATH + BSI_PLATFORM_TEMPORARY]; /* the file that is written */
 } bsi_platform_save;
 
@@ -21515,13 +21514,13 @@ static int bsi_platform_widen(const char *path, wchar_t wide[BSI_PLATFORM_WIDE])
     }
     count = GetFullPathNameW(wide, most, whole, NULL);
     if (count < 248 || (wide[0] == L'\\' && wide[1] == L'\\' && wide[2] == L'?')) {
-        return 1; /* short, or with a prefix; what may be wrong with it, the call that gets it says */
+        return 1; /* short, or with a prefix; the call that gets it finds what may be wrong with it */
     }
     if (count >= most) {
         SetLastError(ERROR_FILENAME_EXCED_RANGE);
         return 0;
     }
-    if (whole[0] == L'\\' && whole[1] == L'\\') { /* of a share the first of these is left out */
+    if (whole[0] == L'\\' && whole[1] == L'\\') { /* the path of a share goes without the first of these */
         memcpy(wide, share_prefix, 7 * sizeof *wide);
         memcpy(wide + 7, whole + 1, count * sizeof *wide);
     } else {
@@ -21912,7 +21911,7 @@ static void bsi_platform_read_note(const char *path, char *out, size_t capacity)
     out[got > 0 ? got : 0] = '\0';
 }
 
-/* The cores of a quota, "QUOTA PERIOD" in one file or two; none is "max" or -1. A part of one is one. */
+/* The cores of a quota, "QUOTA PERIOD" in one file or two; "max" or -1 is none. A part counts as a core. */
 static uint64_t bsi_platform_quota(const char *path, const char *period_path) {
     char text[64];
     uint64_t numbers[2] = {0, 0};
@@ -21928,8 +21927,8 @@ static uint64_t bsi_platform_quota(const char *path, const char *period_path) {
 }
 
 /*
- * The cores that quotas of control groups leave: in version 2 of each group up to the root, in version 1 of
- * the root alone, which is a container's own.
+ * The cores that quotas of control groups leave: in version 2 each group up to the root has one, in version 1
+ * only the root is asked, which is a container's own.
  */
 static uint64_t bsi_platform_quotas(void) {
     static const char root[] = "/sys/fs/cgroup";
@@ -22071,7 +22070,7 @@ static int bsi_platform_await(int fd, int milliseconds) {
     do {
         found = poll(&one, 1, milliseconds);
     } while (found < 0 && errno == EINTR);
-    return found != 0; /* of an error the read speaks */
+    return found != 0; /* an error shows at the read */
 }
 
 /* Whether a read of a file, or of the caller's descriptor `fd`, would not wait. */
@@ -22211,8 +22210,8 @@ BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *
 
 /*
  * Make the temporary file, if no file has that name. Returns 0 if that failed. Nobody may read it who may not
- * read the file that it replaces. It is locked, where the file system has locks, while it is written: so
- * others can tell it from one whose maker was killed.
+ * read the file that it replaces. While it is written it is locked, if the file system has locks, so others
+ * can tell it from one whose maker was killed.
  */
 static int bsi_platform_save_create(bsi_platform_save *save) {
     mode_t mode = (mode_t)(save->replaces ? save->mode | 0200u : 0666u);
@@ -22253,8 +22252,8 @@ static int bsi_platform_save_put(const bsi_platform_save *save, uint64_t offset,
 
 /*
  * Bring what was written to the disk, and close in any case. Returns 0 if that failed. fsync sets EINVAL for
- * what has no disk behind it; for pipes and devices it sets other errors too. On a file system without
- * permissions, they cannot be those of the file that is replaced.
+ * a file that is on no disk; for pipes and devices it sets other errors too. A file system without
+ * permissions cannot keep those of the file that is replaced.
  */
 static int bsi_platform_save_finish(bsi_platform_save *save) {
     int is_written, os_error;
@@ -22310,8 +22309,8 @@ static void bsi_platform_unmap(uint8_t *memory, uint64_t bytes) {
 }
 
 /*
- * What Linux is told of memory. These names, and madvise, are hidden where a program is compiled as plain
- * C99; posix_madvise is not, and hands on to the system what it does not know itself.
+ * Advice to Linux about memory. These names, and madvise, are hidden in plain C99; posix_madvise is not, and
+ * hands on to the system what it does not know itself.
  */
 #define BSI_PLATFORM_MAP_IN   22 /* MADV_POPULATE_READ, from Linux 5.14 on */
 
@@ -22332,8 +22331,8 @@ static void bsi_platform_map_in(uint8_t *from, size_t bytes) {
 #define BSI_PLATFORM_SMALL_PAGES 15 /* MADV_NOHUGEPAGE */
 
 /*
- * Ask for pages of 2 MiB where whole ones fit, or for none. Memory used at random causes fewer page faults
- * and walks with them; where it is written here and there all of each is in memory.
+ * Ask for pages of 2 MiB where whole ones fit, or for none. With them memory used at random causes fewer page
+ * faults and walks, but a page written in one place is in memory as a whole.
  */
 static void bsi_platform_size_pages(uint8_t *from, size_t bytes, int pages) {
 #if defined(__linux__)
@@ -22364,8 +22363,8 @@ static int bsi_platform_save_fail(bsi_platform_save *save, bsi_platform_step ste
 }
 
 /*
- * Name the temporary file. It is beside the file, so that it can replace it, and has the start of its name,
- * of whole characters, the number of the process, and another number.
+ * Name the temporary file. It is in the directory of the file that it will replace, and its name is the start
+ * of that file's name, in whole characters, the number of the process, and another number.
  */
 static void bsi_platform_save_name(bsi_platform_save *save, uint32_t number) {
     static const char digits[] = "0123456789abcdef";
@@ -22389,8 +22388,8 @@ static void bsi_platform_save_name(bsi_platform_save *save, uint32_t number) {
 
 /*
  * Begin to save what `path` names. For a regular file, or none, a temporary file is made beside it, which
- * nobody else writes. A link leads to what it names. A pipe or device is opened, which waits for a pipe's
- * reader; with only_file it is not, and there is nothing to end. Nor is there after a failure: returns 0.
+ * nobody else writes. Links are followed. A pipe or device is opened, which waits for a pipe's reader; with
+ * only_file it is not, and there is nothing to end. Returns 0 after a failure, with nothing to end either.
  */
 BSI_RARE static int bsi_platform_save_begin(bsi_platform_save *save, const char *path, int only_file) {
     size_t bytes = strlen(path);
@@ -22445,12 +22444,12 @@ static void bsi_platform_save_end(bsi_platform_save *save, int is_wanted) {
  *   uses: cpu platform           allocates: yes  threads: no   I/O: no
  * ========================================================================== */
 
-#define BSI_MEMORY_ALIGN      256u /* of all memory: what the strictest consumer, a GPU, asks of a tensor */
-#define BSI_MEMORY_LARGE      BSI_MIB(4) /* least request with large pages: smaller ones are mostly ends */
+#define BSI_MEMORY_ALIGN      256u /* of all memory: what the strictest consumer, a GPU, needs for a tensor */
+#define BSI_MEMORY_LARGE      BSI_MIB(4) /* least request with large pages: few fit into smaller ones */
 #define BSI_MEMORY_LARGE_PAGE BSI_MIB(2)
 #define BSI_MEMORY_WIDE       BSI_KIB(16) /* wider cells do as well with small pages */
 
-/* Bytes as they lie one after another, each aligned. */
+/* Bytes rounded up, so that what follows is aligned. */
 BSI_INLINE uint64_t bsi_memory_round_up(uint64_t bytes) {
     return bsi_cpu_round_up(bytes, BSI_MEMORY_ALIGN);
 }
@@ -22493,7 +22492,7 @@ static biost_allocator bsi_memory_allocator(const biost_allocator *wish) {
     return allocator;
 }
 
-/* Instead of the number of refused bytes: they were given, at an address that is not aligned. */
+/* In place of the number of refused bytes: memory came, at an address that is not aligned. */
 #define BSI_MEMORY_CROOKED (UINT64_MAX - 1)
 
 /*
@@ -22579,7 +22578,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
     {BIOST_ERR_NOMEM, "MEMORY", "out of memory: $a bytes were refused"},
     {BIOST_ERR_THREAD, "THREAD", "the system made no lock or thread ($a threads were asked for)"},
     {BIOST_ERR_UNSUPPORTED, "UNSUPPORTED", "$d"}, /* likewise */
-    {BIOST_ERR_SLOTS, "SLOTS", "all $a $d"},      /* $d: what they are, the field to raise */
+    {BIOST_ERR_SLOTS, "SLOTS", "all $a $d"},      /* $d: what is held, and the field to raise */
     {BIOST_ERR_ARG, "MISUSE", "$d"},
     {BIOST_ERR_ARG, "PROCESS",
      "the $d was opened in process $a, this is process $b: after fork only close may be called; open one of "
@@ -22673,15 +22672,15 @@ BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAUL
                   each_fault_has_a_row);
 
 /*
- * One row per result: its name, and what it says to people. The sentence of a biost_error says what exactly
- * is wrong and where; this one is for a host that kept the code alone.
+ * One row per result: its name, and a sentence for a host that kept the code alone. The sentence of a
+ * biost_error says what exactly is wrong and where.
  */
 typedef struct bsi_fault_result {
     const char *name;
     const char *words;
 } bsi_fault_result;
 
-/* The row of a result, or NULL for a number that is none: a host may hand on what it got elsewhere. */
+/* The row of a result, or NULL for a number that is none: a host may hand on any number. */
 static const bsi_fault_result *bsi_fault_result_of(biost_result result) {
     static const bsi_fault_result rows[] = {
         /* by number, from the lowest on */
@@ -22724,7 +22723,7 @@ static void bsi_fault_put_end(bsi_print_writer *writer, const char *name, size_t
     }
 }
 
-/* Put the name of an input into a sentence about this input alone. */
+/* Put the name of an input into a sentence about it. */
 static void bsi_fault_put_name(bsi_print_writer *writer, const char *name) {
     bsi_fault_put_end(writer, name, strlen(name), 80);
 }
@@ -22861,7 +22860,7 @@ BSI_RARE static void bsi_fault_put_text(bsi_print_writer *writer, const bsi_bad 
     bsi_fault_put_row(writer, bad);
 }
 
-/* Fill an error except its sentence. The writer returned is at the start of that. */
+/* Fill an error except its sentence. Returns a writer at the start of the sentence. */
 static bsi_print_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, uint32_t path_index,
                                         int32_t os_error) {
     bsi_print_writer writer = bsi_print_begin(error->text, sizeof error->text);
@@ -22925,7 +22924,7 @@ static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const ch
     }
 }
 
-/* A fault that is at no place of a file. */
+/* A fault without a place in a file. */
 static bsi_bad bsi_fault_bad(biost_fault fault, const char *detail, uint64_t a) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
@@ -22941,7 +22940,7 @@ static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const c
     bsi_fault_raise(error, &bad, NULL, 0, 0);
 }
 
-/* Raise ARGUMENT for what is wrong in a line of a desc's text; 0: in none. */
+/* Raise ARGUMENT for what is wrong in a line of a desc's text; line 0: in no line. */
 static void bsi_fault_raise_line(biost_error *error, const char *wrong, uint32_t line) {
     char sentence[sizeof error->text];
     bsi_print_writer writer = bsi_print_begin(sentence, sizeof sentence);
@@ -22971,8 +22970,8 @@ static void *bsi_fault_alloc(const biost_allocator *allocator, uint64_t bytes, b
 /*
  * Records were read and none became a sample: raise a fault that names the filter which left out most.
  *   dropped, border_count  in  as in biost_progress
- *   visited  in  where feeds take turns, the records that had theirs, also before a resume state
- *   group    in  the name of the group, or NULL; of one the fault is raised even if there were no records
+ *   visited  in  where feeds take turns, the records that had their turn, also before a resume state
+ *   group    in  its name, or NULL; for a group the fault is raised even if there were no records
  */
 BSI_COLD BSI_LOADER_USES static void bsi_fault_raise_no_row(biost_error *error,
                                                             const uint64_t dropped[BIOST_DROP_COUNT],
@@ -23027,8 +23026,8 @@ static biost_result bsi_fault_tell(const biost_log *log, const biost_error *erro
 /*
  * Refuse a call on an object, which stays as it is and goes on. *refusal is the object's: the sentence stays
  * there until the owner's next call takes it back by setting its code to BIOST_OK. Only the owner's thread
- * touches it, so a call that any thread may make, as a release, gives a local one: then only the log gets the
- * sentence.
+ * touches it, so a call that any thread may make, such as a release, gives a local one: then only the log
+ * gets the sentence.
  *   name  in  of the input that is the reason; NULL: the call or the object is
  */
 static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal, const char *name,
@@ -23053,8 +23052,8 @@ static biost_result bsi_fault_tell_host(const biost_log *log, biost_error *error
 }
 
 /*
- * A call of the owner begins: an earlier refusal is taken back. Returns BIOST_OK, or, with the call refused,
- * ERR_ARG if `wrong` says what is wrong with an argument and is not NULL.
+ * A call of the owner begins: take back an earlier refusal. Returns BIOST_OK; or refuses the call with
+ * ERR_ARG if `wrong`, which says what is wrong with an argument, is not NULL.
  */
 BSI_INLINE biost_result bsi_fault_begin_call(const biost_log *log, biost_error *refusal, const char *wrong) {
     refusal->code = BIOST_OK;
@@ -23072,7 +23071,7 @@ static const biost_error *bsi_fault_last(const biost_error *refusal, const biost
     return ended->code != BIOST_OK ? ended : NULL;
 }
 
-/* Tell the log of an input in which desc.split may part mates. Returns the warning's bit. */
+/* Report to the log an input in which desc.split may part mates. Returns the warning's bit. */
 BSI_COLD BSI_LOADER_USES static uint32_t bsi_fault_warn_mates(const biost_log *log, const char *name) {
     char text[256];
     bsi_print_writer writer = bsi_print_begin(text, sizeof text);
@@ -23254,7 +23253,7 @@ enum bsi_sched_thread {
     BSI_SCHED_CALLER = 1
 };
 
-/* Under lock. Take a stage's oldest ready task, if is_strict not one at home with another thread, or NULL. */
+/* Under lock. Take a stage's oldest ready task or NULL; if is_strict, none at home with another thread. */
 static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uint32_t thread, int is_strict) {
     bsi_sched_task *before = NULL, *at;
     for (at = sched->first[stage]; at != NULL; at = at->next) {
@@ -23274,8 +23273,8 @@ static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uin
  * The slowest serial stage decides how fast the pipe is. If there are threads to take what its task makes
  * ready, that task stays with its thread: to wake another thread for it would cost more than a page. A task
  * that is at home with another thread is taken last: memory that two cores write by turns costs both more
- * than a wait. What may wait for somebody outside is not the caller's while there are workers: its result may
- * become ready meanwhile, and the writer of a pipe may be waiting for what the caller does with that.
+ * than a wait. While there are workers, the caller takes no task that may wait for somebody outside: its
+ * result may become ready meanwhile, and a pipe's writer may wait for what the caller does.
  */
 static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task *last, uint32_t thread) {
     bsi_sched_task *task = NULL;
@@ -23302,8 +23301,8 @@ static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task 
 }
 
 /*
- * Let the lock go, and submit tickets until their number is that of the ready tasks, or helper_limit. `sched`
- * is not read once it may be gone: a ticket keeps it until that call has ended.
+ * Let the lock go, and submit tickets until each ready task has one, or there are helper_limit. `sched` is
+ * not read once it may be gone: a ticket keeps it until that call has ended.
  */
 static void bsi_sched_unlock(bsi_sched *sched) {
     biost_jobs jobs = sched->jobs;
@@ -23415,8 +23414,8 @@ static void bsi_sched_wake_caller(bsi_sched *sched) {
 }
 
 /*
- * Under lock. Run a ready task, which bsi_sched_take_by chooses after `last`. Without one, if it `waits`,
- * sleep. Owner only. Returns the task that has run, or NULL.
+ * Under lock. Run a ready task, which bsi_sched_take_by chooses after `last`. If there is none, sleep if
+ * `waits`. Owner only. Returns the task that has run, or NULL.
  */
 static bsi_sched_task *bsi_sched_help(bsi_sched *sched, const bsi_sched_task *last, int waits) {
     bsi_sched_task *task = bsi_sched_take_by(sched, last, BSI_SCHED_CALLER);
@@ -23428,7 +23427,7 @@ static bsi_sched_task *bsi_sched_help(bsi_sched *sched, const bsi_sched_task *la
     return task;
 }
 
-/* Under lock. Whether tasks would be started, and none is ready or runs. */
+/* Under lock. Whether tasks may be started, and none is ready or runs. */
 static BSI_LOADER_USES int bsi_sched_is_idle(const bsi_sched *sched) {
     return sched->ready_count == 0 && sched->running_count == 0 && !sched->paused;
 }
@@ -23440,8 +23439,8 @@ static void bsi_sched_stop(bsi_sched *sched) {
 }
 
 /*
- * Push idle tasks, and return when all of them have run. Owner only. A host may run nothing before the call
- * that this is inside of returns, and a close would wait for its tickets: there the caller runs them alone.
+ * Push idle tasks, and return when all of them have run. Owner only. A host with a job system may run nothing
+ * until the caller's call returns, and a close would wait for its tickets: there the caller runs them alone.
  */
 BSI_COLD static BSI_LOADER_USES void bsi_sched_run_all(bsi_sched *sched, bsi_sched_task *const *tasks,
                                                        uint32_t count) {
@@ -23508,7 +23507,7 @@ static void bsi_sched_close(bsi_sched *sched) {
     bsi_platform_mutex_close(&sched->lock);
 }
 
-/* Whether this process was forked off the one that opened it: it has neither its threads nor who unlocks. */
+/* Whether this process was forked after open: then it has neither the threads nor whoever would unlock. */
 static int bsi_sched_is_forked(const bsi_sched *sched) {
     return sched->process != bsi_platform_process();
 }
@@ -23520,7 +23519,7 @@ static int bsi_sched_lacks_threads(const bsi_sched *sched) {
 
 /*
  * Before a call of the owner: whether a task that the caller ran never came back. That task stays busy, so no
- * other task sees what it has half changed, and to wait for it would be for ever.
+ * other task sees what it has half changed, and waiting for it would never end.
  */
 static int bsi_sched_is_left(const bsi_sched *sched) {
     return sched->inside != NULL;
@@ -23572,8 +23571,8 @@ static uint32_t bsi_sched_busy(bsi_sched *sched, uint64_t *out_busy_ns, uint32_t
 }
 
 /*
- * The workers to make of a wish; one over BSI_SCHED_MAX_WORKERS is returned, to be refused. Beside the
- * caller, who may be elsewhere, one a core is enough. Tests that look for races define the first number.
+ * The workers to make for a wish; a wish over BSI_SCHED_MAX_WORKERS is returned, to be refused. One for each
+ * core is enough, beside the caller, who may be elsewhere. Tests of races define the first number.
  */
 #ifndef BSI_SCHED_MORE_WORKERS
 #define BSI_SCHED_MORE_WORKERS 2u
@@ -23643,7 +23642,7 @@ typedef struct bsi_source_input {
     int has_fd, fd;           /* a descriptor of the caller's, never closed here */
     const biost_files *files; /* how paths are opened; NULL: the system's way */
     uint64_t size_bytes;      /* as found at open */
-    int64_t modified;         /* likewise; in the system's own unit, compared only */
+    int64_t modified;         /* as found at open, in the system's own unit; compared only */
     int regular;              /* 0: a pipe, device or callback: it has no size and is read in order */
     int empty;                /* a file of 0 bytes: not regular, since some such files have bytes */
     int no_pipe;              /* never wait for a pipe's writer: a pipe is of no use here */
@@ -23715,7 +23714,7 @@ typedef struct bsi_source {
     bsi_bad failed;   /* a fault after bytes that were handed out; the next call reports it */
 } bsi_source;
 
-/* Whether the next read may wait for others, as far as that can be told: of a callback it cannot. */
+/* Whether the next read may wait for others, as far as that is known; for a callback it is not. */
 BSI_INLINE int bsi_source_may_wait(const bsi_source *source) {
     const bsi_source_input *input = source->input;
     return input->callback.read == NULL && input->files == NULL && !bsi_source_is_random(input) &&
@@ -24353,8 +24352,8 @@ typedef struct bsi_index_record {
 } bsi_index_record;
 
 /*
- * A record was read. The points before the record get it that have a later record, or have none and whose
- * text is not before byte `from`.
+ * A record was read. Give it to the points before it that have a later record, or none and text at or past
+ * byte `from`.
  */
 static void bsi_index_note(biost_index *index, uint64_t from, const bsi_index_record *record) {
     const bsi_index_point *last = bsi_index_before(index, record->text_offset);
@@ -24438,13 +24437,12 @@ BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uin
     return index;
 }
 
-/* See biost_index_close. */
 static void bsi_index_close(biost_index *index) {
     biost_allocator allocator = index->allocator;
     bsi_memory_free(&allocator, index, index->own_bytes);
 }
 
-/* Keep an index that is being filled as it is, until it is let go. Returns NULL if nobody fills it. */
+/* Hold an index that is being filled: it stays as it is until let go. Returns NULL if nobody fills it. */
 static bsi_platform_mutex *bsi_index_hold(const biost_index *index) {
     bsi_platform_mutex *lock = index->lock;
     if (lock != NULL) {
@@ -24459,7 +24457,6 @@ static void bsi_index_let_go(bsi_platform_mutex *lock) {
     }
 }
 
-/* See biost_index_get_info. */
 static void bsi_index_describe(const biost_index *index, biost_index_info *out_info) {
     bsi_platform_mutex *lock = bsi_index_hold(index);
     out_info->point_count = bsi_index_good_count(index);
@@ -24611,8 +24608,8 @@ static const char *bsi_index_other_field(const bsi_index_text *a, const bsi_inde
 }
 
 /*
- * The object that was lent the input's index reads records under these rules. It adds records to an index
- * that has no rules yet, which takes these, or has the same. Returns the field that differs there, or NULL.
+ * The object that was lent the input's index reads records under these rules. It adds records if the index
+ * has the same rules, or none yet and so takes these. Returns the field that differs there, or NULL.
  */
 static const char *bsi_index_lend_records(bsi_source_input *input, const biost_text_rules *text,
                                           uint64_t max_record_bytes) {
@@ -24833,7 +24830,6 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
     bsi_index_flush(writer);
 }
 
-/* See biost_index_save. */
 BSI_RARE static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
     bsi_index_writer writer;
     const bsi_platform_save *save = &writer.save;
@@ -25093,7 +25089,6 @@ static biost_index *bsi_index_read_all(bsi_index_reading *reading, const biost_i
     return NULL;
 }
 
-/* See biost_index_load. */
 static biost_index *bsi_index_load(const char *path, const biost_index_desc *desc, biost_error *error) {
     biost_index *index = NULL;
     bsi_index_reading reading;
@@ -25118,10 +25113,10 @@ static biost_index *bsi_index_load(const char *path, const biost_index_desc *des
 /*
  * The points of an input lie in its index, if it has one, else in a store of the pipe's. Points are kept
  *
- *     1. in the input's index, if this pass fills the index and entered the input before the index's end,
- *     2. in the pipe's store, if the input has no index and its points stay together there,
- *     3. never for a callback or descriptor, which may bring other bytes the next time: of the text before it
- *        a point has only what the bytes after it then referred to.
+ *     1. in the input's index, if this pass fills the index and entered the input before the index's end, 2.
+ *     in the pipe's store, if the input has no index and its points stay together there, 3. never for a
+ *     callback or descriptor, which may bring other bytes the next time: a point has only the text before it
+ *     that the old bytes after it referred to.
  *
  * Whoever decodes looks for room and writes the history of a new point past those in use; the point counts
  * once it is added, under the lock.
@@ -25314,10 +25309,9 @@ typedef enum bsi_ahead_state {
 
 /*
  * A segment: plain gzip from where a block may start in a chunk, or from a point there, to the first border
- * of blocks after the chunk: as ops, or from a point as text. The segment is what the text is if decoding
- * in order gets to the same start, with the point's history as its history. A point is set before. While
- * it is DECODING its task writes it; after that nobody does, except that rooms which hold its text as pages
- * may change that text.
+ * of blocks after the chunk: as ops, or from a point as text. The segment is the text if decoding in order
+ * arrives at the same start, with the point's history. A point is set before. While the segment is DECODING
+ * its task writes it; after that nobody does, except rooms that hold its text as pages.
  */
 typedef struct bsi_ahead_segment {
     uint64_t *ops; /* [plan.op_count]; after a point its history and the text lie here */
@@ -25576,7 +25570,7 @@ static int bsi_ahead_has_entered_locked(const bsi_ahead *ahead) {
     return 0;
 }
 
-/* Route is done with a segment, which was the text or was not, and with the chunks before `next_ticket`. */
+/* Route is done with a segment, whether it was the text or not, and with the chunks before `next_ticket`. */
 static void bsi_ahead_judge_locked(bsi_ahead *ahead, bsi_ahead_segment *segment, int accepted,
                                    uint64_t next_ticket) {
     bsi_ahead_shared *shared = &ahead->shared;
@@ -25686,7 +25680,7 @@ BSI_INLINE bsi_ahead_task *bsi_ahead_task_at_locked(const bsi_ahead *ahead, uint
 }
 
 /*
- * Route is in a plain member that is better decoded ahead, or is not.
+ * Note whether route is in a plain member that is better decoded ahead.
  *   distance_count  in  if it is: of the codes that route has met last
  */
 static void bsi_ahead_want_locked(bsi_ahead *ahead, int is_wanted, uint32_t distance_count) {
@@ -25892,7 +25886,7 @@ typedef struct bsi_route_chunk {
     } shared;                 /* under lock */
 } bsi_route_chunk;
 
-/* Say whether what follows the bytes of a chunk may have to be waited for. */
+/* Note whether what follows the bytes of a chunk may have to be waited for. */
 BSI_INLINE void bsi_route_hand_on(bsi_route_chunk *chunk, const bsi_route_plan *plan, int may_wait) {
     chunk->hands_on = may_wait && chunk->left.count < plan->chunk_bytes;
 }
@@ -26277,7 +26271,7 @@ static void bsi_route_skip(bsi_route *route, bsi_route_chunk *chunk) {
     }
 }
 
-/* Whether the history is such that the segment, which starts here, is the text. */
+/* Whether the segment, which starts here, has this history: then it is the text. */
 static int bsi_route_is_right(const bsi_route *route, const bsi_ahead_segment *segment) {
     uint32_t history_bytes = route->state.frame.inflate.history_bytes;
     if (segment->text == NULL) {
@@ -26918,9 +26912,9 @@ typedef struct bsi_pipe_shared {
     uint64_t take_ticket;  /* of the page that the owner takes next */
     uint32_t *free_pages;  /* [page_count] a stack: the one used last is in the cache */
     uint32_t free_count;
-    uint32_t *free_ways; /* [ways_count] a stack likewise */
+    uint32_t *free_ways; /* [ways_count] a stack, too */
     uint32_t free_ways_count;
-    uint8_t **free_buffers; /* [chunk_count] a stack likewise, of memory for chunks */
+    uint8_t **free_buffers; /* [chunk_count] a stack, too, of memory for chunks */
     uint32_t free_buffers_count;
     uint32_t filled_count;  /* chunks in flight */
     void *ahead_memory;     /* to decode ahead, made when that is first wanted; NULL: there is none yet */
@@ -27036,7 +27030,7 @@ typedef struct bsi_pipe_arrays {
 BSI_STATIC_ASSERT(BSI_ROUTE_CHUNK_ROOM >= BSI_ROUTE_ROOM_BYTES && BSI_ROUTE_CHUNK_ROOM % 256 == 0,
                   a_chunk_may_become_a_page);
 
-/* Bytes of room before a buffer: for history or the start of a record, or in chunks of a block. */
+/* Bytes of room before a buffer: for history or the start of a record; in chunks, the start of a block. */
 static size_t bsi_pipe_room(const bsi_pipe_plan *plan) {
     return plan->reads_files ? BSI_ROUTE_CHUNK_ROOM : BSI_ROUTE_ROOM_BYTES;
 }
@@ -27100,8 +27094,8 @@ static BSI_LOADER_USES uint64_t bsi_pipe_ahead_bytes(const bsi_pipe_plan *plan) 
 
 /*
  * Whether the chunk is full. A chunk of a sequential source is gathered from several reads, so that a source
- * of tiny reads costs little; a run of the task makes one read, so that a stop need not wait for more. What
- * has come of a pipe is handed on before a read that would wait: its writer may be at another pipe of ours.
+ * of tiny reads costs little; a run of the task makes one read, so that a stop need not wait for more. What a
+ * pipe has brought is handed on before a read that would wait: its writer may be at another pipe of ours.
  */
 static int bsi_pipe_has_enough(const bsi_pipe_plan *plan, const bsi_pipe_read *read) {
     const bsi_route_chunk *chunk = read->chunk;
@@ -27273,7 +27267,7 @@ static int bsi_pipe_get_offer_locked(const bsi_pipe *pipe, bsi_ahead_offer *out_
            bsi_route_offer_chunk(bsi_pipe_chunk_at(pipe, ticket), out_offer)) {
         ++ticket;
     }
-    /* If none was offered the read task may be writing to the first chunk. */
+    /* If no chunk was offered, the read task may be writing to the first one. */
     return ticket > first + 1 || (ticket > first && bsi_pipe_chunk_at(pipe, first)->left.ended);
 }
 
@@ -28076,8 +28070,8 @@ static biost_result bsi_stream_next_locked(biost_stream *stream, bsi_pipe_view *
 }
 
 /*
- * Take the next page, helping until it is ready; pages taken before must be given back in time: with all of
- * them lent there would be nothing to wait for. Returns OK or CANCELLED.
+ * Take the next page, helping until it is ready. Pages taken before must be given back in time: if all are
+ * lent, none becomes ready. Returns OK or CANCELLED.
  */
 static biost_result bsi_stream_next(biost_stream *stream, bsi_pipe_view **out_page) {
     biost_result result;
@@ -28200,7 +28194,7 @@ static void bsi_stream_count_text(biost_stream *stream, size_t bytes) {
     bsi_platform_unlock(&stream->sched.lock);
 }
 
-/* See biost_stream_next_page. *out_page is zeroed. */
+/* *out_page is zeroed. */
 static biost_result bsi_stream_lend(biost_stream *stream, biost_page *out_page) {
     biost_result result = bsi_stream_fill(stream);
     const bsi_pipe_view *page = stream->page;
@@ -28329,12 +28323,11 @@ static biost_result bsi_stream_next_line(biost_stream *stream, biost_line *out_l
     return BIOST_OK;
 }
 
-/* May a call that any thread may make take the stream's lock? In a child after fork it waited for ever. */
+/* Whether a call from any thread can take the stream's lock: in a child after fork it would wait for ever. */
 static int bsi_stream_may_lock(const biost_stream *stream) {
     return stream != NULL && !bsi_sched_lacks_threads(&stream->sched);
 }
 
-/* See biost_stream_cancel. */
 static void bsi_stream_cancel(biost_stream *stream) {
     bsi_platform_lock(&stream->sched.lock);
     stream->shared.cancelled = 1;
@@ -28348,7 +28341,6 @@ static void bsi_stream_get_progress_locked(const biost_stream *stream, biost_tex
     out_progress->source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
 }
 
-/* See biost_stream_progress. */
 static void bsi_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_stream_get_progress_locked(stream, out_progress);
@@ -28359,7 +28351,6 @@ static uint32_t bsi_stream_get_warnings_locked(const biost_stream *stream) {
     return stream->shared.warnings;
 }
 
-/* See biost_stream_warnings. */
 static uint32_t bsi_stream_warnings(biost_stream *stream) {
     uint32_t warnings;
     bsi_platform_lock(&stream->sched.lock);
@@ -28368,14 +28359,12 @@ static uint32_t bsi_stream_warnings(biost_stream *stream) {
     return warnings;
 }
 
-/* See biost_stream_counters. */
 static void bsi_stream_counters(biost_stream *stream, biost_parallel_gzip_counters *out_counters) {
     bsi_platform_lock(&stream->sched.lock);
     *out_counters = bsi_pipe_counters_locked(&stream->pipe);
     bsi_platform_unlock(&stream->sched.lock);
 }
 
-/* See biost_stream_busy_ns. */
 static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity) {
     return bsi_sched_busy(&stream->sched, out_busy_ns, capacity);
 }
@@ -28432,7 +28421,6 @@ static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
     return stream->entered;
 }
 
-/* See biost_stream_seek. */
 static biost_result bsi_stream_seek(biost_stream *stream, uint64_t text_offset) {
     uint64_t from = bsi_stream_point_before(stream, text_offset), here = stream->entered;
     biost_result result = BIOST_OK;
@@ -28730,7 +28718,7 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
     return 1;
 }
 
-/* A reader may hold pages by the number of workers that was asked for. */
+/* How many pages a reader may hold goes by the number of workers asked for. */
 static void bsi_stream_make_plan(const biost_stream_desc *desc, uint32_t workers, bsi_pipe_plan *plan) {
     bsi_pipe_wish wish;
     memset(&wish, 0, sizeof wish);
@@ -28917,14 +28905,14 @@ static void bsi_carry_close(bsi_carry *carry) {
     bsi_carry_free(&carry->allocator, &carry->long_buffer);
 }
 
-/* Put a long buffer in the place of none; *io_buffer is none then. */
+/* Put a long buffer where there is none; *io_buffer is empty then. */
 static BSI_LOADER_USES void bsi_carry_put_buffer(bsi_carry *carry, bsi_carry_buffer *io_buffer) {
     carry->long_buffer = *io_buffer;
     io_buffer->text = NULL;
     io_buffer->capacity = 0;
 }
 
-/* Take the long buffer, which is not in use; there is none then. */
+/* Take the long buffer away, which is not in use. */
 static BSI_LOADER_USES void bsi_carry_take_buffer(bsi_carry *carry, bsi_carry_buffer *out_buffer) {
     *out_buffer = carry->long_buffer;
     carry->long_buffer.text = NULL;
@@ -29105,7 +29093,7 @@ static int bsi_carry_take_long(bsi_carry *carry, bsi_carry_buffer *buffer, bsi_s
         return 1;
     }
     if (buffer->capacity < bytes) {
-        bsi_carry_free(&carry->allocator, buffer); /* empty should alloc not return, for close frees it */
+        bsi_carry_free(&carry->allocator, buffer); /* empty in case alloc does not return: close frees it */
         buffer->text = (uint8_t *)bsi_memory_take(&carry->allocator, bytes, out_refused);
         if (buffer->text == NULL) {
             return 0;
@@ -29793,7 +29781,6 @@ static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_reco
     return BIOST_OK;
 }
 
-/* See biost_reader_peek. */
 static biost_result bsi_reader_peek(biost_reader *reader, biost_record *out_record) {
     biost_result result = bsi_reader_next_slot(reader, out_record);
     if (result == BIOST_OK) {
@@ -29809,7 +29796,6 @@ static biost_result bsi_reader_next_of_pairs(biost_reader *reader, biost_record 
     return bsi_reader_next(reader, out_record);
 }
 
-/* See biost_reader_next_run. */
 static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run) {
     bsi_reader_slot *slot = bsi_reader_rows(reader, BSI_RECORDS_RUNS, BSI_READER_FEW_ROWS);
     int starts_inside;
@@ -29837,17 +29823,14 @@ static biost_result bsi_reader_refuse_page(biost_reader *reader) {
     return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_SLOTS, detail, most);
 }
 
-/* See biost_reader_format. */
 static biost_format bsi_reader_format(const biost_reader *reader) {
     return bsi_carry_records(&reader->carry)->format;
 }
 
-/* See biost_reader_warnings. */
 static uint32_t bsi_reader_warnings(const biost_reader *reader) {
     return bsi_carry_records(&reader->carry)->warnings | bsi_stream_reader_warnings(reader->stream);
 }
 
-/* See biost_reader_next_page. */
 static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
     bsi_reader_slot *slot;
     bsi_scan_table *table;
@@ -29899,7 +29882,6 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     return BIOST_OK;
 }
 
-/* See biost_reader_release_page. */
 static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
     biost_error refusal;
@@ -29947,7 +29929,6 @@ static void bsi_reader_page_get(const biost_record_page *page, uint32_t index, b
     out_run->is_last = !(row->flags & (uint32_t)BIOST_RUN_GOES_ON);
 }
 
-/* See biost_reader_progress. */
 static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
     out_progress->text_bytes = reader->text_bytes;
     bsi_records_progress(bsi_carry_records(&reader->carry), out_progress);
@@ -30035,7 +30016,6 @@ static const char *bsi_reader_check_seek(biost_reader *reader) {
     return lent_count > 0 ? "biost_reader_seek comes while no page is held: release all pages first" : NULL;
 }
 
-/* See biost_reader_seek. */
 static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     bsi_index_point point;
     int has_point;
@@ -30657,8 +30637,8 @@ static size_t bsi_parcel_mask_bytes(size_t bases) {
 }
 
 /*
- * Pack a piece of a row, which comes after `at` bases of the parcel. U is a base as long as there is no T:
- * where both were taken for one base, the inputs are read once more.
+ * Pack a piece of a row, which comes after `at` bases of the parcel. U is a base as long as there is no T: if
+ * both were taken for one base, the inputs are read once more.
  */
 static void bsi_parcel_pack_piece(bsi_parcel *parcel, const uint8_t *seq, size_t bases, uint64_t at,
                                   uint8_t *bits, uint32_t counts[4]) {
@@ -30723,8 +30703,8 @@ typedef struct bsi_parcel_names {
 } bsi_parcel_names;
 
 /*
- * Hash names that were found: of eight, which is most of them, all at once. 0 stands for a record without a
- * name, so a name with that hash gets another, whose lower bits are the same.
+ * Hash the names that were found, where there are eight all at once. 0 stands for a record without a name, so
+ * a name with that hash gets another hash with the same lower bits.
  */
 static void bsi_parcel_hash_names(const bsi_parcel *parcel, bsi_parcel_names *names) {
     const uint32_t count = names->batch.count;
@@ -30938,8 +30918,8 @@ BSI_INLINE void bsi_parcel_chains_set(const bsi_parcel_chains *chains, uint8_t *
 }
 
 /*
- * Chain a record that has a name after those of its chain, unless one of them has its name: then it is left
- * out. Names are compared only where what is left of their hashes is equal. Returns 0 if a name comes again
+ * Chain a record that has a name after the others of its chain, unless one of them has its name: then it is
+ * left out. Names are compared only if the rest of their hashes is equal. Returns 0 if a name comes again
  * that may not, or the chain is full: names made for one hash would take time by the square of their number.
  */
 static int bsi_parcel_chains_add(bsi_parcel_chains *chains, uint64_t record) {
@@ -30969,7 +30949,7 @@ static int bsi_parcel_chains_add(bsi_parcel_chains *chains, uint64_t record) {
     return 1;
 }
 
-/* Chain some records, after all that they read, each from another line of memory, was asked for. */
+/* Chain some records, after asking for all that this reads, each from another line of memory. */
 static int bsi_parcel_chains_add_some(bsi_parcel_chains *chains, const uint64_t *records, uint32_t count) {
     uint64_t place, first;
     uint32_t i;
@@ -31024,7 +31004,7 @@ static void bsi_parcel_chains_add_work(void *owner, bsi_sched_task *task) {
     }
 }
 
-/* The logarithm of the number of tasks. From two workers on each gets heads, if there are enough. */
+/* The logarithm of the number of tasks. Two workers or more each get heads, if there are enough. */
 static uint32_t bsi_parcel_chains_task_bits(const bsi_parcel_chains *chains, uint32_t workers) {
     uint32_t bits = 0;
     while (bits < BSI_PARCEL_CHAINS_TASK_BITS && (uint32_t)2 << bits <= workers &&
@@ -31075,7 +31055,7 @@ static int bsi_parcel_chains_is_crowded(const bsi_parcel_chains *chains) {
     return chains->is_crowded;
 }
 
-/* The first record that has the name of one before, from 0 on; UINT64_MAX: none. */
+/* The first record, from 0 on, that has the name of an earlier one; UINT64_MAX: none. */
 BSI_INLINE uint64_t bsi_parcel_chains_twice(const bsi_parcel_chains *chains) {
     return chains->twice;
 }
@@ -31112,13 +31092,13 @@ static uint32_t bsi_parcel_chains_narrow_links(const bsi_parcel_chains *chains) 
  *   uses: cpu hash check pack print tables kernels memory fault sched source index reader platform parcel
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
- * In one pass: bases and qualities go straight to where the image is made, a file or memory, while all else
- * is kept in columns and lists, as narrow as what came so far, until the inputs have ended. So building needs
- * as much memory as these tables will have. Sections lie in the image in the order of >>tables: the body
- * first, whose size is not known before the end; the head is written last.
+ * Building is one pass. Bases and qualities go straight to where the image is made, a file or memory; all
+ * else is kept in columns and lists, as narrow as the numbers so far allow, until the inputs have ended. So
+ * building needs as much memory as these tables will have. Sections lie in the image in the order of
+ * >>tables: the body first, whose size is not known before the end; the head is written last.
  *
- * The caller reads pages, and joins what is known of their rows to the store in their order. What does not
- * depend on other rows is found out by any thread before that: packed bases, hashes of names.
+ * The caller reads pages, and joins what is known of their rows to the store in their order. Before that any
+ * thread finds out what does not depend on other rows: packed bases, hashes of names.
  *
  * Whether U is a base shows only where T comes: inputs that begin as RNA and then have a T are read once
  * more, from the start.
@@ -31167,7 +31147,7 @@ typedef struct bsi_build {
     int is_stopped;      /* by desc.progress */
     bsi_parcel *parcels; /* [parcel_most] */
     uint32_t parcel_most, workers;
-    /* From here on all is 0 where a try begins. */
+    /* From here on all is 0 when a try begins. */
     bsi_tables_head head;
     /* where the image goes */
     int stays;              /* what is put is not copied */
@@ -31193,7 +31173,7 @@ typedef struct bsi_build {
     /* what T and U mean */
     int has_t;     /* U is no base from here on */
     int u_is_base; /* it was one */
-    int is_mixed;  /* then T came: build again */
+    int is_mixed;  /* T came after that: build again */
 } bsi_build;
 
 /* The name of an input, for sentences. */
@@ -31208,7 +31188,7 @@ static uint32_t bsi_build_input_count(const biost_store_desc *desc) {
     return desc->path_count > 0 ? desc->path_count : desc->memory_count;
 }
 
-/* Raise a fault of the input under way; that of letters is of all inputs. Returns 0. */
+/* Raise a fault of the input under way; a fault of letters is of all inputs. Returns 0. */
 static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint64_t b, const char *detail) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
@@ -31225,8 +31205,8 @@ static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint6
 }
 
 /*
- * What a buffer of `needed` bytes is to hold: twice as much as before, or, of a large one, what it needs if
- * the input goes on as it began, and an eighth. The image takes the tables, too.
+ * What a buffer of `needed` bytes is to hold: twice as much as before, or, if it is large, what it will need
+ * if the input goes on as it began, and an eighth. The image takes the tables, too.
  */
 static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer *buffer, uint64_t needed) {
     const uint64_t twice = BSI_MAX(BSI_MAX(needed, 2 * buffer->capacity), 4096);
@@ -31246,7 +31226,7 @@ static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer
 static BSI_NOINLINE int bsi_build_grow(bsi_build *build, bsi_build_buffer *buffer, uint64_t needed) {
     uint64_t capacity = bsi_build_outlook(build, buffer, needed), left = build->limit - build->held;
     uint8_t *bytes;
-    /* Others are left some, and it grows a few times more at most. */
+    /* This leaves some to others, and the buffer grows only a few times more. */
     if (capacity > left && needed <= left) {
         capacity = BSI_MAX(needed + (left - needed) / 8, left / 2);
     }
@@ -31482,8 +31462,8 @@ BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bi
 }
 
 /*
- * Add what bits tell of `bases` bases of a record, which begin at base `first` of the store: of `which` 0
- * lower case, of 1 letters that are no base.
+ * Add what bits say of `bases` bases of a record, which begin at base `first` of the store: with `which` 0
+ * lower case, with 1 letters that are no base.
  */
 static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *bits, const uint8_t *seq,
                               size_t bases, uint64_t first) {
@@ -31555,7 +31535,7 @@ static int bsi_build_end_block(bsi_build *build) {
 
 /* ---- building: records ---- */
 
-/* Add a title, 32 bytes at a time: after a title in a page, and after those so far, there is room for it. */
+/* Add a title, 32 bytes at a time: after a title in a page, and after the titles so far, there is room. */
 static int bsi_build_append_title(bsi_build *build, const uint8_t *title, uint64_t bytes) {
     uint8_t *to;
     if (!bsi_build_room(build, &build->titles, bytes + 32)) {
@@ -31724,7 +31704,7 @@ static int bsi_build_join_row(bsi_build *build, const bsi_parcel *parcel, uint32
     return (row->flags & (uint32_t)BIOST_RUN_GOES_ON) != 0 || bsi_build_end_record(build);
 }
 
-/* Join what the oldest parcel found out to the store, and tell how far it is. Returns 0 to end. */
+/* Join what the oldest parcel found out to the store, and report progress. Returns 0 to end. */
 static int bsi_build_join_rows(bsi_build *build, const bsi_parcel *parcel) {
     const biost_store_desc *desc = build->desc;
     const uint8_t *bits = parcel->bits;
@@ -31769,7 +31749,7 @@ static int bsi_build_join_all(bsi_build *build, int good) {
 }
 
 /*
- * Make the next parcel, of rows of its page from `from` on: with qualities those before the next block of
+ * Make the next parcel, of rows of its page from `from` on; with qualities only rows before the next block of
  * records, whose bases begin in a byte of their own. Returns the row that comes next.
  */
 static uint32_t bsi_build_cut(bsi_build *build, bsi_parcel *parcel, uint32_t from) {
@@ -31887,8 +31867,8 @@ static void bsi_build_close_reader(bsi_build *build) {
 }
 
 /*
- * Read an input to its verified end. Returns 0 to end, with the error raised unless that is no error. The
- * reader of the last input stays, as its workers have more to do.
+ * Read an input to its verified end. Returns 0 to end, with the error raised if there is one. The reader of
+ * the last input stays, as its workers have more to do.
  */
 static int bsi_build_read_input(bsi_build *build) {
     biost_record_page page;
@@ -31923,7 +31903,7 @@ static int bsi_build_read_input(bsi_build *build) {
 
 /* ---- building: names ---- */
 
-/* Name in the error the record that has the name of an earlier one. Returns 0. */
+/* Raise the error that names the record with the name of an earlier one. Returns 0. */
 static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint64_t record) {
     char words[128];
     bsi_print_writer writer = bsi_print_begin(words, sizeof words);
@@ -32076,7 +32056,7 @@ static uint64_t bsi_build_letters(uint64_t text_rules) {
                                                : (text_rules & BSI_INDEX_TEXT_LETTERS) >> 9;
 }
 
-/* Set the flags, and what else of the head is known once all inputs have ended. */
+/* Set the flags and all else of the head that is known once all inputs have ended. */
 static void bsi_build_set_head(bsi_build *build) {
     const biost_store_desc *desc = build->desc;
     bsi_tables_head *head = &build->head;
@@ -32141,7 +32121,7 @@ static int bsi_build_finish(bsi_build *build) {
     return 1;
 }
 
-/* Free all that grew, but the image and titles unless `with_image`. */
+/* Free all that grew; the image and titles only if `with_image`. */
 static void bsi_build_drop(bsi_build *build, int with_image) {
     bsi_build_buffer *const buffers[] = {&build->packed, &build->quals,  &build->inputs,
                                          &build->ids,    &build->firsts, &build->blocks,
@@ -32176,7 +32156,7 @@ static int bsi_build_begin(bsi_build *build) {
     return 1;
 }
 
-/* Read all inputs, and make the image. Returns 0 with the error raised, or without where it is none. */
+/* Read all inputs, and make the image. Returns 0 with the error raised, if there is one. */
 static int bsi_build_read_all(bsi_build *build) {
     int good = bsi_build_begin(build);
     for (; good && build->path_index < bsi_build_input_count(build->desc); ++build->path_index) {
@@ -32243,7 +32223,7 @@ static void bsi_build_free_parcels(bsi_build *build) {
 /*
  * Make the image that a desc asks for: with save_path the file, else memory of its allocator. Returns 0 with
  * the error raised, or, where desc.progress ended it, with *out_stopped.
- *   out_image  out  [out_bytes] the image without its titles, and these, if it is not in the file
+ *   out_image  out  [out_bytes] the image without its titles, and the titles, if the image is not in the file
  */
 static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *out_image[2],
                            uint64_t out_bytes[2], int *out_stopped, biost_error *error) {
@@ -39217,13 +39197,13 @@ static biost_result bsi_export_tensor_of(const biost_tensor *tensor, int version
 typedef struct bsi_export_kept {
     struct bsi_export_keeper *keeper;
     uint64_t export_count; /* under the keeper's lock */
-    uint8_t *memory;       /* likewise: the slot's memory, once the loader was closed before its exports */
+    uint8_t *memory;       /* under that lock: the slot's memory, if the loader was closed before */
 } bsi_export_kept;
 
 /*
  * The part of a loader that lives as long as its last export. Any thread may call an export's deleter at any
  * time. Lock order: the keeper's, then the scheduler's. A deleter takes the second while it holds the first,
- * so close, which takes both, comes wholly before or after it. For calls asked of a host see
+ * so close, which takes both, comes wholly before or after it. What is asked of a host is in
  * bsi_sched_unlock.
  */
 typedef struct bsi_export_keeper {
@@ -39241,8 +39221,8 @@ typedef struct bsi_export_keeper {
 } bsi_export_keeper;
 
 /*
- * Lock the keeper, unless this is a child after fork: a child has no other thread, and one that exists no
- * more may hold the lock. Returns whether the keeper was locked.
+ * Lock the keeper, unless this is a child after fork: there a thread that exists no more may hold the lock.
+ * Returns whether the keeper was locked.
  */
 static int bsi_export_lock(bsi_export_keeper *keeper) {
     if (keeper->process != bsi_platform_process()) {
@@ -39426,17 +39406,17 @@ static biost_result bsi_export_batch(bsi_export_keeper *keeper, const biost_batc
  * is the calling thread's. After open only these are allocated: the buffer of long records, the pipe's memory
  * to decode ahead, and exports.
  *
- * One feed at a time has the buffer of long records: that whose flight the sequencing task waits
- * for. So no feed keeps it while another one's record is next.
+ * The feed whose flight the sequencing task waits for has the buffer of long records. So no feed keeps the
+ * buffer while a record of another feed is next.
  *
  * Two epochs may be under way. `drain` is the epoch whose batches the caller takes, `fill` the epoch whose
  * samples are sequenced. They are the same until all rows of it are encoded and no task is left. Then the
- * feeds begin the next epoch, while batches of the one before wait in their slots.
+ * feeds begin the next epoch, while batches of the last one wait in their slots.
  * ========================================================================== */
 
 #define BSI_LOADER_NAME_BYTES 64 /* of a group, with a NUL */
 
-/* An epoch as its batches are known. */
+/* What is known of an epoch's batches. */
 typedef struct bsi_loader_epoch {
     uint64_t number;
     int ended;                /* its last batch is known */
@@ -39515,7 +39495,7 @@ static void bsi_loader_settle_slots_locked(biost_loader *loader) {
     }
 }
 
-/* Count the time in which each slot holds an encoded batch: then the caller has to release one. */
+/* Count the time in which each slot holds an encoded batch: then the caller must release one. */
 static void bsi_loader_count_full_locked(biost_loader *loader) {
     bsi_loader_shared *shared = &loader->shared;
     int is_full = bsi_sequencer_needs_slot_locked(&loader->sequencer) && shared->used.slots == NULL &&
@@ -39600,7 +39580,7 @@ static void bsi_loader_sequence_locked(biost_loader *loader) {
 
 /*
  * Lend the buffer of long records to the feed that the sequencing task waits for, if that feed needs it, and
- * let it go on. Whether it does is known once it has taken its next page.
+ * let the feed go on. Whether it needs the buffer is known once it has taken its next page.
  */
 static void bsi_loader_lend_long_locked(biost_loader *loader) {
     bsi_textfeed *feed = bsi_sequencer_waits_for_locked(&loader->sequencer);
@@ -40020,8 +40000,8 @@ BSI_COLD static int bsi_loader_start(biost_loader *loader, int asks_for_workers,
 }
 
 /*
- * What the plan borrowed from the caller's desc must not outlive open: it points to the encoder's channels,
- * and to a copy of the tokens [256], and names inputs and resume state no more.
+ * Pointers that the plan borrowed from the caller's desc must not outlive open: now they lead to the
+ * encoder's channels and a copy of the tokens [256]; those to inputs and resume state are gone.
  */
 static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channels, int32_t *tokens) {
     bsi_plan_forget_inputs(desc);
@@ -40095,8 +40075,8 @@ static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, c
 }
 
 /*
- * As bsi_fault_begin_call; in a child after fork, too, the call is refused. If a callback was left, the
- * loader has ended with that error.
+ * As bsi_fault_begin_call; a call is also refused in a child after fork. If a callback was left, the loader
+ * has ended with that error.
  */
 static biost_result bsi_loader_begin_call(biost_loader *loader, const char *wrong) {
     biost_result result = bsi_fault_begin_call(&loader->owner.log, &loader->owner.refusal, wrong);
@@ -40174,7 +40154,7 @@ static biost_result bsi_loader_take_batch_locked(biost_loader *loader, bsi_batch
     return BIOST_OK;
 }
 
-/* What the caller gets now, or BIOST_PENDING. */
+/* What the caller gets at this moment, or BIOST_PENDING. */
 static biost_result bsi_loader_poll_locked(biost_loader *loader, biost_batch *out_batch) {
     bsi_batches_slot *slot = bsi_loader_find_ready_locked(loader);
     const bsi_loader_epoch *drain = loader->shared.drain;
@@ -40454,8 +40434,8 @@ static void bsi_loader_write_share(bsi_print_writer *writer, const char *work, u
 }
 
 /*
- * Name the bottleneck. It is a stage that runs on one worker at a time if that runs nearly always; the
- * caller, if the pipe often waits for it; the workers, if all of them work nearly always.
+ * Name the bottleneck: a stage that runs on one worker at a time, if that stage runs nearly always; the
+ * caller, if the pipe often waits for the caller; the workers, if all of them work nearly always.
  */
 static void bsi_loader_write_hint(const biost_counters *counters, int is_gzip, int has_one_file,
                                   bsi_print_writer *writer) {
@@ -40544,7 +40524,7 @@ static biost_result bsi_public_hand_on(const biost_error *error, biost_error *ou
     return error->code;
 }
 
-/* Zero what a call fills. Returns whether there is any. */
+/* Zero what a call fills. Returns whether there is anything to fill. */
 static int bsi_public_clear(void *out, size_t bytes) {
     if (out != NULL) {
         memset(out, 0, bytes);
@@ -41220,7 +41200,7 @@ BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *
     return found != NULL ? found->fields : NULL;
 }
 
-/* Fill *out_error, which may be NULL, with what is wrong in this line (0: in none), or with nothing. */
+/* Fill *out_error, which may be NULL, with what is wrong in this line (0: in no line), or with nothing. */
 static biost_result bsi_public_tell(const char *wrong, uint32_t line, biost_error *out_error) {
     biost_error error;
     (void)bsi_public_begin(NULL, &error);
