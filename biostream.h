@@ -230,7 +230,8 @@
  * To hold data out for tests, open two loaders with desc.split.by BIOST_SPLIT_NAME: one with split.below 0.9
  * to learn from, one with split.from 0.9 to test. A hash of its name puts each record, with its mates, into
  * one of the two, whatever else differs between the loaders. Bases are not looked at: one sequence under two
- * names may be in both. BIOST_SPLIT_SEQUENCE and BIOST_SPLIT_BLOCK split genomes.
+ * names may be in both, unless BIOST_SPLIT_CONTENT goes by the bases, on either strand.
+ * BIOST_SPLIT_SEQUENCE and BIOST_SPLIT_BLOCK split genomes.
  *
  * The shuffle is a buffer of desc.shuffle_rows rows: each new row takes a random cell, and the row that was
  * there goes out. So a row moves by about desc.shuffle_rows rows, and a buffer of all rows gives a uniform
@@ -1376,8 +1377,11 @@ typedef enum biost_split_by {
     BIOST_SPLIT_NAME = 1,     /* the name, without a mate's number at its end, see strip */
     BIOST_SPLIT_FIELD = 2,    /* a field of the name that NAME takes: a cell's barcode, a patient's number */
     BIOST_SPLIT_SEQUENCE = 3, /* the name as it is: whole chromosomes */
-    BIOST_SPLIT_BLOCK = 4     /* a stretch of block_bases of a sequence, for pieces of BIOST_LONG_SPLIT; a
+    BIOST_SPLIT_BLOCK = 4,    /* a stretch of block_bases of a sequence, for pieces of BIOST_LONG_SPLIT; a
                                  piece that lies in two blocks is in no part */
+    BIOST_SPLIT_CONTENT = 5 /* the letters of the record, whatever its name and case, with U as T; a sequence
+                                 and its reverse complement have the same key. Not for text of FASTA with
+                                 BIOST_LONG_SPLIT, which never holds a record whole */
 } biost_split_by;
 
 /*
@@ -1385,8 +1389,10 @@ typedef enum biost_split_by {
  * it if
  *     from <= XXH64(key, seed salt) / 2^64 < below
  * The key is text of the record alone. So parts with one salt share no key, whatever the seed, the epoch, the
- * order of the files, or files added; mates and pieces of one record are in the same part. Bases are no key:
- * the same bases under two names may be in two parts. A record without the wanted field is an error.
+ * order of the files, or files added; pieces of one record are in the same part. Parts by NAME or FIELD share
+ * no mates, but the same bases under two names may be in two parts. Parts by CONTENT share no sequence, on
+ * either strand, but mates, whose bases differ, may be in two parts. A record without the wanted field is an
+ * error.
  */
 typedef struct biost_split {
     uint64_t salt; /* another salt is another split of the same data */
@@ -15293,6 +15299,7 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
  *     FIELD      a field of what NAME has       all reads of a cell, a lane, a patient
  *     SEQUENCE   name                           chromosomes
  *     BLOCK      name, a 0 byte, block number   stretches of chromosomes, for pieces inside one of them
+ *     CONTENT    see bsi_filter_content         records of the same letters, on either strand
  * ========================================================================== */
 
 /* What a loader drops, in integers; nothing changes after bsi_filter_begin. */
@@ -15507,6 +15514,11 @@ static bsi_filter_text bsi_filter_name(const uint8_t *title, size_t title_bytes)
     return name;
 }
 
+/* Whether records are judged by their names. */
+BSI_INLINE int bsi_filter_asks_names(const bsi_filter_split *split) {
+    return split->wish.by >= BIOST_SPLIT_NAME && split->wish.by <= BIOST_SPLIT_SEQUENCE;
+}
+
 /* Whether a mate's number is no part of the key. */
 BSI_INLINE int bsi_filter_strips(const bsi_filter_split *split) {
     return split->wish.by == BIOST_SPLIT_NAME || split->wish.by == BIOST_SPLIT_FIELD;
@@ -15577,6 +15589,66 @@ static int bsi_filter_takes_block(const bsi_filter_split *split, const bsi_hash 
 static uint64_t bsi_filter_block(const bsi_filter_split *split, uint64_t start, uint64_t bases) {
     uint64_t block = start / split->wish.block_bases;
     return start + bases <= (block + 1) * split->wish.block_bases ? block : UINT64_MAX;
+}
+
+/*
+ * The key of CONTENT under way: XXH64 of the letters, and of their reverse complement, each with the salt as
+ * its seed. The smaller one, in 8 bytes, is the key of a record, so that both strands have one. It is hashed
+ * again, as any key, since the smaller of two numbers is not uniform.
+ */
+typedef struct bsi_filter_content {
+    bsi_hash strands[2];
+    uint32_t is_single; /* a letter has no complement: the letters alone count */
+} bsi_filter_content;
+
+/* E F I J L O P Q Z, which have no complement, by the low 5 bits of the letter. */
+#define BSI_FILTER_SINGLE 0x04039660u
+
+/* A record without letters has the key of none, on both strands. */
+static void bsi_filter_content_begin(const bsi_filter_split *split, bsi_filter_content *content) {
+    bsi_hash_begin(&content->strands[0], split->wish.salt);
+    bsi_hash_begin(&content->strands[1], split->wish.salt);
+    content->is_single = 0;
+}
+
+/*
+ * Add letters. A long record may come in stretches, the first one first, and once more with `turned`, the
+ * last stretch first. They are made upper case, or turned, some hundred at a time, beside the hash.
+ */
+static void bsi_filter_content_add(bsi_filter_content *content, const uint8_t *seq, size_t bases,
+                                   int turned) {
+    uint8_t letters[512];
+    size_t count, i;
+    for (; bases > 0; bases -= count, seq += turned ? 0 : count) {
+        const uint8_t *from;
+        count = BSI_MIN(bases, sizeof letters);
+        from = turned ? seq + (bases - count) : seq;
+        for (i = 0; i < count; ++i) {
+            const uint8_t byte = from[turned ? count - 1 - i : i];
+            const uint8_t upper = (uint8_t)(byte - ((uint8_t)(byte - 'a') < 26 ? 32 : 0));
+            letters[i] = turned ? bsi_lines_complements[upper] : upper == 'U' ? (uint8_t)'T' : upper;
+            content->is_single |= (uint32_t)((uint8_t)(upper - 'A') < 26) &
+                                  BSI_FILTER_SINGLE >> (upper & 31u);
+        }
+        bsi_hash_update(&content->strands[turned], letters, count);
+    }
+}
+
+/* Whether the record whose letters were added is in the part. */
+static int bsi_filter_content_end(const bsi_filter_split *split, const bsi_filter_content *content) {
+    uint64_t plus = bsi_hash_end(&content->strands[0]), minus = bsi_hash_end(&content->strands[1]);
+    uint8_t key[8];
+    bsi_cpu_store64(key, content->is_single || plus < minus ? plus : minus);
+    return bsi_filter_takes_hash(split, bsi_hash_once(split->wish.salt, key, sizeof key));
+}
+
+/* Whether a record with these letters is in the part by CONTENT. */
+static int bsi_filter_takes_content(const bsi_filter_split *split, const uint8_t *seq, size_t bases) {
+    bsi_filter_content content;
+    bsi_filter_content_begin(split, &content);
+    bsi_filter_content_add(&content, seq, bases, 0);
+    bsi_filter_content_add(&content, seq, bases, 1);
+    return bsi_filter_content_end(split, &content);
 }
 
 /* How many names of an input are looked at, and how many bytes a key may have to be compared. */
@@ -18118,9 +18190,35 @@ static void bsi_picks_cursor_begin(bsi_picks_cursor *cursor) {
     cursor->titles.record = UINT64_MAX;
 }
 
-/* Whether desc.split judges records by their names: BLOCK judges no records. */
+/* Whether desc.split judges records by their names: BLOCK judges no records, and CONTENT no names. */
 static int bsi_picks_asks_names(const bsi_picks_wish *wish) {
-    return wish->split->wish.by != BIOST_SPLIT_NONE && wish->split->wish.by != BIOST_SPLIT_BLOCK;
+    return bsi_filter_asks_names(wish->split);
+}
+
+/* Returns SPLIT if that leaves a record out by its letters, else PASSES. They are fetched in stretches. */
+static uint32_t bsi_picks_judge_content(const bsi_picks_wish *wish, uint64_t record) {
+    const uint64_t bases = bsi_tables_bases(wish->tables, record);
+    uint8_t seq[4096];
+    bsi_filter_content content;
+    uint64_t at, count;
+    if (wish->split->wish.by != BIOST_SPLIT_CONTENT) {
+        return BSI_PICKS_PASSES;
+    }
+    bsi_filter_content_begin(wish->split, &content);
+    for (at = 0; at < bases; at += count) {
+        count = BSI_MIN(bases - at, sizeof seq);
+        bsi_tables_fetch(wish->tables, record, at, at + count, seq);
+        bsi_filter_content_add(&content, seq, (size_t)count, 0);
+    }
+    for (at = bases; at > 0; at -= count) {
+        count = BSI_MIN(at, sizeof seq);
+        if (bases > sizeof seq) { /* a short one is there already */
+            bsi_tables_fetch(wish->tables, record, at - count, at, seq);
+        }
+        bsi_filter_content_add(&content, seq, (size_t)count, 1);
+    }
+    return bsi_filter_content_end(wish->split, &content) ? (uint32_t)BSI_PICKS_PASSES
+                                                         : (uint32_t)BIOST_DROP_SPLIT;
 }
 
 /*
@@ -18188,6 +18286,9 @@ static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t reco
                                               bases);
     if (verdict == BSI_PICKS_PASSES) {
         verdict = bsi_picks_judge_name(wish, record, cursor);
+    }
+    if (verdict == BSI_PICKS_PASSES) {
+        verdict = bsi_picks_judge_content(wish, record);
     }
     if (verdict == BSI_PICKS_PASSES && bsi_filter_needs_stats(wish->filter)) {
         bsi_tables_stats(wish->tables, record, &stats);
@@ -18862,7 +18963,7 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_HOOK(biost_loader_desc, filter.user_data, MACHINE, "for filter.keep"),
     BSI_FIELD_NUMBER(biost_loader_desc, split.salt, U64, DATA, 0, UINT64_MAX, 0,
         "another salt is another split of the same data"),
-    BSI_FIELD_WORD(biost_loader_desc, split.by, DATA, "none|name|field|sequence|block",
+    BSI_FIELD_WORD(biost_loader_desc, split.by, DATA, "none|name|field|sequence|block|content",
         "the key whose hash says which part a record is in"),
     BSI_FIELD_NUMBER(biost_loader_desc, split.from, F32, DATA, 0, 1, 0, "the part of the split: from here"),
     BSI_FIELD_NUMBER(biost_loader_desc, split.below, F32, DATA, 0, 1, 0, "to below this (0: 1)"),
@@ -20789,7 +20890,7 @@ BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const b
             (group->regions->kind != BIOST_REGIONS_GRID || group->regions->strands != BIOST_STRANDS_BOTH)
             ? "desc.order is BIOST_ORDER_HELIXER, which is of a grid: desc.regions.kind has to be "
               "BIOST_REGIONS_GRID, and strands BIOST_STRANDS_BOTH" :
-        desc->split.by != BIOST_SPLIT_NONE && !has_names
+        desc->split.by != BIOST_SPLIT_NONE && desc->split.by != BIOST_SPLIT_CONTENT && !has_names
             ? "desc.split needs names, and the store has none: build it with names" :
         judges_quality && !has_quality
             ? "desc.filter asks for qualities, and the store has none: build it with desc.qualities" :
@@ -32998,6 +33099,12 @@ static void bsi_plan_judge_format(const bsi_plan *plan, biost_format format, bio
     } else if (format == BIOST_FORMAT_FASTA && plan->quality_field != NULL) {
         out_bad->fault = BIOST_FAULT_NO_QUALITY;
         out_bad->detail = plan->quality_field;
+    } else if (format == BIOST_FORMAT_FASTA && plan->desc.split.by == BIOST_SPLIT_CONTENT &&
+               plan->desc.long_records == BIOST_LONG_SPLIT) {
+        out_bad->fault = BIOST_FAULT_ARGUMENT;
+        out_bad->detail =
+            "desc.split.by is BIOST_SPLIT_CONTENT, which needs whole records, and BIOST_LONG_SPLIT "
+            "cuts FASTA as it comes: build a store";
     }
 }
 
@@ -34372,10 +34479,13 @@ BSI_INLINE uint32_t bsi_textscan_first_piece(const bsi_textscan_page *page, uint
  */
 static uint32_t bsi_textscan_judge_split(const bsi_textscan *scan, const bsi_textscan_row *row) {
     const bsi_plan *plan = scan->plan;
-    int by_name = plan->desc.split.by != BIOST_SPLIT_NONE && plan->desc.split.by != BIOST_SPLIT_BLOCK;
-    int takes = by_name ? bsi_filter_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
-                                           row->title_bytes)
-                        : 1;
+    int takes = 1;
+    if (plan->desc.split.by == BIOST_SPLIT_CONTENT) {
+        takes = bsi_filter_takes_content(&plan->split, row->seq, row->bases);
+    } else if (bsi_filter_asks_names(&plan->split)) {
+        takes = bsi_filter_takes(&plan->split, scan->epoch_format == BIOST_FORMAT_FASTQ, row->title,
+                                 row->title_bytes);
+    }
     return takes < 0 ? BSI_TEXTSCAN_NO_FIELD : (uint32_t)(takes > 0 ? BIOST_DROP_COUNT : BIOST_DROP_SPLIT);
 }
 

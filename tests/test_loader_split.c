@@ -354,6 +354,164 @@ TEST(split, parts_of_a_genome_share_no_base) {
 }
 
 /* What --keep 0:0.8 of a genome of one record gave: nothing, and no word of it. By sequence that is an error. */
+/* ---- by content ---- */
+
+enum { CONTENT_KINDS = 4 };
+
+/*
+ * Sequences of 1 to 90 bases, four records each: as it is, in lower case, its reverse complement, and that in lower case
+ * with u for t. Names are r0, r1, ...; FASTA on lines of 20.
+ */
+static void content_make(bytes *text, int is_fastq, uint32_t sequences, uint64_t random) {
+    uint32_t i, kind, n, bases, at;
+    for (i = 0; i < sequences; ++i) {
+        char seq[96], line[224], qual[96] = {0};
+        bases = 1 + random_below(&random, 90);
+        for (n = 0; n < bases; ++n) {
+            seq[n] = (char)('0' + random_below(&random, 4));
+            qual[n] = 'I';
+        }
+        for (kind = 0; kind < CONTENT_KINDS; ++kind) {
+            snprintf(line, sizeof line, "%cr%u\n", is_fastq ? '@' : '>',
+                     (unsigned)(CONTENT_KINDS * i + kind));
+            bytes_words(text, line);
+            for (at = 0; at < bases; ++at) {
+                const int code = seq[kind < 2 ? at : bases - 1 - at] - '0';
+                char letter[3] = {(kind == 0   ? "ACGT"
+                                   : kind == 1 ? "acgt"
+                                   : kind == 2 ? "TGCA"
+                                               : "ugca")[code],
+                                  0, 0};
+                letter[1] = !is_fastq && at % 20 == 19 ? '\n' : '\0';
+                bytes_words(text, letter);
+            }
+            snprintf(line, sizeof line, is_fastq ? "\n+\n%s\n" : "\n", qual);
+            bytes_words(text, line);
+        }
+    }
+}
+
+/* The same of a store of the desc's input. */
+static uint64_t names_of_store(const biost_loader_desc *desc, uint64_t epoch, uint8_t seen[NAMES]) {
+    biost_loader_desc own = *desc;
+    biost_store_desc build;
+    uint64_t rows;
+    memset(&build, 0, sizeof build);
+    build.memories = desc->memories;
+    build.memory_count = 1;
+    CHECK(biost_store_build(&build, &own.store, NULL) == BIOST_OK);
+    own.memories = NULL;
+    own.memory_count = 0;
+    rows = names_of(&own, epoch, seen);
+    CHECK(biost_store_close(own.store, NULL) == BIOST_OK);
+    return rows;
+}
+
+/* Parts hold a sequence under all its names, on both strands, in either case, the same of text and of a store. */
+TEST(split, parts_by_content) {
+    static uint8_t parts[2][NAMES], of_store[NAMES];
+    int is_fastq;
+    for (is_fastq = 0; is_fastq < 2; ++is_fastq) {
+        bytes text;
+        biost_memory memory;
+        biost_loader_desc desc;
+        uint64_t rows[2], i, together = 0;
+        uint32_t p;
+        memset(&text, 0, sizeof text);
+        content_make(&text, is_fastq, NAMES / CONTENT_KINDS, test_seed());
+        memset(&desc, 0, sizeof desc);
+        oracle_inputs(&desc, &memory, &text, 1);
+        desc.names = 1;
+        desc.max_row_bases = 20;
+        desc.long_records = is_fastq ? BIOST_LONG_CROP : BIOST_LONG_TAIL;
+        desc.split.by = BIOST_SPLIT_CONTENT;
+        desc.split.salt = 3;
+        for (p = 0; p < 2; ++p) {
+            desc.split.from = p == 0 ? 0 : 0.6f;
+            desc.split.below = p == 0 ? 0.6f : 0;
+            rows[p] = names_of(&desc, p, parts[p]);
+            CHECK_EQ_U64(names_of_store(&desc, p, of_store), rows[p]);
+            CHECK(memcmp(of_store, parts[p], NAMES) == 0);
+        }
+        CHECK_EQ_U64(rows[0] + rows[1], NAMES);
+        CHECK(rows[0] > NAMES / 2 && rows[0] < NAMES * 7 / 10);
+        for (i = 0; i < NAMES; ++i) {
+            CHECK(parts[0][i] + parts[1][i] == 1);
+            together += parts[0][i] == parts[0][i / CONTENT_KINDS * CONTENT_KINDS];
+        }
+        CHECK_EQ_U64(together, NAMES);
+        /* FASTQ is held whole also where it is cut; FASTA is not, and says so. */
+        desc.row_bases = 20;
+        desc.max_row_bases = 0;
+        desc.long_records = BIOST_LONG_SPLIT;
+        if (is_fastq) {
+            CHECK(names_of(&desc, 0, of_store) > rows[1]);
+            CHECK(memcmp(of_store, parts[1], NAMES) == 0);
+        } else {
+            biost_loader *loader = NULL;
+            biost_error error;
+            CHECK(biost_loader_open(&desc, &loader, &error) == BIOST_ERR_ARG && loader == NULL);
+            CHECK(strstr(error.text, "desc.split.by is BIOST_SPLIT_CONTENT, which needs whole records, and "
+                                     "BIOST_LONG_SPLIT cuts FASTA as it comes: build a store") != NULL);
+        }
+        bytes_free(&text);
+    }
+}
+
+/* A chromosome of 20,000 bases, fetched in stretches, its other strand, and another one; no name is asked for. */
+TEST(split, long_sequences_by_content) {
+    static char text[3 * 20010];
+    const biost_memory memory = {text, sizeof text, "three"};
+    uint64_t random = test_seed(), i, rows[3] = {0, 0, 0};
+    biost_store_desc build;
+    biost_loader_desc desc;
+    biost_batch batch;
+    uint32_t salt, mixed = 0;
+    memset(text, '\n', sizeof text);
+    for (i = 0; i < 20000; ++i) {
+        const uint32_t code = random_below(&random, 4), other = random_below(&random, 4);
+        text[9 + i] = "ACGT"[code];
+        text[20010 + 9 + 19999 - i] = "tgca"[code];
+        text[40020 + 9 + i] = "ACGT"[other];
+    }
+    for (i = 0; i < 3; ++i) {
+        memcpy(text + 20010 * i, ">s of it", 8);
+        text[20010 * i + 2] = (char)('0' + i);
+    }
+    memset(&build, 0, sizeof build);
+    build.memories = &memory;
+    build.memory_count = 1;
+    build.names = BIOST_STORE_NO_NAMES;
+    build.duplicate_names = 1;
+    memset(&desc, 0, sizeof desc);
+    CHECK(biost_store_build(&build, &desc.store, NULL) == BIOST_OK);
+    desc.row_bases = 1000;
+    desc.regions.kind = BIOST_REGIONS_GRID;
+    desc.split.by = BIOST_SPLIT_CONTENT;
+    desc.split.below = 0.5f;
+    desc.allow_no_rows = 1;
+    for (salt = 0; salt < 24; ++salt) {
+        biost_loader *loader;
+        desc.split.salt = salt;
+        loader = oracle_open(&desc);
+        memset(rows, 0, sizeof rows);
+        if (loader == NULL || !CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
+            break;
+        }
+        while (biost_loader_next(loader, &batch) == BIOST_OK) {
+            for (i = 0; i < batch.valid_rows; ++i) {
+                ++rows[batch.origins[i].id];
+            }
+            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        }
+        biost_loader_close(loader);
+        CHECK(rows[0] == rows[1] && rows[0] % 20 == 0 && rows[2] % 20 == 0);
+        mixed += rows[0] != rows[2];
+    }
+    CHECK(mixed > 4);
+    CHECK(biost_store_close(desc.store, NULL) == BIOST_OK);
+}
+
 TEST(split, a_part_without_a_row_is_an_error) {
     static const float parts[][2] = {{0, 0.5f}, {0.5f, 1}};
     uint32_t part, failed = 0, rows = 0;

@@ -231,6 +231,69 @@ TEST(split, a_hash_by_hand) {
     CHECK_EQ_I64(bsi_filter_takes(&split, 1, (const uint8_t *)"read1/2 x", 9), 0);
 }
 
+/* Whether a record's key is the smaller of the hashes of its letters and of their reverse complement. */
+static void check_content(const char *seq, const char *letters, const char *turned) {
+    const uint64_t salt = 5;
+    uint64_t hash = slow_xxh64(letters, strlen(letters), salt);
+    biost_split wish;
+    bsi_filter_split split;
+    uint8_t key[8], *copy = test_copy(seq, strlen(seq));
+    memset(&wish, 0, sizeof wish);
+    wish.by = BIOST_SPLIT_CONTENT;
+    wish.salt = salt;
+    split = split_begin(&wish);
+    if (turned != NULL && slow_xxh64(turned, strlen(turned), salt) < hash) {
+        hash = slow_xxh64(turned, strlen(turned), salt);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        key[i] = (uint8_t)(hash >> 8 * i);
+    }
+    split.from = slow_xxh64(key, 8, salt) >> 32;
+    split.below = split.from + 1;
+    test_note("letters '%.40s'", seq);
+    CHECK_EQ_I64(bsi_filter_takes_content(&split, copy, strlen(seq)), 1);
+    split.from += 1;
+    split.below = ((uint64_t)1 << 32) + 1;
+    CHECK_EQ_I64(bsi_filter_takes_content(&split, copy, strlen(seq)), 0);
+    free(copy);
+}
+
+/* {letters of a record, in upper case with T for U, their reverse complement; NULL: a letter has none} */
+TEST(split, keys_of_content) {
+    static const char *const cases[][3] = {{"ACGTTGA", "ACGTTGA", "TCAACGT"},
+                                           {"acguUga", "ACGTTGA", "TCAACGT"},
+                                           {"TCAACGT", "TCAACGT", "ACGTTGA"},
+                                           {"", "", ""},
+                                           {"A", "A", "T"},
+                                           {"u", "T", "A"},
+                                           {"RYKMBDN*", "RYKMBDN*", "*NHVKMRY"},
+                                           {"WSHVX-x", "WSHVX-X", "X-XBDSW"},
+                                           {"@[`{1", "@[`{1", "1{`[@"},
+                                           {"MKLE", "MKLE", NULL},
+                                           {"acgtz", "ACGTZ", NULL},
+                                           {"aE", "AE", NULL},
+                                           {"AF", "AF", NULL},
+                                           {"AI", "AI", NULL},
+                                           {"AJ", "AJ", NULL},
+                                           {"AO", "AO", NULL},
+                                           {"AP", "AP", NULL},
+                                           {"AQ", "AQ", NULL}};
+    static char plus[2100], minus[2100];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        check_content(cases[i][0], cases[i][1], cases[i][2]);
+    }
+    for (size_t bases = 500; bases < 2100; bases += bases < 530 ? 1 : 391) {
+        for (size_t i = 0; i < bases; i++) { /* A C G T and T G C A are complements place by place */
+            const uint32_t code = (uint32_t)(i * i % 11 % 4);
+            plus[i] = "ACGT"[code];
+            minus[bases - 1 - i] = "TGCA"[code];
+        }
+        plus[bases] = minus[bases] = '\0';
+        check_content(plus, plus, minus);
+        check_content(minus, minus, plus);
+    }
+}
+
 TEST(split, keys_of_blocks) {
     static const uint8_t key[] = {'c', 'h', 'r', '1', 0, 3, 1, 0, 0, 0, 0, 0, 0};
     biost_split wish;
@@ -311,7 +374,7 @@ TEST(split, wishes_that_make_no_sense) {
     memset(&none, 0, sizeof none);
     CHECK_STR(split_refusal(&none, 0, 0), NULL);
     wish = none;
-    wish.by = (biost_split_by)5;
+    wish.by = (biost_split_by)6;
     split_is_refused(&wish, 1, 1, "desc.split.by", "");
     for (int i = 0; i < 7; i++) { /* fields without by */
         wish = none;

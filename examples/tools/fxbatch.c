@@ -323,7 +323,8 @@ static int take_split_by(const char *text, biost_split *split) {
 
 /* --split SALT:FROM:BELOW[:by=...]. */
 static void take_split(const fx_tool *tool, const char *text, biost_split *split) {
-    static const char wants[] = "--split wants SALT:FROM:BELOW[:by=name|sequence|field,N[,C]|block,N], not ";
+    static const char wants[] =
+        "--split wants SALT:FROM:BELOW[:by=name|sequence|field,N[,C]|block,N|content], not ";
     const char *at = text;
     size_t first;
     int good = take_number(&at, ":", &split->salt);
@@ -559,8 +560,9 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "subsample", "P|FROM:BELOW", FX_TEXT, &opt->subsample, 0, 0,
          "this share of the records, at random by seed (no split: see --split)"},
         {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
-         "this part of the data by a hash of names, bases are not looked at: "
-         "by=name (default), sequence, field,N[,C] or block,N"},
+         "this part of the data by a hash of names: by=name (default), sequence, field,N[,C] or block,N; or "
+         "of "
+         "bases, on either strand: by=content"},
         {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups.given, 0, 0,
          "the files after it are a group, of which WEIGHT (1) rows come for those of the other groups"},
         {0, "label", "group|input|region", FX_CHOICE, &opt->label, 0, 0,
