@@ -241,9 +241,9 @@
  * GROUPS
  *
  * Files that belong together, such as all files of a species or a class, form a group of desc.groups, and
- * each group gives rows in proportion to its weight. Which group gives row n depends on n alone. Divide the
- * weights by their greatest common divisor, and let S be their sum: every S rows hold exactly as many of a
- * group as its divided weight, and at any point of the epoch a group is less than one row off its share.
+ * each group gives rows in proportion to its weight. Which group gives row n depends on n alone. Let S be the
+ * sum of all weights after division by their greatest common divisor: in every S rows a group has exactly its
+ * divided weight, and at any point of the epoch it is less than one row off its share.
  *
  *     static const biost_group groups[] = {{"coli", 0, 1, 1, 0, NULL, NULL},
  *                                          {"human", 1, 2, 1, 1, NULL, NULL}};
@@ -328,7 +328,7 @@
  *     jobs.submit                   called in any call on the object and inside run(), several at
  *                                     once
  *     filter.keep, labels.make,     run on the caller's thread and all workers at once; they may call
- *       augment.change                biost_random_* and biost_encode_*, nothing of their loader
+ *       augment.change                biost_random_* and biost_encode_*, but not their loader
  *
  * A caller that waits helps: it runs the library's tasks. So everything works, and gives the same bytes,
  * with the library's own threads, with the host's job system (desc.jobs) and with no thread at all.
@@ -399,9 +399,9 @@
  * how much of it the slots take. A loader allocates all of it at open, with two exceptions. Plain gzip takes
  * one request where it is first met: 5.2 MiB and as much for each worker, to decode ahead, and
  * checkpoint_bytes unless epochs is 1. And records longer than a page need a buffer. It doubles up to
- * max_record_bytes and a page, and exists twice while it grows; malloc gives it once, as address space that
- * is used as far as records reach. With the default of 64 MiB the bound counts 104 MiB for this buffer, which
- * takes nothing while records are short.
+ * max_record_bytes and a page, and exists twice while it grows; from malloc it is address space of the full
+ * size, which takes memory only as far as records reach. With the default of 64 MiB the bound counts 104 MiB
+ * for this buffer, which takes nothing while records are short.
  *
  * A stream allocates about 1.5 MiB at open, or with W > 1 workers 2 MiB and 500 KiB for each, and later
  * memory to decode plain gzip ahead. biost_stream_next_line adds a buffer for the longest line that lies in
@@ -718,7 +718,7 @@ typedef enum biost_fault {
     BIOST_FAULT_NO_QUALITY,      /* qualities asked of FASTA */
     BIOST_FAULT_SPLIT_FIELD,     /* a name without the field that desc.split asks for */
     BIOST_FAULT_NO_ROW,          /* records were read, and no row of them is left */
-    BIOST_FAULT_NO_GROUP_ROW,    /* as NO_ROW, but for one of several groups */
+    BIOST_FAULT_NO_GROUP_ROW,    /* as NO_ROW, in one of several groups */
     BIOST_FAULT_EMPTY_GROUP,     /* a group without any record */
     BIOST_FAULT_PASSES,          /* a group was passed 2^32 times in one epoch */
     /* the resume state */
@@ -1541,7 +1541,7 @@ typedef struct biost_regions {
     float max_other_fraction; /* most letters other than A C G T (U in RNA), per base in the same steps; 0 =
                                  any */
     int forbid_lower;         /* no lower case at all; not with max_lower_fraction */
-    int forbid_other;         /* likewise */
+    int forbid_other;         /* no such letter at all; not with max_other_fraction */
 } biost_regions;
 
 /*
@@ -1626,7 +1626,7 @@ typedef struct biost_stream_desc {
         uint32_t page_bytes;               /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;              /* source read at a time; >= 1 */
         uint32_t page_count;               /* pages in flight; >= 2 */
-        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1..3 (1 or 3 as is faster) */
+        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1..3; 0 = 1 or 3, as is faster */
         uint32_t cpu_hidden;               /* BIOST_CPU_* not to be used */
         biost_parallel_gzip parallel_gzip; /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;               /* run ready tasks in an order drawn from this seed */
@@ -1802,7 +1802,7 @@ typedef struct biost_loader_desc {
         uint32_t page_bytes;               /* text decoded at a time; >= 16 */
         uint32_t chunk_bytes;              /* source read at a time; >= 1 */
         uint32_t page_count;               /* pages in flight; >= 2 */
-        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1..3 (1 or 3 as is faster) */
+        uint32_t block_ways;               /* BGZF blocks decoded at a time, 1..3; 0 = 1 or 3, as is faster */
         uint32_t cpu_hidden;               /* BIOST_CPU_* not to be used */
         biost_parallel_gzip parallel_gzip; /* whether plain gzip is decoded ahead of its turn */
         uint64_t order_seed;               /* run ready tasks in an order drawn from this seed */
@@ -3014,36 +3014,36 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          and bsi_route_enter_input, which take what is decoded for gzip; in bsi_stream_inflate_whole what
  *          decodes it from memory to memory. Readers and loaders need no change.
  *
- *          a filter: its field in biost_filter, its value in biost_drop_reason, whose order is that of
- *          judging; its row in >>fields; in >>filter the number in bsi_filter, set in bsi_filter_begin;
+ *          a filter: its field in biost_filter, its value in biost_drop_reason, in whose order filters judge;
+ *          its row in >>fields; in >>filter the number in bsi_filter, set in bsi_filter_begin;
  *          bsi_filter_wishes; the test in bsi_filter_judge_place (by id, place and length) or
  *          bsi_filter_judge_stats (by bases and qualities). A test in judge_stats runs only with its bit in
- *          BSI_FILTER_OF_STATS, one by qualities is also in BSI_FILTER_OF_QUALITY and
- *          bsi_filter_quality_field; one that judges whole records of FASTA needs bsi_filter_whole_words, one
- *          of pieces bsi_textscan_judge_piece and bsi_picks_judge_piece, one of regions is in
+ *          BSI_FILTER_OF_STATS; a test of qualities is also in BSI_FILTER_OF_QUALITY and
+ *          bsi_filter_quality_field. A filter of whole FASTA records needs bsi_filter_whole_words, a filter
+ *          of pieces bsi_textscan_judge_piece and bsi_picks_judge_piece; a filter of regions is in
  *          bsi_picks_judge_letters instead. The field's name, at the place of its biost_drop_reason, in
  *          bsi_fault_raise_no_row; in examples/tools/fxbatch.c print_dropped. Lists that count filters:
  *          tests/test_loader_filters.c (want), tests/test_loader_resume.c (change_record_field).
  *
  *          a field of a desc: the field, with its default, range and mark in its comment; its row in
- *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. Of
- *          the loader's desc a value in tests/test_fields.c; a default that depends on other fields in
- *          bsi_fields_resolve_loader; what has to hold beside them as a row of >>rules, with its case in
- *          tests/test_rules.c; a case in tests/test_loader_resume.c. What points to more than a function is
- *          added in bsi_plan_hash_desc. lint names what lacks.
+ *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. For
+ *          the loader's desc also a value in tests/test_fields.c; in bsi_fields_resolve_loader a default that
+ *          depends on other fields; a row of >>rules for what must hold between fields, with its case in
+ *          tests/test_rules.c; a case in tests/test_loader_resume.c; and in bsi_plan_hash_desc the data that
+ *          a pointer leads to. lint names what is missing.
  *
  *          a feed, which gives samples of another origin than text: a store's are known by their numbers and
- *          are not sequenced at all, see >>storefeed. One that streams takes the place of a bsi_textfeed, and
- *          its flights that of bsi_textscan_page, in >>groups, >>sequencer and >>batches, which call them by
- *          name; beside bsi_loader_wire see where >>loader asks it for memory, resume states, warnings and
- *          counters, and bsi_rules_inputs.
+ *          are not sequenced at all, see >>storefeed. A feed that streams replaces bsi_textfeed, and its
+ *          flights bsi_textscan_page, in >>groups, >>sequencer and >>batches, which call them by name. See
+ *          also bsi_rules_inputs, bsi_loader_wire, and where >>loader asks a feed for memory, resume states,
+ *          warnings and counters.
  *
  *          a public call: its declaration and comment in >>api, its place under THREADS in >>manual, what
  *          it does in a room, and in >>public a door of at most 15 lines that checks the arguments and
  *          calls one room.
  *
  *          a struct that callers read, or a field of one: a new struct's name in tests/layout.awk, and that
- *          script's command, which writes examples/cmake/layout_rows.h anew. Nothing else lists fields for
+ *          script's command, which writes examples/cmake/layout_rows.h again. Nothing else lists fields for
  *          other languages: examples/cmake/layout.c writes them as text, and examples/biostream_library.py
  *          reads that text.
  *

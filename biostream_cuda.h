@@ -45,8 +45,8 @@
  * ==========================================================================
  *
  * A biost_cuda opens a loader of its own, whose workers encode straight into page-locked memory, one byte a
- * base. One copy brings a batch to the device; there it is expanded to what the desc asked for, bit by bit
- * what the loader would have made. The consumer's stream waits for the batch, not the host.
+ * base. One copy brings a batch to the device; there it is expanded to what the desc asked for, bit for bit
+ * what the loader would have made. The consumer's stream waits for the batch; the host does not.
  *
  * In this program `stream` is the one the model runs on; batch.x.data is device memory, bf16 [rows][150][4].
  *
@@ -107,9 +107,9 @@
  *                           stream              its stream   stream      at release has passed
  *
  * Copy and expansion of a slot go to one copy stream, which first waits for the event of the slot's last
- * release; after them an event is recorded. biost_cuda_next makes the consumer's stream wait for that event;
- * biost_cuda_release records one on the consumer's stream. All of this waits on the device: the host waits
- * only for a free host slot, when all of them are still being copied.
+ * release; then an event is recorded on it. biost_cuda_next makes the consumer's stream wait for that event;
+ * biost_cuda_release records one on the consumer's stream. All these waits are on the device: the host waits
+ * only while all host slots are still being copied.
  *
  * LIFETIMES
  *
@@ -139,32 +139,32 @@
  * STREAMS
  *
  * A consumer's stream belongs to the primary context of the batch's device: NULL or cudaStreamLegacy, one of
- * yours, or cudaStreamPerThread if next, release and all uses happen on one thread. Own copy streams wait for
- * no default stream. Work put on the consumer's stream after biost_cuda_next sees the batch; work put on it
- * before biost_cuda_release is done before the slot is used again. If other streams read the batch too, make
- * the consumer's stream wait for them first: an allocator that only counts references, as a framework's,
- * cannot know of them.
+ * yours, or cudaStreamPerThread if next, release and all uses happen on one thread. The library's own copy
+ * streams wait for no default stream. Work put on the consumer's stream after biost_cuda_next sees the batch;
+ * work put on it before biost_cuda_release is done before the slot is used again. If other streams read the
+ * batch too, make the consumer's stream wait for them first: an allocator that counts references cannot know
+ * of them.
  *
- * Own copy streams have the greatest priority, so that copies and expansions do not queue after kernels of
- * the model that wait themselves. On CUDA's legacy default stream each wait and record of a consumer joins
- * all streams of the process that were not made non-blocking: a stream of your own is the better consumer.
+ * The library's own copy streams have the greatest priority, so copies and expansions do not queue after
+ * kernels of the model that wait themselves. On CUDA's legacy default stream each wait and record of a
+ * consumer joins all streams of the process that were not made non-blocking: a stream of your own is better.
  *
  * CUDA GRAPHS
  *
  * No call disturbs a capture on any thread, in any mode, and all calls work meanwhile. Only a stream that
- * captures itself is refused, with ERR_ARG, and nothing changes: as consumer of next, release and export, and
- * as one of desc.streams by open and next. So is CUDA's legacy default stream while a stream that it waits
- * for captures. biost_cuda_expand may be captured; the graph is good as long as the biost_cuda is open.
+ * itself captures is refused, with ERR_ARG and without any change: as a consumer by next, release and export,
+ * and as one of desc.streams by open and next. CUDA's legacy default stream is refused while a stream that it
+ * waits for captures. biost_cuda_expand may be captured; the graph is good as long as the biost_cuda is open.
  *
  * Deleters of exports may run at any time. If the export's consumer captures just then, the slot is held
  * until a later biost_cuda_next or biost_cuda_close takes it, and the consumer must exist until then. If an
  * export is deleted like that after or during close, its memory stays until the process ends: a graph may use
  * it for ever. Begin no capture of an export's consumer while another thread deletes the export or calls
- * next: nothing can keep a capture out between the question and the record.
+ * next: nothing can keep a capture from beginning between check and record.
  *
  * A graph reads the addresses that it was captured with. A slot's addresses stay, so capture one graph for
- * each slot, before the first batch or between release and next, and launch that of batch.slot on the
- * consumer between next and release, as examples/cuda_graph.c does. It shall read nothing else of the batch.
+ * each slot, before the first batch or between release and next, and launch the graph of batch.slot on the
+ * consumer between next and release, as examples/cuda_graph.c does. It must read nothing else of the batch.
  *
  * WHAT CROSSES THE BUS
  *
@@ -175,16 +175,16 @@
  * store's regions, where padding may be on both sides. With several devices each array is copied by itself.
  * biost_loader_shape says how large each array of the loader is; a device slot has room for the largest.
  *
- * biost_batch.digest and resume states are those of a loader that encodes such codes: a resume state taken
- * here is for a biost_cuda_open with the same encoding, quality and no_expand, not for a biost_loader_open.
+ * biost_batch.digest and resume states come from a loader that encodes such codes: a resume state taken here
+ * is for a biost_cuda_open with the same encoding, quality and no_expand, not for a biost_loader_open.
  *
  * WHEN IT HELPS
  *
- * It helps where the model needs more bases a second than pageable copies bring, or where the copies would
- * come between its steps. Computed, not measured: a bus of 25 GB/s carries 1.6 Gbase/s of f32 one-hot (16
- * bytes a base), and 25 Gbase/s of codes. A loader that inflates one plain gzip file gives less than 1
- * Gbase/s; then the GPU waits for the loader, not for the bus, and this header only saves its users the
- * writing of rings. It does not help a model that runs on the CPU.
+ * It helps where the model needs more bases a second than pageable copies bring, or where such copies would
+ * delay its steps. Computed, not measured: a bus of 25 GB/s carries 1.6 Gbase/s of f32 one-hot (16 bytes a
+ * base), and 25 Gbase/s of codes. A loader that inflates one plain gzip file gives less than 1 Gbase/s; then
+ * the GPU waits for the loader, not for the bus, and this header only saves its users the writing of rings.
+ * It does not help a model that runs on the CPU.
  *
  * ERRORS
  *
@@ -194,10 +194,10 @@
  *
  * LIMITS
  *
- * - CUDA does not outlive fork: a child may use nothing of this header once its parent called look or open.
+ * - CUDA does not outlive fork: a child may not use this header once its parent called look or open.
  * - NVIDIA's driver must be of CUDA 11.0 or later, and the process of 64 bits.
  * - It must be possible to page-lock host memory: biost_cuda_memory_bytes says how much.
- * - The CPU must be little-endian, as all are that CUDA runs on.
+ * - The CPU must be little-endian, as all CPUs that CUDA runs on are.
  * - Not there: peer copies, GPUDirect Storage, inflating on the GPU (the CPU parses text).
  * ========================================================================== */
 
@@ -235,26 +235,26 @@ typedef struct biost_cuda biost_cuda;
  * its rows of the loader's batch, as if each were a rank.
  */
 typedef struct biost_cuda_batch {
-    uint64_t epoch, index;     /* those of the loader's batch */
-    uint32_t rows, valid_rows; /* this device's; rows [valid_rows, rows) are padding */
+    uint64_t epoch, index;     /* as in the loader's batch */
+    uint32_t rows, valid_rows; /* of this device; rows [valid_rows, rows) are padding */
     uint32_t flags;            /* BIOST_BATCH_* */
     uint32_t tensor_count;
     biost_tensor x;               /* device memory; also tensors[0] */
-    const biost_tensor *tensors;  /* [tensor_count] device memory, the roles and order of biost_batch;
-                                     x and a F32 quality as the loader's desc asked for them */
+    const biost_tensor *tensors;  /* [tensor_count] device memory, the roles and order of biost_batch; x and
+                                     an F32 quality as the loader's desc asked for them */
     uint32_t samples, mates;      /* as in biost_batch, of this device's rows */
     const uint32_t *row_samples;  /* host memory, as in biost_batch */
     const int32_t *lengths;       /* device memory [samples][mates] */
-    const int32_t *host_lengths;  /* [samples][mates] the same, in host memory, to be read at once */
+    const int32_t *host_lengths;  /* [samples][mates] the same in host memory, which may be read at once */
     const biost_row *origins;     /* [samples][mates] host memory */
     const char *names;            /* host memory, as in biost_batch; NULL without desc.names */
     const uint32_t *name_offsets; /* [rows] host memory, or NULL */
     const void *state; /* host memory [state_bytes]: the loader's resume state after this batch; NULL
                                      without desc.states, or where an input could not be read for it */
     size_t state_bytes;
-    uint64_t digest;           /* the loader's, of the codes as they crossed the bus; 0 without
-                                  desc.digest, and on all devices but the first */
-    int32_t device;            /* CUDA's number of it */
+    uint64_t digest;           /* the loader's, over the codes that crossed the bus; 0 without desc.digest,
+                                  and on all devices but the first */
+    int32_t device;            /* CUDA's number of the device */
     uint32_t device_index;     /* which of desc.devices */
     uint32_t slot, generation; /* say which loan this is; addresses of a slot never change */
 } biost_cuda_batch;
@@ -268,12 +268,12 @@ typedef struct biost_cuda_expansion {
     const void *table;         /* [256][channels] elements; 16-byte aligned */
     void *out;                 /* NLC [rows][columns][channels] or NCL [rows][channels][columns]; 16-byte
                                   aligned */
-    const int32_t *lengths;    /* [rows] bases of each row; whatever the other columns hold, they count as
-                                  pad_code. NULL: codes as they are */
+    const int32_t *lengths;    /* [rows] bases of each row; the other columns count as pad_code, whatever they
+                                  hold. NULL: codes as they are */
     const uint8_t *complement; /* [256] code of the other strand's base: each row shows its reverse
                                   complement, with padding kept in place; needs lengths. NULL: rows as they
                                   are */
-    uint32_t rows, columns;    /* rows up to 2^20, columns up to 2^28; 0 of either: nothing is done */
+    uint32_t rows, columns;    /* rows up to 2^20, columns up to 2^28; if either is 0, nothing is done */
     uint32_t channels;         /* 1..27; 1 for tokens and qualities */
     uint32_t element_bytes;    /* 1, 2, 4 or 8 */
     uint32_t is_ncl;           /* 1: [rows][channels][columns] */
@@ -284,10 +284,10 @@ typedef struct biost_cuda_expansion {
 /* What happened, since open. */
 typedef struct biost_cuda_counters {
     uint64_t batch_count; /* the loader's batches handed out: one for all devices */
-    uint64_t copy_count;  /* copies to devices that were asked for */
+    uint64_t copy_count;  /* copies to devices, as they were queued */
     uint64_t copied_bytes;
     uint64_t expand_count;    /* kernels launched */
-    uint64_t host_wait_count; /* how often the host waited for a copy, because no host slot was free */
+    uint64_t host_wait_count; /* how often the host waited for a copy, as no host slot was free */
 } biost_cuda_counters;
 
 #define BIOST_CUDA_NO_TIME (-1e30) /* not known yet */
@@ -338,7 +338,7 @@ typedef struct biost_cuda_provider {
      * whichever thread captures, nor are refused for one. out_before: for leave.
      */
     int (*enter)(void *state, int device, void **out_before);
-    /* All is as before enter. */
+    /* Make all as it was before enter. */
     void (*leave)(void *state, void *before);
     /* Keep a device in use until device_close. -1 is the calling thread's current one, or 0; out_device is
      * the number of the device. */
@@ -356,10 +356,10 @@ typedef struct biost_cuda_provider {
     int (*stream_close)(void *state, biost_cuda_stream stream); /* work asked of the stream is still done */
     /*
      * 1: work asked of the stream goes into a CUDA graph. 2: it is the legacy default stream, and would
-     * refuse work, as a stream that it waits for captures. 0: neither.
+     * refuse work, since a stream that it waits for captures. 0: neither.
      */
     int (*stream_captures)(void *state, biost_cuda_stream stream, int *out_captures);
-    int (*stream_wait)(void *state, biost_cuda_stream stream, void *event); /* never recorded: nothing */
+    int (*stream_wait)(void *state, biost_cuda_stream stream, void *event); /* never recorded: no wait */
     int (*stream_finish)(void *state, biost_cuda_stream stream);            /* the host waits */
     int (*event_open)(void *state, unsigned flags, void **out);             /* BIOST_CUDA_TIMING */
     int (*event_close)(void *state, void *event);
@@ -380,7 +380,7 @@ typedef struct biost_cuda_provider {
  * >>descs   what to open; zero means the default named beside the field
  * ========================================================================== */
 
-/* Device memory from elsewhere, as a framework's pool. Give both functions or neither. */
+/* Device memory from elsewhere, such as a framework's pool. Give both functions or neither. */
 typedef struct biost_cuda_memory {
     /* 256-byte aligned; NULL: none left. The device is current. Earlier uses of the memory must be over. */
     void *(*alloc)(size_t bytes, int device, void *user_data);
@@ -407,9 +407,9 @@ typedef struct biost_cuda_desc {
     int write_combined;               /* host slots in write-combined memory, which the processor should only
                                          write: not with loader.digest; lengths, 4 bytes a row, are read back
                                          slowly. Faster over PCIe on some machines */
-    biost_allocator host;     /* memory for host slots, as of the device's NUMA node; page-locked at open
-                                 and unlocked at close; 0 = the provider's. Not with write_combined.
-                                 Requests are whole pages: multiples of 64 KiB, aligned to 64 KiB */
+    biost_allocator host;     /* memory for host slots, such as the device's NUMA node's; page-locked at open
+                                 and unlocked at close; 0 = the provider's. Not with write_combined. Requests
+                                 are whole pages: multiples of 64 KiB, aligned to 64 KiB */
     biost_cuda_memory memory; /* device memory; 0 = the provider's */
     int states;               /* make biost_cuda_batch.state */
     uint32_t timeline_count;  /* keep the times of the last timeline_count batches of each device, those on
@@ -454,7 +454,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_look(const biost_cuda_provider 
                                                       biost_error *out_error);
 
 /*
- * The fields of biost_cuda_desc, as biost_desc_fields has those of biostream.h's descs: ranges and defaults.
+ * The fields of biost_cuda_desc with ranges and defaults, as biost_desc_fields gives those of other descs.
  *
  *   out_count  out  number of fields
  *
@@ -484,7 +484,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_cuda_open(const biost_cuda_desc *des
                                                       biost_error *out_error);
 
 /* The loader, for those of its calls that any thread may make: progress, counters, hint, warnings,
- * first_epoch, first_batch, resolved. Borrowed until close. Only the biost_cuda may call next, begin and
+ * first_epoch, first_batch, get_desc. Borrowed until close. Only the biost_cuda may call next, begin and
  * release. */
 BIOST_API biost_loader *biost_cuda_loader(biost_cuda *cuda);
 
@@ -549,8 +549,8 @@ BIOST_API biost_result biost_cuda_release(biost_cuda *cuda, const biost_cuda_bat
 /*
  * Export a tensor of a batch that the caller holds, without a copy, as DLPack; see biost_tensor_export.
  * `consumer` is made to wait for the batch. It is NULL, cudaStreamLegacy or a stream of yours, which exists
- * until the deleter ran; not cudaStreamPerThread (2), nor what Python's __dlpack__ says for no stream at
- * all (-1).
+ * until the deleter ran; not cudaStreamPerThread (2), nor -1, which Python's __dlpack__ has for no stream at
+ * all.
  *
  * The slot is used again when the batch was released and every export of it deleted. Each deleter records an
  * event on its `consumer`, after those of earlier deleters, so join work that uses the export to that stream.
@@ -590,9 +590,9 @@ BIOST_API void biost_cuda_cancel(biost_cuda *cuda);
 
 /*
  * Stop, wait for copies on their way and for consumers of released batches, and free everything, also batches
- * that are held, but not exports. Finish the consumers of held batches first, as their memory goes, and the
- * streams of biost_cuda_expand, as its kernels go; launch no graph later that has one. After a device error
- * close waits for nothing. NULL is fine.
+ * that are held, but not exports. First finish the consumers of held batches, whose memory goes, and the
+ * streams of biost_cuda_expand, whose kernels go; launch no graph with such a kernel later. After a device
+ * error close waits for nothing. NULL is fine.
  * Threads: owner, no other call running except deleters.
  */
 BIOST_API void biost_cuda_close(biost_cuda *cuda);
@@ -611,7 +611,7 @@ BIOST_API biost_result biost_cuda_memory_bytes(const biost_cuda_desc *desc, uint
 /* What an encoding makes of bases, for biost_cuda_expansion; about 28 KiB of plain data. */
 typedef struct biost_cuda_table {
     uint8_t code[256];                   /* code of each byte of a sequence */
-    uint8_t complement[256];             /* for each code that of the other strand's base */
+    uint8_t complement[256];             /* for each code, the code of the other strand's base */
     uint32_t pad_code;                   /* code of padding */
     uint32_t code_count;                 /* codes are 0..code_count - 1, pad_code included; at most 256 */
     uint32_t channels, element_bytes;    /* of the encoding; tokens have 1 channel */

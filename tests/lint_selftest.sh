@@ -367,7 +367,7 @@ while IFS=$tab read -r word allowed instead wrong right; do
     # An example without the word proves nothing where phrases with it are allowed.
     test "$allowed" = - || echo "$right" | grep -qiE "$word" || not_ok "$word: the phrase that is allowed has another word" /dev/null
 done < "$here/lint_words.tsv"
-echo '/* What is drawn anew. */' | insert '^uint32_t biost_one'
+echo '/* It is beside the door. */' | insert '^uint32_t biost_one'
 expect_pass "words of pages in a header" --text
 echo '/* The nearest place before the record. */' | insert '^static uint32_t bsi_crc'
 expect_pass "words of the rooms" --text
