@@ -510,11 +510,14 @@
  * The file of a store belongs to its inputs as they were. biost_store_check compares their sizes, first and
  * last bytes and rules. biost_store_load checks all but bases and qualities, biost_store_verify those.
  *
+ * A store tells of all its sequences at once, too: biost_store_numbers their lengths and counts of letters,
+ * biost_store_titles their titles.
+ *
  * A loader can take a store instead of files (desc.store, or groups[].store). Its rows are records, pieces of
- * them, or regions of a grid or of intervals (desc.regions), in file order, exactly shuffled, or in Helixer's
- * order (desc.order). All rows are known at open: biost_loader_batches_per_epoch answers at once, a resume
- * state is a batch's number, and a rank reads its own rows alone. From text, each rank reads and inflates
- * everything. Close the loader before its store.
+ * them, the records of a list, or regions of a grid or of intervals (desc.regions), in file order, exactly
+ * shuffled, or in Helixer's order (desc.order). All rows are known at open: biost_loader_batches_per_epoch
+ * answers at once, a resume state is a batch's number, and a rank reads its own rows alone. From text, each
+ * rank reads and inflates everything. Close the loader before its store.
  *
  * One loader may have groups of stores and of text: desc.order is for the stores, desc.shuffle_rows for the
  * text. Ids count the inputs of each store, and of all text, from 0; biost_row.group tells them apart. Labels
@@ -1886,6 +1889,18 @@ typedef struct biost_store_sequence {
     uint64_t lower_count;
 } biost_store_sequence;
 
+/* A number that a store has for each sequence. */
+typedef enum biost_store_column {
+    BIOST_COLUMN_BASES = 0,
+    BIOST_COLUMN_OTHER = 1,       /* letters other than A C G T and N, in either case; U is one */
+    BIOST_COLUMN_GC = 2,          /* G and C, in either case */
+    BIOST_COLUMN_N = 3,           /* N, in either case */
+    BIOST_COLUMN_LOWER = 4,       /* letters in lower case */
+    BIOST_COLUMN_QUALITY_SUM = 5, /* of Phred values; 0 without qualities, as are the next two */
+    BIOST_COLUMN_QUALITY_MIN = 6, /* the lowest Phred value */
+    BIOST_COLUMN_QUALITY_MAX = 7  /* the highest one */
+} biost_store_column;
+
 /* How a field of a desc is stored, and written in a text. */
 typedef enum biost_field_kind {
     BIOST_FIELD_FLAG = 0,   /* int: 0 or 1; in C any other value counts as 1 */
@@ -2630,6 +2645,36 @@ BIOST_API void biost_store_info_of(const biost_store *store, biost_store_info *o
 /* Sequence `number`, from 0. Returns: BIOST_OK; ERR_ARG if there is none. Threads: as biost_store_verify. */
 BIOST_API biost_result biost_store_get(const biost_store *store, uint64_t number,
                                        biost_store_sequence *out_sequence);
+
+/*
+ * One column of sequences [first, first + count), such as the lengths of all.
+ *   out_numbers  out  [count]
+ * Returns: BIOST_OK; ERR_ARG (NULL, no such column, or no such sequences).
+ * Threads: as biost_store_verify.
+ */
+BIOST_API biost_result biost_store_numbers(const biost_store *store, biost_store_column column,
+                                           uint64_t first, uint64_t count, uint64_t *out_numbers);
+
+/*
+ * The same column of all sequences where it lies in the store: numbers of *out_bytes bytes each, 0..8, in
+ * little-endian order, one after another. 0 bytes: all numbers are 0.
+ *   out_bytes  out  3, 5, 6 and 7 can be, too
+ * Returns: the first number; NULL (NULL, or no such column).
+ * Owner:   the store; valid until biost_store_close. Nobody may write to it.
+ * Threads: as biost_store_verify.
+ */
+BIOST_API const void *biost_store_column_at(const biost_store *store, biost_store_column column,
+                                            uint32_t *out_bytes);
+
+/*
+ * The titles of sequences [first, first + count), which lie one after another without anything between them.
+ *   out_ends  out  [count] where each title ends, and the next one begins, in bytes from the returned address
+ * Returns: the first byte of the first title; NULL (NULL, or no such sequences).
+ * Owner:   the store; valid until biost_store_close.
+ * Threads: as biost_store_verify.
+ */
+BIOST_API const char *biost_store_titles(const biost_store *store, uint64_t first, uint64_t count,
+                                         uint64_t *out_ends);
 
 /*
  * Find the first sequence with this name, the first word of its title.
@@ -16701,16 +16746,19 @@ static uint64_t bsi_tables_input_records(const bsi_tables *t, uint64_t input) {
     return bsi_cpu_load64(t->parts[BSI_TABLES_INPUTS] + 24 * (size_t)input + 16);
 }
 
+/* Where the title of a record begins, also an empty one, in a store with names. */
+static const uint8_t *bsi_tables_title_at(const bsi_tables *t, uint64_t record) {
+    const uint64_t step = record / BSI_TABLES_STEP;
+    const uint64_t at = bsi_cpu_load64(t->parts[BSI_TABLES_TEXTS] + 8 * (size_t)step);
+    return t->parts[BSI_TABLES_TITLES] +
+           (size_t)(at + bsi_tables_sum(&t->columns[BSI_TABLES_OF_TITLE], step * BSI_TABLES_STEP, record));
+}
+
 /* The title of a record, as far as the store keeps it. */
 static const uint8_t *bsi_tables_title(const bsi_tables *t, uint64_t record, size_t *out_bytes) {
-    uint64_t step = record / BSI_TABLES_STEP, at;
     const bsi_tables_column *sizes = &t->columns[BSI_TABLES_OF_TITLE];
     *out_bytes = bsi_tables_has_names(t) ? (size_t)bsi_tables_number(sizes, record) : 0;
-    if (*out_bytes == 0) {
-        return t->parts[BSI_TABLES_TITLES];
-    }
-    at = bsi_cpu_load64(t->parts[BSI_TABLES_TEXTS] + 8 * (size_t)step);
-    return t->parts[BSI_TABLES_TITLES] + (size_t)(at + bsi_tables_sum(sizes, step * BSI_TABLES_STEP, record));
+    return *out_bytes > 0 ? bsi_tables_title_at(t, record) : t->parts[BSI_TABLES_TITLES];
 }
 
 /* All titles, one after another. 63 bytes after them may be read. */
@@ -32782,6 +32830,51 @@ static biost_result bsi_store_get(const biost_store *store, uint64_t number,
     return BIOST_OK;
 }
 
+/* The column of tables that is a public one; NULL: there is no such column. */
+static const bsi_tables_column *bsi_store_column(const biost_store *store, biost_store_column column) {
+    static const uint8_t fields[] = {BSI_TABLES_OF_BASES,    BSI_TABLES_OF_OTHERS,  BSI_TABLES_OF_GC,
+                                     BSI_TABLES_OF_N,        BSI_TABLES_OF_LOWER,   BSI_TABLES_OF_QUAL_SUM,
+                                     BSI_TABLES_OF_QUAL_MIN, BSI_TABLES_OF_QUAL_MAX};
+    return (uint32_t)column < sizeof fields ? &store->tables.columns[fields[column]] : NULL;
+}
+
+/* Whether there are sequences [first, first + count). */
+static int bsi_store_has_range(const biost_store *store, uint64_t first, uint64_t count) {
+    const uint64_t all = bsi_tables_count(&store->tables);
+    return first <= all && count <= all - first;
+}
+
+/* See biost_store_numbers. */
+static biost_result bsi_store_numbers(const biost_store *store, biost_store_column column, uint64_t first,
+                                      uint64_t count, uint64_t *out_numbers) {
+    const bsi_tables_column *from = bsi_store_column(store, column);
+    uint64_t i;
+    if (from == NULL || !bsi_store_has_range(store, first, count)) {
+        return BIOST_ERR_ARG;
+    }
+    for (i = 0; i < count; ++i) {
+        out_numbers[i] = bsi_tables_number(from, first + i);
+    }
+    return BIOST_OK;
+}
+
+/* See biost_store_titles. A store without names has titles of no bytes. */
+static const char *bsi_store_titles(const biost_store *store, uint64_t first, uint64_t count,
+                                    uint64_t *out_ends) {
+    const bsi_tables *tables = &store->tables;
+    const int has_names = bsi_tables_has_names(tables);
+    uint64_t i, end = 0;
+    if (!bsi_store_has_range(store, first, count)) {
+        return NULL;
+    }
+    for (i = 0; i < count; ++i) {
+        end += has_names ? bsi_tables_number(&tables->columns[BSI_TABLES_OF_TITLE], first + i) : 0;
+        out_ends[i] = end;
+    }
+    return (const char *)(has_names && count > 0 ? bsi_tables_title_at(tables, first)
+                                                 : bsi_tables_titles_text(tables));
+}
+
 /* See biost_store_fetch. */
 static biost_result bsi_store_fetch(const biost_store *store, uint64_t number, uint64_t start, uint64_t end,
                                     uint8_t *out_seq, uint8_t *out_qual) {
@@ -41064,6 +41157,27 @@ BSI_RARE BIOST_API void biost_store_info_of(const biost_store *store, biost_stor
 BIOST_API biost_result biost_store_get(const biost_store *store, uint64_t number,
                                        biost_store_sequence *out_sequence) {
     return store == NULL || out_sequence == NULL ? BIOST_ERR_ARG : bsi_store_get(store, number, out_sequence);
+}
+
+BIOST_API biost_result biost_store_numbers(const biost_store *store, biost_store_column column,
+                                           uint64_t first, uint64_t count, uint64_t *out_numbers) {
+    return store == NULL || out_numbers == NULL ? BIOST_ERR_ARG
+                                                : bsi_store_numbers(store, column, first, count, out_numbers);
+}
+
+BIOST_API const void *biost_store_column_at(const biost_store *store, biost_store_column column,
+                                            uint32_t *out_bytes) {
+    const bsi_tables_column *from = store == NULL ? NULL : bsi_store_column(store, column);
+    if (from == NULL || out_bytes == NULL) {
+        return NULL;
+    }
+    *out_bytes = from->width;
+    return from->at;
+}
+
+BIOST_API const char *biost_store_titles(const biost_store *store, uint64_t first, uint64_t count,
+                                         uint64_t *out_ends) {
+    return store == NULL || out_ends == NULL ? NULL : bsi_store_titles(store, first, count, out_ends);
 }
 
 BIOST_API biost_result biost_store_find(const biost_store *store, const char *name, size_t name_bytes,

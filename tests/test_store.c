@@ -95,6 +95,13 @@ static int store_is_there(const char *path) {
 
 /* ---- against the reader ---- */
 
+/* A column's number of one sequence. */
+static uint64_t store_number(const biost_store *store, biost_store_column column, uint64_t number) {
+    uint64_t out = UINT64_MAX;
+    CHECK_EQ_I64(biost_store_numbers(store, column, number, 1, &out), BIOST_OK);
+    return out;
+}
+
 /* Whether the store's next record is that of the reader. */
 static void store_check_record(const biost_store *store, uint64_t number, const biost_record *record,
                                const biost_store_desc *desc) {
@@ -113,7 +120,18 @@ static void store_check_record(const biost_store *store, uint64_t number, const 
         CHECK_EQ_U64(sequence.title_bytes, bytes);
         CHECK_MEM(sequence.title, record->name, bytes);
     }
+    CHECK_EQ_U64(store_number(store, BIOST_COLUMN_BASES, number), bases);
     if (record->stats != NULL) {
+        CHECK_EQ_U64(store_number(store, BIOST_COLUMN_GC, number), record->stats->gc_count);
+        CHECK_EQ_U64(store_number(store, BIOST_COLUMN_N, number), record->stats->n_count);
+        CHECK_EQ_U64(store_number(store, BIOST_COLUMN_OTHER, number),
+                     bases - record->stats->n_count - record->stats->acgt_count);
+        CHECK_EQ_U64(store_number(store, BIOST_COLUMN_QUALITY_SUM, number),
+                     desc->qualities ? record->stats->qual_sum : 0);
+        CHECK_EQ_U64(store_number(store, BIOST_COLUMN_QUALITY_MIN, number),
+                     desc->qualities ? record->stats->qual_min : 0);
+        CHECK_EQ_U64(store_number(store, BIOST_COLUMN_QUALITY_MAX, number),
+                     desc->qualities ? record->stats->qual_max : 0);
         CHECK_EQ_U64(sequence.stats.acgt_count, record->stats->acgt_count);
         CHECK_EQ_U64(sequence.stats.gc_count, record->stats->gc_count);
         CHECK_EQ_U64(sequence.stats.n_count, record->stats->n_count);
@@ -729,6 +747,106 @@ TEST(store, parts_by_hand) {
 }
 
 /* A store without a record keeps the rules it was built by, and is loaded again. */
+/* ---- all sequences at once ---- */
+
+enum { TOLD_SEQUENCES = 5, TOLD_LONGEST = 70000 };
+
+/* Titles, two of them empty, and what is counted: bases, other, GC, N, lower case. Numbers of 3, 1, 2, 1 and 1 bytes. */
+static const char *const told_titles[TOLD_SEQUENCES] = {"", "b of it", "", "c", "d\tx y"};
+static const uint64_t told_numbers[5][TOLD_SEQUENCES] = {
+    {4, 10, 300, 0, TOLD_LONGEST}, {0, 2, 0, 0, 0}, {2, 3, 300, 0, 0}, {0, 2, 0, 0, 0}, {1, 6, 0, 0, 0}};
+
+static biost_store *told_store(biost_store_names names) {
+    static char text[TOLD_LONGEST + 400];
+    biost_store_desc desc;
+    biost_memory memory = {text, 0, "told"};
+    biost_store *store = NULL;
+    biost_error error;
+    size_t at = (size_t)sprintf(text, ">\nAcGT\n>b of it\nugRnNacTgA\n>\n");
+    memset(text + at, 'G', 300);
+    at += 300;
+    at += (size_t)sprintf(text + at, "\n>c\n>d\tx y\n");
+    memset(text + at, 'A', TOLD_LONGEST);
+    memory.bytes = at + TOLD_LONGEST;
+    memset(&desc, 0, sizeof desc);
+    desc.memories = &memory;
+    desc.memory_count = 1;
+    desc.names = names;
+    desc.letters = BIOST_STORE_BYTES;
+    desc.duplicate_names = 1;
+    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    return store;
+}
+
+TEST(store, columns_by_hand) {
+    static const uint32_t widths[8] = {3, 1, 2, 1, 1, 0, 0, 0};
+    biost_store *store = told_store(BIOST_STORE_TITLES);
+    uint64_t numbers[TOLD_SEQUENCES + 1], first, count, i;
+    uint32_t bytes = 9;
+    for (int column = 0; column < 8; column++) {
+        const uint8_t *at = (const uint8_t *)biost_store_column_at(store, (biost_store_column)column, &bytes);
+        test_note("column %d", column);
+        CHECK(at != NULL && bytes == widths[column]);
+        for (first = 0; first <= TOLD_SEQUENCES; first++) {
+            for (count = 0; count <= TOLD_SEQUENCES - first; count++) {
+                numbers[count] = 77;
+                CHECK_EQ_I64(biost_store_numbers(store, (biost_store_column)column, first, count, numbers),
+                             BIOST_OK);
+                for (i = 0; i < count; i++) {
+                    CHECK_EQ_U64(numbers[i], column < 5 ? told_numbers[column][first + i] : 0);
+                }
+                CHECK_EQ_U64(numbers[count], 77);
+            }
+        }
+        for (i = 0; i < TOLD_SEQUENCES && column < 5; i++) {
+            uint64_t number = 0;
+            for (uint32_t k = 0; k < bytes; k++) {
+                number |= (uint64_t)at[i * bytes + k] << 8 * k;
+            }
+            CHECK_EQ_U64(number, told_numbers[column][i]);
+        }
+    }
+    CHECK_EQ_I64(biost_store_numbers(store, BIOST_COLUMN_BASES, 0, TOLD_SEQUENCES + 1, numbers),
+                 BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_numbers(store, BIOST_COLUMN_BASES, TOLD_SEQUENCES + 1, 0, numbers),
+                 BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_numbers(store, BIOST_COLUMN_BASES, 1, UINT64_MAX, numbers), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_numbers(store, (biost_store_column)8, 0, 1, numbers), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_numbers(NULL, BIOST_COLUMN_BASES, 0, 1, numbers), BIOST_ERR_ARG);
+    CHECK_EQ_I64(biost_store_numbers(store, BIOST_COLUMN_BASES, 0, 1, NULL), BIOST_ERR_ARG);
+    CHECK(biost_store_column_at(store, (biost_store_column)8, &bytes) == NULL);
+    CHECK(biost_store_column_at(store, BIOST_COLUMN_BASES, NULL) == NULL);
+    CHECK(biost_store_column_at(NULL, BIOST_COLUMN_BASES, &bytes) == NULL);
+    CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+}
+
+TEST(store, titles_by_hand) {
+    for (int names = 0; names < 3; names++) {
+        static const char *const only_names[TOLD_SEQUENCES] = {"", "b", "", "c", "d"};
+        biost_store *store = told_store((biost_store_names)names);
+        uint64_t ends[TOLD_SEQUENCES + 1], first, count, i;
+        for (first = 0; first <= TOLD_SEQUENCES; first++) {
+            for (count = 0; count <= TOLD_SEQUENCES - first; count++) {
+                const char *at = biost_store_titles(store, first, count, ends);
+                test_note("names %d, %u sequences from %u", names, (unsigned)count, (unsigned)first);
+                CHECK(at != NULL);
+                for (i = 0; i < count; i++) {
+                    const char *want = names == BIOST_STORE_NO_NAMES
+                                           ? ""
+                                           : (names == 0 ? told_titles : only_names)[first + i];
+                    const uint64_t start = i > 0 ? ends[i - 1] : 0;
+                    CHECK_EQ_U64(ends[i] - start, strlen(want));
+                    CHECK_MEM(at + start, want, strlen(want));
+                }
+            }
+        }
+        CHECK(biost_store_titles(store, 0, TOLD_SEQUENCES + 1, ends) == NULL);
+        CHECK(biost_store_titles(store, UINT64_MAX, 1, ends) == NULL);
+        CHECK(biost_store_titles(store, 0, 1, NULL) == NULL && biost_store_titles(NULL, 0, 0, ends) == NULL);
+        CHECK_EQ_I64(biost_store_close(store, NULL), BIOST_OK);
+    }
+}
+
 TEST(store, empty_with_rules) {
     biost_memory memory = store_text("");
     biost_store_desc desc = store_desc(&memory);
