@@ -1891,7 +1891,7 @@ typedef struct biost_store_sequence {
 
 /* A number that a store has for each sequence. */
 typedef enum biost_store_column {
-    BIOST_COLUMN_BASES = 0,
+    BIOST_COLUMN_BASES = 0,       /* letters of the sequence */
     BIOST_COLUMN_OTHER = 1,       /* letters other than A C G T and N, in either case; U is one */
     BIOST_COLUMN_GC = 2,          /* G and C, in either case */
     BIOST_COLUMN_N = 3,           /* N, in either case */
@@ -2647,7 +2647,9 @@ BIOST_API biost_result biost_store_get(const biost_store *store, uint64_t number
                                        biost_store_sequence *out_sequence);
 
 /*
- * One column of sequences [first, first + count), such as the lengths of all.
+ * One column of sequences [first, first + count), such as the lengths of all. The numbers were counted when
+ * the store was built, from the letters as they are in the input.
+ *   column       in   which number of a sequence
  *   out_numbers  out  [count]
  * Returns: BIOST_OK; ERR_ARG (NULL, no such column, or no such sequences).
  * Threads: as biost_store_verify.
@@ -2656,9 +2658,10 @@ BIOST_API biost_result biost_store_numbers(const biost_store *store, biost_store
                                            uint64_t first, uint64_t count, uint64_t *out_numbers);
 
 /*
- * The same column of all sequences where it lies in the store: numbers of *out_bytes bytes each, 0..8, in
+ * The same column of all sequences where it lies in the store: numbers of *out_bytes bytes each, in
  * little-endian order, one after another. 0 bytes: all numbers are 0.
- *   out_bytes  out  3, 5, 6 and 7 can be, too
+ *   column     in   which number of a sequence
+ *   out_bytes  out  of each number: 0..8, so perhaps 3, 5, 6 or 7
  * Returns: the first number; NULL (NULL, or no such column).
  * Owner:   the store; valid until biost_store_close. Nobody may write to it.
  * Threads: as biost_store_verify.
@@ -2668,6 +2671,9 @@ BIOST_API const void *biost_store_column_at(const biost_store *store, biost_stor
 
 /*
  * The titles of sequences [first, first + count), which lie one after another without anything between them.
+ * A store that keeps names has the first word of each title here, and a store without names has empty titles.
+ *   first     in   the first sequence, from 0
+ *   count     in   how many sequences, also 0
  *   out_ends  out  [count] where each title ends, and the next one begins, in bytes from the returned address
  * Returns: the first byte of the first title; NULL (NULL, or no such sequences).
  * Owner:   the store; valid until biost_store_close.
