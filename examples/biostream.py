@@ -9,7 +9,7 @@ Fields are those of biost_loader_desc in biostream.h; those of a struct are a di
 name: **{'encoding.dtype': 'f16'}. Classes are groups={'human': (weight, label, [paths]), ...}; batch.labels has these
 unless labels= says otherwise. A pipe is Loader(has_fd=True, fd=0). For paths may stand a Store, in groups too:
 
-    genome = Store('genome.bst')  # by `fxstore`; genome.fetch('chr20', 500, 600) is letters [start, end) as in its file
+    genome = Store.build(['genome.fa.gz'], 'genome.bst')  # once, then Store('genome.bst'); more in biostream_store.py
     peaks = [('chr20', 5000, 5512), ('chr20', 9000, 9512, '-', 1)]  # name or number, start, end, strand + - . and label
     Loader(genome, row_bases=512, order='exact', regions={'kind': 'intervals', 'intervals': peaks})
 

@@ -10,17 +10,13 @@ import re
 import zlib
 from ctypes import byref, c_char_p, c_double, c_float, c_size_t, c_uint32, c_uint64, c_void_p
 
-from biostream_library import BiostreamError, ask, encoded, integer, library, shown, structs
-from biostream_store import Store, read_bed
+from biostream_bed import read_bed
+from biostream_library import BiostreamError, ask, encoded, fields_of, integer, library, shown, structs
+from biostream_store import Store
 from biostream_values import F32, F64, NUMBERS, TOKENS, column, intervals_of, listed, numbers_of, real, said, tokens_of
 
 DATA = 2  # biost_field_mark
 INTERVALS, SEQUENCES = LISTS = 'regions.intervals', 'regions.sequences'
-
-
-def fields_of(desc):
-    rows = library.biost_desc_fields(desc, byref(count := c_uint32()))[:count.value]
-    return {ctypes.string_at(row.name).decode(): (number, row) for number, row in enumerate(rows)}, rows
 
 
 fields, rows = fields_of(b'biost_loader_desc')
@@ -82,7 +78,7 @@ class Desc(structs['biost_loader_desc']):
         elif row.kind == TOKENS:
             self.put(name, c_void_p((table := tokens_of(value)).buffer_info()[0]), keep=table)
         elif name in LISTS and not store:
-            raise BiostreamError('%s are of a store: Loader(Store(path), ...)' % name)
+            raise BiostreamError('%s are of a store: Loader(Store(path), ...), or of Store.build(paths)' % name)
         else:
             if name == INTERVALS and isinstance(value, (str, os.PathLike)):
                 value = read_bed(value, self.has_summits)

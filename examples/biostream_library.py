@@ -13,7 +13,7 @@ import struct
 import sys
 import threading
 import weakref
-from ctypes import CFUNCTYPE, POINTER, byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, cast
+from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, cast
 
 name = {'win32': 'biostream.dll', 'darwin': 'libbiostream.dylib'}.get(sys.platform, 'libbiostream.so')
 places = [os.path.join(os.path.dirname(os.path.abspath(__file__)), folder, name) for folder in ('', '../build/lib')]
@@ -39,6 +39,7 @@ library.biost_loader_error.restype = POINTER(structs['biost_error'])
 library.biost_desc_fields.restype = POINTER(structs['biost_field'])
 library.biost_loader_first_epoch.restype = c_uint64
 library.biost_loader_desc_text.restype = c_size_t
+WORD, TEXT, HOOK = 5, 8, 11  # biost_field_kind
 process, stores = [os.getpid()], weakref.WeakSet()  # asked once: it takes as long as making an array
 
 
@@ -56,9 +57,41 @@ class BiostreamError(RuntimeError):
     """What is wrong, in the library's sentence."""
 
 
+def fields_of(desc):
+    rows = library.biost_desc_fields(desc, byref(count := c_uint32()))[:count.value]
+    return {ctypes.string_at(row.name).decode(): (number, row) for number, row in enumerate(rows)}, rows
+
+
 def ask(function, *arguments):
     if function(*arguments, byref(error := structs['biost_error']())):
         raise BiostreamError(error.text.decode().removeprefix('line 1: '))
+
+
+def build_desc(paths, given):
+    """A biost_store_desc of bytes, which keeps what it points to."""
+    desc, rows = type('BuildDesc', (structs['biost_store_desc'],), {})(), fields_of(b'biost_store_desc')[0]
+    paths = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
+    paths = (c_char_p * len(paths))(*[encoded(path, 'a path') for path in paths])
+    desc.kept = [paths, *given.values()]
+    known = [name for name, (_, row) in rows.items() if row.kind not in (HOOK, TEXT) and 'test.' not in name]
+    numbers = {'paths': ctypes.addressof(paths), 'path_count': len(paths)}
+    for name, value in given.items():
+        row = rows.get(name, (0, None))[1]
+        if name in ('progress', 'save_path'):
+            numbers[name] = cast(value, c_void_p).value
+        elif name not in known:
+            raise BiostreamError('%s is no field of a store: there are %s' % (shown(name)[1:-1], ', '.join(known)))
+        elif row.kind == WORD:
+            words = ctypes.string_at(row.words).decode().split('|')
+            if value not in words:
+                raise BiostreamError('%s is %s, which is none of %s' % (name, shown(value), ', '.join(words)))
+            numbers[name] = words.index(value)
+        else:
+            numbers[name] = integer(value, name, 0, 256 ** row.bytes - 1)
+    for name, number in numbers.items():
+        row = rows[name][1]
+        desc[row.offset:row.offset + row.bytes] = number.to_bytes(row.bytes, sys.byteorder)
+    return desc
 
 
 def shown(value):

@@ -1,25 +1,162 @@
-"""Stores for biostream.py: files that `fxstore` wrote, and intervals in files of BED."""
+"""Stores for biostream.py.
+
+    store = Store.build(['a.fastq.gz', 'b.fastq.gz'], 'reads.bst', qualities=True)  # and then Store('reads.bst')
+    good = [i for i, n in enumerate(store.lengths) if n >= 100]  # numbers of sequences, for regions= of a Loader
+    for record in store:
+        print(record.title, record.seq, record.qual)
+
+store.names and .titles are lists of str; .lengths, .gc, .n, .lower and .other (counts of letters), .quality_sum,
+.quality_min and .quality_max are read-only arrays of one number a sequence, i8 in NumPy's words.
+"""
+import array
+import collections
 import ctypes
-import gzip
 import os
-import re
 import threading
-from ctypes import byref, c_size_t, c_uint64, c_void_p
+import weakref
+from ctypes import CFUNCTYPE, byref, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
-from biostream_library import BiostreamError, ask, encoded, integer, keep_here, library, shown, stores, structs
+from biostream_library import (BiostreamError, ask, build_desc, encoded, integer, keep_here, library, shown, stores,
+                               structs)
 
-BLANKS = ' \t\v\f\r'
-STRAND_WORDS = {'f', 'r', 'plus', 'minus', 'fwd', 'rev', 'forward', 'reverse'}
+COLUMNS = ['lengths', 'other', 'gc', 'n', 'lower', 'quality_sum', 'quality_min', 'quality_max']  # by biost_store_column
+Record = collections.namedtuple('Record', 'number title seq qual')
+library.biost_store_column_at.restype = library.biost_store_titles.restype = c_void_p
 
 
 class Store:
-    """A file that `fxstore` wrote. It is mapped: any number of loaders and processes share its memory."""
-    _store = c_void_p()
+    """Sequences of a file that `fxstore` or build wrote. It is mapped: any number of loaders and processes share it."""
+    _store, _given = c_void_p(), {}
 
     def __init__(self, path):
-        self._lock, self._store = threading.RLock(), c_void_p()  # the lock: no call is under way when it is closed
-        stores.add(self)
+        self._begin()
         ask(library.biost_store_load, encoded(path, 'the path of a store'), None, byref(self._store))
+
+    def _begin(self):
+        self._lock, self._store = threading.RLock(), c_void_p()  # the lock: no call is under way when it is closed
+        self._views = weakref.WeakValueDictionary()
+        stores.add(self)
+
+    @classmethod
+    def build(cls, paths, save_path=None, progress=None, **fields):
+        """A store of FASTA or FASTQ files, in memory or in the file save_path. Fields are those of biost_store_desc, as
+        letters='bytes' for proteins, names='none', qualities=True, duplicate_names=True. progress(records, bases) is
+        called now and then. Where it raises an exception, or Ctrl-C does, the build ends, and no file is left."""
+        self, seen, ends = cls.__new__(cls), [0, 0, 1], []
+        self._begin()
+        self._given = fields
+
+        def go_on(records, bases, _):
+            seen[:2] = records, bases
+            return seen[2]
+
+        def run():
+            try:
+                ask(library.biost_store_build, desc, byref(self._store))
+            except BiostreamError as error:
+                ends.append(error)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
+        call = CFUNCTYPE(c_int, c_uint64, c_uint64, c_void_p)(go_on)
+        given = {'workers': min(cores, 256), 'progress': call, **fields}
+        if save_path is not None:
+            given['save_path'] = c_char_p(encoded(save_path, 'the path of a store'))
+        desc = build_desc(paths, given)
+        thread = threading.Thread(target=run, daemon=True)  # so that this one can be interrupted
+        thread.start()
+        try:
+            while thread.is_alive():
+                if progress:
+                    progress(*seen[:2])
+                thread.join(0.1)
+        finally:
+            seen[2] = 0
+            thread.join()
+        if ends:
+            raise ends[0]
+        if progress:
+            progress(self.info.sequence_count, self.info.base_count)
+        return self
+
+    def check(self, paths, **fields):
+        """See that the store is still that of these files. fields: those of its build that were not the usual ones."""
+        info = self.info
+        given = {'letters': ['dna', 'bytes'][info.letters], 'names': ['titles', 'names', 'none'][info.names],
+                 'qualities': info.has_quality, **self._given, **fields}
+        with self._lock:
+            ask(library.biost_store_check, self._store, build_desc(paths, given))
+
+    @property
+    def info(self):
+        """biost_store_info: sequence_count, base_count, longest_bases and so on."""
+        with self._lock:
+            if not self._store:
+                raise BiostreamError('the store is closed')
+            library.biost_store_info_of(self._store, byref(info := structs['biost_store_info']()))
+        return info
+
+    def __len__(self):
+        return self.info.sequence_count
+
+    def __getattr__(self, name):  # what was made is in the store's dict
+        if name in ('names', 'titles'):
+            return vars(self).setdefault(name, self._texts(name == 'names'))
+        if name not in COLUMNS:
+            raise AttributeError('a Store has no %s' % name)
+        try:
+            import numpy
+            numbers = numpy.empty(len(self), 'i8')
+            at, flags = numbers.ctypes.data, numbers.flags
+        except ImportError:
+            numbers, flags = array.array('q', bytes(8 * len(self))), None
+            at = numbers.buffer_info()[0]
+        with self._lock:
+            if library.biost_store_numbers(self._store, c_int(COLUMNS.index(name)), c_uint64(0), c_uint64(len(numbers)),
+                                           c_void_p(at)):
+                raise BiostreamError('the store is closed')
+        if flags is not None:
+            flags.writeable = False
+        return vars(self).setdefault(name, numbers)
+
+    def column(self, name):
+        """The numbers of .lengths and so on where they lie in the store: an array of u1, u2, u4 or u8 without a copy,
+        if they have so many bytes. As long as it is kept the store cannot be closed."""
+        import numpy
+        count, of = len(self), c_uint32()
+        with self._lock:
+            at = library.biost_store_column_at(self._store, c_int(COLUMNS.index(name)), byref(of))
+            if of.value not in (1, 2, 4, 8) or not count:
+                return getattr(self, name)
+            buffer = type('Column', (c_uint8 * (count * of.value),), {}).from_address(at)
+            buffer.store = self
+            self._views[id(buffer)] = buffer
+        numbers = numpy.ndarray(count, '<u%d' % of.value, buffer)
+        numbers.flags.writeable = False
+        return numbers
+
+    def _texts(self, as_names):
+        count = len(self)
+        with self._lock:
+            ends = (c_uint64 * max(count, 1))()
+            at = library.biost_store_titles(self._store, c_uint64(0), c_uint64(count), ends)
+            blob = ctypes.string_at(at, ends[count - 1]) if count else b''
+        titles = [blob[start:end] for start, end in zip([0, *ends[:count]], ends[:count])]
+        if as_names:
+            titles = [title.lstrip(b' \t').replace(b'\t', b' ').partition(b' ')[0] for title in titles]
+        return [*map(os.fsdecode, titles)]
+
+    def __iter__(self):
+        """Records: number, title, seq and qual, which is None where the store has no qualities."""
+        has_quality, of = self.info.has_quality, structs['biost_store_sequence']()
+        for number, title in enumerate(self.titles):
+            with self._lock:
+                seq = qual = None
+                if library.biost_store_get(self._store, c_uint64(number), byref(of)) == 0:
+                    seq = ctypes.create_string_buffer(of.bases + 1)
+                    qual = ctypes.create_string_buffer(of.bases + 1) if has_quality else None
+                if not seq or library.biost_store_fetch(self._store, c_uint64(number), c_uint64(0), c_uint64(of.bases),
+                                                        seq, qual):
+                    raise BiostreamError('the store is closed')
+            yield Record(number, title, seq.raw[:-1].decode('latin-1'), qual and qual.raw[:-1].decode('latin-1'))
 
     def find(self, name):
         """The number of a sequence; a number is one. A name of two sequences is refused."""
@@ -47,6 +184,8 @@ class Store:
 
     def close(self):
         with self._lock:
+            if len(self._views):
+                raise BiostreamError('an array of column() is kept: drop it, or copy it, before the store is closed')
             ask(library.biost_store_close, self._store)  # refused as long as a loader has it
             self._store = c_void_p()
 
@@ -54,53 +193,4 @@ class Store:
         library.biost_store_close(self._store, None)
 
     __enter__, __exit__, __reduce_ex__ = lambda self: self, lambda self, *_: self.close(), keep_here
-
-
-def place_of(fields, with_summit):
-    """(sequence, start, end, strand), perhaps with the summit, of a line's columns; what is wrong raises ValueError."""
-    def take(column, pattern, words):
-        if not re.fullmatch(pattern, fields[column - 1]):
-            raise ValueError(words % shown(fields[column - 1])[1:-1])
-    if len(fields) < 3:
-        raise ValueError('%d columns, not at least 3' % len(fields))
-    take(2, '-?[0-9]{1,18}', 'the start %s is no number')
-    take(3, '-?[0-9]{1,18}', 'the end %s is no number')
-    strand = fields[5] if len(fields) > 5 else '.'
-    if len(fields) > 5:
-        take(6, '[+.-]', 'the strand %s is none of + - .')
-    for column in (4, 5) if strand == '.' else ():
-        word = re.split('[%s]' % BLANKS, ''.join(fields[column - 1:column]).rstrip(BLANKS))[-1]
-        word = word[1:-1] if re.fullmatch('"[^"]+"|\'[^\']+\'', word) else word
-        if word in ('+', '-') or column == 5 and word.lower() in STRAND_WORDS:
-            raise ValueError('column %d is %s, a strand, which BED has in column 6: sequence, start, end, name, score, '
-                             'strand' % (column, shown(fields[column - 1])[1:-1]))
-    if with_summit and len(fields) < 10:
-        raise ValueError('%d columns, and the summit is column 10 (narrowPeak)' % len(fields))
-    if with_summit and fields[9] == '-1':
-        raise ValueError("the summit -1 is narrowPeak's for a peak that has none")
-    if with_summit:
-        take(10, '[0-9]{1,18}', 'the summit %s is no number')
-    return [fields[0], int(fields[1]), int(fields[2]), strand] + [int(field) for field in fields[9:10] * with_summit]
-
-
-def read_bed(path, with_summit=False):
-    """The columns of a file of BED, perhaps compressed, by the rules of `fxbatch --regions`: a dict for intervals."""
-    rows = []
-    try:
-        with open(path, 'rb') as file:
-            is_gzip = file.read(2) == b'\x1f\x8b'
-        with (gzip.open if is_gzip else open)(path, 'rb') as file:
-            lines = os.fsdecode(file.read()).replace('\r\n', '\n').split('\n')
-    except (OSError, EOFError) as error:
-        raise BiostreamError('regions.intervals: %s' % error) from None
-    for number, line in enumerate(lines, 1):
-        fields = line.split('\t') if '\t' in line else re.split('[%s]+' % BLANKS, line.strip(BLANKS))
-        is_header = re.match('(track|browser)([%s]|$)' % BLANKS, line) and not (
-            len(fields) > 2 and all(re.fullmatch('-?[0-9]{1,18}', field) for field in fields[1:3]))
-        if not line.strip(BLANKS) or line.startswith('#') or is_header:
-            continue
-        try:
-            rows.append(place_of(fields, with_summit))
-        except ValueError as error:
-            raise BiostreamError('regions.intervals: %s: line %d: %s' % (os.fspath(path), number, error)) from None
-    return dict(zip(['sequence', 'start', 'end', 'strand', 'summit'], zip(*rows)))
+    __bool__ = lambda self: True  # also without a sequence

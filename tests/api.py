@@ -426,10 +426,11 @@ def faults_of_python(api):
     functions = {one['name']: one for one in api['functions']}
     enums = {enum['name']: {value['name']: value['value'] for value in enum['values']} for enum in api['enums']}
     small = {'void', 'int', 'uint32_t', *enums}  # what fits the int that ctypes takes a result for
-    modules = {name: assigned('examples/%s.py' % name) for name in ('biostream', 'biostream_desc', 'biostream_library', 'biostream_store', 'biostream_values')}
+    modules = {name: assigned('examples/%s.py' % name) for name in ('biostream', 'biostream_desc', 'biostream_library', 'biostream_store', 'biostream_bed', 'biostream_values')}
     known = {name: values for name, (_, values) in modules.items()}
     pairs = [('biostream', 'OK', 'biost_result', 'BIOST_OK'), ('biostream', 'PENDING', 'biost_result', 'BIOST_PENDING'),
              ('biostream', 'ERR_SLOTS', 'biost_result', 'BIOST_ERR_SLOTS'), ('biostream_desc', 'DATA', 'biost_field_mark', 'BIOST_MARK_DATA')]
+    pairs += [('biostream_library', name, 'biost_field_kind', 'BIOST_FIELD_' + name) for name in ('WORD', 'TEXT', 'HOOK')]
     pairs += [('biostream_values', name, 'biost_field_kind', 'BIOST_FIELD_' + name) for name in
               ('U64', 'F32', 'CHARS', 'TEXT', 'TOKENS', 'F64', 'NUMBERS')]
     for module, name, enum, value in pairs:

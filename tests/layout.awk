@@ -57,12 +57,12 @@ BEGIN {
         word[pairs[i]] = pairs[i + 1]
     }
     count = split("error stats record run record_row record_page tensor row batch page line feature_set random sample " \
-        "index_info group interval store_info store_sequence allocator field loader_desc desc_memory progress " \
+        "index_info group interval store_info store_sequence store_desc allocator field loader_desc desc_memory progress " \
         "text_progress record_progress counters stage_counters parallel_gzip_counters", names, " ")
     for (i = 1; i <= count; ++i) {
         wanted["biost_" names[i]] = 1
     }
-    sized["biost_loader_desc"] = sized["biost_desc_memory"] = 1
+    sized["biost_loader_desc"] = sized["biost_store_desc"] = sized["biost_desc_memory"] = 1
 }
 
 /^#if defined\(BIOSTREAM_IMPLEMENTATION\)/ { exit }

@@ -10,6 +10,7 @@ import contextlib
 import copy
 import ctypes
 import gc
+import glob
 import gzip
 import importlib
 import importlib.util
@@ -39,6 +40,7 @@ import numpy as np  # noqa: E402
 
 import biostream  # noqa: E402
 import biostream_desc  # noqa: E402
+import biostream_store  # noqa: E402
 import read_frames  # noqa: E402
 from biostream import BiostreamError, Interval, Loader, Store  # noqa: E402
 
@@ -1147,11 +1149,80 @@ def test_lists():
                  ['not cut'], 'a list that is cut')
 
 
+def test_store_tells():
+    """Lengths, counts, names and records of a store as plain Python has them of its files."""
+    with gzip.open(READS, 'rt') as file:
+        lines = file.read().split('\n')[:-1]
+    titles, seqs, quals = [title[1:] for title in lines[::4]], lines[1::4], lines[3::4]
+    path = os.path.join(work, 'told.bst')
+    seen = []
+    built = Store.build([READS], path, progress=lambda *numbers: seen.append(numbers), qualities=True)
+    check_equal(seen[-1], (len(seqs), sum(map(len, seqs))), 'progress')
+    for store in (built, Store(path), Store.build(pathlib.Path(READS), qualities=True, workers=1, **{'gzip.require': True})):
+        check_equal((len(store), bool(store), store.titles, store.names),
+                    (len(seqs), True, titles, [title.split()[0] for title in titles]), 'titles and names')
+        scores = [[ord(q) - 33 for q in qual] for qual in quals]
+        for name, want in (('lengths', [*map(len, seqs)]), ('gc', [seq.count('G') + seq.count('C') for seq in seqs]),
+                           ('n', [seq.count('N') for seq in seqs]), ('lower', [0] * len(seqs)), ('other', [0] * len(seqs)),
+                           ('quality_sum', [*map(sum, scores)]), ('quality_min', [*map(min, scores)]),
+                           ('quality_max', [*map(max, scores)])):
+            numbers, view = getattr(store, name), store.column(name)
+            check_equal((numbers.tolist(), view.tolist(), numbers.dtype.str, view.flags.writeable, numbers.flags.writeable),
+                        (want, want, '<i8', False, False), 'numbers ' + name)
+        view = store.column('quality_sum')
+        check_equal(view.dtype.str, '<u2', 'where they lie')
+        check_raises(store.close, ['column()', 'kept'], 'a store is closed under an array')
+        del view
+        check([*store] == [*map(biostream_store.Record, range(len(seqs)), titles, seqs, quals)], 'records')
+        store.check(READS)
+        check_raises(lambda: store.check([TENX]), [TENX], 'of another file')
+        check_raises(lambda: store.check(READS, qualities=False), ['qualities'], 'by another field')
+        check(not hasattr(store, 'colour'), 'what a store has not')
+        info = store.info
+        check_equal((info.sequence_count, info.base_count, info.longest_bases), (len(seqs), sum(map(len, seqs)), max(map(len, seqs))),
+                    'info')
+        with Loader(store, row_bases=150, regions={'kind': 'records', 'sequences': np.argsort(-store.lengths, kind='stable')[:9]},
+                    encoding={'kind': 'tokens'}, batch_rows=9) as loader:
+            check(next(loader.epoch(0)).lengths.tolist() == sorted(map(len, seqs))[:-10:-1], 'the longest')
+        store.close()
+        check_raises(lambda: len(store), ['closed'], 'the length of a closed store')
+        check_raises(lambda: store.info, ['closed'], 'a closed store')
+    empty = Store.build(write('empty.fa', ''))
+    check_equal((len(empty), bool(empty), [*empty], empty.names, empty.lengths.tolist(), empty.column('n').tolist()),
+                (0, True, [], [], [], []), 'no sequence')
+    # Titles of no bytes, a letter that is none, bytes that are no UTF-8, no names, and proteins.
+    odd = os.path.join(work, 'odd.fa')
+    with open(odd, 'wb') as file:
+        file.write(b'>\nACgt' + b'A' * 90 + b'\n> \xff\tb c\nRR\n>\nUu\n')
+    store = Store.build(odd, duplicate_names=True)
+    check_equal((store.titles, store.names, store.other.tolist(), store.lower.tolist(), [record.seq for record in store]),
+                (['', ' \udcff\tb c', ''], ['', '\udcff', ''], [0, 2, 2], [2, 0, 1], ['ACgt' + 'A' * 90, 'RR', 'Uu']), 'odd titles')
+    check_equal(([*store][1].qual, store.fetch(2, 0, 2)), (None, 'Uu'), 'no qualities')
+    store = Store.build(odd, duplicate_names=True, names='none', letters='bytes')
+    check_equal((store.titles, store.fetch(1, 0, 2), store.info.names), (['', '', ''], 'RR', 2), 'no titles')
+    check_raises(lambda: Store.build(write('again.fa', '>a 1\nAC\n>a 2\nTT\n')), ['again.fa', 'name'], 'a name twice')
+    for fields, words in (({'letters': 'dnas'}, ['letters', 'dna, bytes']), ({'colour': 1}, ['colour is no field', 'letters']),
+                          ({'workers': 'x'}, ['workers']), ({'qualities': 2 ** 40}, ['qualities']), ({'jobs': 1}, ['jobs is no'])):
+        check_raises(lambda: Store.build(odd, **fields), words, 'a wrong field')
+    check_raises(lambda: Store.build(os.path.join(work, 'no.fa')), ['no.fa', 'no such file'], 'a file that is not there')
+    check_raises(lambda: Store.build([]), ['paths'], 'no file')
+    # What ends a build: an exception of progress, and Ctrl-C, each of which leaves no file.
+    for error, end in ((ZeroDivisionError, lambda *_: 1 // 0), (KeyboardInterrupt, lambda *_: os.kill(os.getpid(), signal.SIGINT))):
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            Store.build([READS] * 60, os.path.join(work, 'ended.bst'), progress=end, duplicate_names=True)
+            check(False, 'a build that was to end')
+        except error:
+            check(not glob.glob(os.path.join(work, 'ended.bst*')), 'no file is left')
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
 def test_files_of_bed():
     """A path of BED for intervals: lines, and what is wrong with them, as the oracle of the tools has them."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import oracle_store
-    from biostream_store import read_bed
+    from biostream_bed import read_bed
     parts = ['chr1', '5', '-3', '40', '', '+', '-', '.', 'x y', 'peak -', '"+"', 'rev', '12', 'track', '1e3', '#', '7', '-1']
     chooser, seen = random.Random(5), {True: 0, False: 0}
     lines = ['track\t1\t2', 'track name=x', 'browser', ' # x', 'a 1 2', 'a\t1\t2\tn\t0\t-\r', ' a  4   9  n 0 + ', 'a\xa0b 1 2']
@@ -1196,7 +1267,7 @@ def test_files_of_bed():
 
 def test_library_is_found():
     """Beside the file, and in ../build/lib."""
-    modules = ['biostream%s.py' % part for part in ('', '_desc', '_library', '_store', '_values')]
+    modules = ['biostream%s.py' % part for part in ('', '_bed', '_desc', '_library', '_store', '_values')]
     for file in modules:
         shutil.copy(os.path.join('examples', file), work)
     name = os.path.basename(library)

@@ -61,8 +61,8 @@ static void put_row(char line[128], const layout_row *row) {
  *
  * and for an array of N of these TYPE[N], as i64[4]. For an enum TYPE is i32, or an i of as many bits as the
  * compiler gave it, and ENUM is its name: none of its values needs the highest bit. Later versions may add structs,
- * fields, and i8 and i16 for TYPE. tests/layout.awk lists the structs. Of biost_loader_desc and biost_desc_memory
- * there is the first line alone, because biost_desc_fields has their fields.
+ * fields, and i8 and i16 for TYPE. tests/layout.awk lists the structs. Of biost_loader_desc, biost_store_desc and
+ * biost_desc_memory there is the first line alone, because biost_desc_fields has their fields.
  *
  * Returns: bytes of the whole text without its NUL, whatever capacity is. Threads: any.
  */

@@ -103,6 +103,10 @@ typedef struct {
 } probe_biost_index_info;
 typedef struct {
     char before;
+    biost_store_desc it;
+} probe_biost_store_desc;
+typedef struct {
+    char before;
     biost_store_info it;
 } probe_biost_store_info;
 typedef struct {
@@ -321,6 +325,7 @@ static const layout_row layout_rows[] = {
     {"memory_bytes", "u64", offsetof(biost_index_info, memory_bytes), sizeof(((biost_index_info *)0)->memory_bytes), 0, 0},
     {"is_complete", "int", offsetof(biost_index_info, is_complete), sizeof(((biost_index_info *)0)->is_complete), 0, 0},
     {"has_records", "int", offsetof(biost_index_info, has_records), sizeof(((biost_index_info *)0)->has_records), 0, 0},
+    {"biost_store_desc", NULL, offsetof(probe_biost_store_desc, it), sizeof(biost_store_desc), 0, 0},
     {"biost_store_info", NULL, offsetof(probe_biost_store_info, it), sizeof(biost_store_info), 0, 0},
     {"sequence_count", "u64", offsetof(biost_store_info, sequence_count), sizeof(((biost_store_info *)0)->sequence_count), 0, 0},
     {"base_count", "u64", offsetof(biost_store_info, base_count), sizeof(((biost_store_info *)0)->base_count), 0, 0},

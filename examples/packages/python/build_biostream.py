@@ -22,7 +22,7 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.abspath(os.path.join(HERE, '../../..'))
-MODULES = ['biostream.py', 'biostream_desc.py', 'biostream_library.py', 'biostream_store.py', 'biostream_values.py']
+MODULES = ['biostream.py', 'biostream_bed.py', 'biostream_desc.py', 'biostream_library.py', 'biostream_store.py', 'biostream_values.py']
 SOURCES = ['biostream.c', 'biostream_cuda.c', 'layout.c']
 # All that a wheel is built from, for an archive of sources.
 NEEDED = ['biostream.h', 'biostream_cuda.h', 'LICENSE', *('examples/' + name for name in MODULES),
