@@ -1,0 +1,188 @@
+"""test_recipes.py EXAMPLES LIBRARY - the recipes of examples/ (tracks, mlm, balance, own_order) over small stores that
+fxstore in EXAMPLES builds: what they give is compared with what NumPy makes of the texts themselves. Ends with
+`N passed, N failed`.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+EXAMPLES = os.path.abspath(sys.argv[1])
+os.environ['BIOSTREAM_LIB'] = os.path.abspath(sys.argv[2])
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'examples')
+sys.path.insert(0, FOLDER)
+import balance  # noqa: E402
+import mlm  # noqa: E402
+import own_order  # noqa: E402
+import tracks  # noqa: E402
+from biostream import Loader, Store  # noqa: E402
+
+passed = failed = 0
+
+
+def check(is_right, words):
+    global passed, failed
+    passed, failed = passed + bool(is_right), failed + (not is_right)
+    if not is_right:
+        print('FAILED ' + words)
+
+
+def store_of(folder, name, text, *flags):
+    with open(os.path.join(folder, name), 'w') as file:
+        file.write(text)
+    out = os.path.join(folder, name.rsplit('.', 1)[0] + '.bst')
+    subprocess.run([os.path.join(EXAMPLES, 'fxstore'), *flags, os.path.join(folder, name), '-o', out], check=True,
+                   stdout=subprocess.DEVNULL)
+    return out
+
+
+def main_of(name, *arguments):
+    """The lines that a recipe prints as a program."""
+    done = subprocess.run([sys.executable, os.path.join(FOLDER, name), *arguments], capture_output=True, text=True)
+    check(done.returncode == 0, '%s ends well: %s' % (name, done.stderr[-300:]))
+    return done.stdout.splitlines()
+
+
+def letters(draw, count, among='ACGT' * 25 + 'Ng'):
+    return ''.join(draw.choice(list(among), count))
+
+
+def record_of(batch):
+    return batch.ids['id'][:batch.valid_rows] & ((1 << 40) - 1)
+
+
+# ---- tracks: a track that says of each base which one it is must be what x shows ----------------------------
+
+
+def test_tracks(folder, draw):
+    texts = {name: letters(draw, bases) for name, bases in (('a', 3000), ('b', 700), ('c', 90))}
+    path = store_of(folder, 'genome.fa', ''.join('>%s\n%s\n' % one for one in texts.items()))
+    codes = {name: np.array(['ACGT'.find(letter) for letter in text.upper()], 'f4') for name, text in texts.items()}
+    lines = ['track type=bedGraph', '# none'] + ['%s\t%d\t%d\t%g' % (name, at, at + 1, code) for name in ('b', 'a')
+                                                for at, code in enumerate(codes[name]) if code >= 0]
+    graph = os.path.join(folder, 'codes.bedgraph')
+    with open(graph, 'w') as file:
+        file.write('\n'.join(lines) + '\n')
+    with Store(path) as genome:
+        read = tracks.read_bedgraph(graph, genome)
+        check(sorted(read) == [0, 1], 'only sequences of the file have a track')
+        for number, name in enumerate('ab'):
+            wanted = np.where(codes[name] < 0, np.nan, codes[name])
+            check(np.array_equal(read[number], wanted, equal_nan=True), 'bedGraph of ' + name)
+        # Past both ends of a sequence, from either strand, moved at random, and of a sequence without a track.
+        places = [(name, start, start + size, strand) for name, last in (('a', 2990), ('b', 690), ('c', 80))
+                  for start in (-10, 0, last // 2, last) for size in (20, 61) for strand in '+-']
+        sequences, rows = ['abc'.index(place[0]) for place in places], 0
+        with Loader(genome, row_bases=64, order='exact', augment={'reverse_complement': 0.5}, batch_rows=7, epochs=2,
+                    regions={'kind': 'intervals', 'intervals': places, 'fit': 'center', 'jitter': 9}) as loader:
+            for batch in (batch for epoch in (0, 1) for batch in loader.epoch(epoch)):
+                y, x = tracks.targets(batch, read, sequences), batch.x
+                shown = np.where(x.any(2), x.argmax(2), -1).astype('f4')
+                shown[batch.ids['strand'] == 1] = np.where(shown >= 0, 3 - shown, -1)[batch.ids['strand'] == 1]
+                wanted = np.where(shown < 0, np.nan, shown)
+                for row in range(batch.valid_rows):
+                    wanted[row] = np.nan if sequences[batch.ids['piece'][row]] == 2 else wanted[row]
+                wanted[batch.valid_rows:] = np.nan
+                check(np.array_equal(y, wanted, equal_nan=True), 'targets of batch %d' % batch.index)
+                rows += batch.valid_rows
+        check(rows == 2 * len(places), 'all places came twice: %d rows' % rows)
+    bed = os.path.join(folder, 'places.bed')
+    with open(bed, 'w') as file:
+        file.write('a\t100\t200\nb\t0\t90\tn\t0\t-\n')
+    said = main_of('tracks.py', path, bed, graph)
+    check(len(said) == 1 and said[0].startswith('x (32, 512, 4) y (32, 512) mean of y '), 'tracks.py says %s' % said)
+
+
+# ---- mlm: what is hidden, by counting ------------------------------------------------------------------------
+
+
+def test_mlm(folder, draw):
+    path = store_of(folder, 'lm.fa', '>a\n%s\n' % letters(draw, 200000))
+    fields = dict(row_bases=500, order='exact', batch_rows=32, regions={'kind': 'grid'}, epochs=2,
+                  encoding={'kind': 'tokens', 'tokens': mlm.TOKENS, 'pad_value': mlm.PAD})
+
+    def all_of(epoch, rank=0, world=1, seed=3):
+        with Store(path) as genome, Loader(genome, rank=rank, world=world, **fields) as loader:
+            return [(batch.x.astype('i8'), *mlm.masked(batch, seed=seed), batch.valid_rows) for batch in loader.epoch(epoch)]
+    whole = all_of(0)
+    tokens, shown, wanted, _ = (np.concatenate(arrays) for arrays in zip(*[(*one[:3], [0]) for one in whole]))
+    asked, bases = wanted >= 0, (tokens >= mlm.A) & (tokens <= mlm.T)
+    check(not asked[~bases].any(), 'neither N nor padding is asked for')
+    check((wanted[asked] == tokens[asked]).all() and (wanted[~asked] == -100).all(), 'targets are tokens, else -100')
+    check((shown[~asked] == tokens[~asked]).all(), 'what is not asked for is shown as it is')
+    # Of n draws with chance p the count is within 5 times sqrt(n p (1 - p)) of n p.
+    for words, count, of, chance in (('asked for', asked.sum(), bases.sum(), 0.15),
+                                     ('hidden', (shown[asked] == mlm.MASK).sum(), asked.sum(), 0.8),
+                                     ('another base', (asked & (shown != tokens) & (shown != mlm.MASK)).sum(), asked.sum(),
+                                      0.075)):
+        check(abs(count - of * chance) < 5 * (of * chance * (1 - chance)) ** 0.5, '%s: %d of %d' % (words, count, of))
+    check(((shown[asked] >= mlm.MASK) & (shown[asked] <= mlm.T)).all(), 'only bases and MASK are shown for them')
+    again, other, seeds = all_of(0), all_of(1), all_of(0, seed=4)
+    check(all(np.array_equal(a[1], b[1]) for a, b in zip(whole, again)), 'the same again')
+    check(not any(np.array_equal(a[2], b[2]) for a, b in zip(whole, other)), 'another epoch hides others')
+    check(not any(np.array_equal(a[2], b[2]) for a, b in zip(whole, seeds)), 'another seed hides others')
+    ranks = [all_of(0, rank, 2) for rank in (0, 1)]
+    for one, a, b in zip(whole, *ranks):
+        parts = np.concatenate([part[1][:part[3]] for part in (a, b)])
+        check(np.array_equal(one[1][:one[3]], parts), 'two ranks make the same')
+    said = main_of('mlm.py', path)
+    check(len(said) == 7 and said[0].startswith('batch 0: 0.1'), 'mlm.py says %s' % said[:2])
+
+
+# ---- lists of records -----------------------------------------------------------------------------------------
+
+
+def reads_of(folder, draw, count):
+    return store_of(folder, 'reads.fastq', ''.join('@r%d\n%s\n+\n%s\n' % (number, letters(draw, 40, 'ACGT'), 'I' * 40)
+                                                   for number in range(count)))
+
+
+def test_balance(folder, draw):
+    path, classes = reads_of(folder, draw, 1000), (draw.random(1000) < 0.1).astype('i8') + (draw.random(1000) < 0.05)
+    sizes, seen = np.bincount(classes), []
+    with Store(path) as reads, balance.balanced(reads, classes, row_bases=40, batch_rows=30, epochs=1) as loader:
+        for batch in loader.epoch(0):
+            records, labels = record_of(batch), batch.labels[:batch.valid_rows]
+            seen.append(records)
+            check((labels == classes[records]).all(), 'labels of batch %d are the classes of its records' % batch.index)
+            if batch.valid_rows == 30:
+                counts = np.bincount(labels, minlength=3).tolist()
+                check(counts == [10, 10, 10], 'ten rows of each class in batch %d: %s' % (batch.index, counts))
+    times = np.bincount(np.concatenate(seen), minlength=1000)
+    check((times[classes == 0] == 1).all(), 'each record of the largest class came once, of %s' % sizes)
+    check((np.ptp(times[classes == 1]), np.ptp(times[classes == 2])) <= (1, 1), 'those of the others as often as each other')
+    file = os.path.join(folder, 'classes.txt')
+    np.savetxt(file, classes, '%d')
+    said = main_of('balance.py', path, file)
+    check(said and said[0] in ('batch 0: rows of each class [22, 21, 21]', 'batch 0: rows of each class [21, 22, 21]',
+                               'batch 0: rows of each class [21, 21, 22]'), 'balance.py says %s' % said[:1])
+
+
+def test_own_order(folder, draw):
+    path = reads_of(folder, draw, 300)
+    losses = draw.random(300) * (draw.random(300) < 0.5)
+    records = own_order.draw(losses, 2, 900, seed=5)
+    check(len(records) == 900 and (losses[records] > 0).all(), 'only records with a loss are drawn')
+    check(np.array_equal(records, own_order.draw(losses, 2, 900, seed=5)), 'the same epoch draws the same')
+    check(not np.array_equal(records, own_order.draw(losses, 3, 900, seed=5)), 'another epoch draws others')
+    with Store(path) as reads, own_order.loader_of(reads, records, row_bases=40, batch_rows=64, epochs=1,
+                                                   encoding={'kind': 'tokens'}, augment={'substitute': 0.2}) as loader:
+        rows = [(record_of(batch).copy(), batch.ids['piece'][:batch.valid_rows].copy(), batch.x[:batch.valid_rows].copy())
+                for batch in loader.epoch(0)]
+    shown, pieces, x = (np.concatenate(arrays) for arrays in zip(*rows))
+    check(np.array_equal(shown, records) and np.array_equal(pieces, np.arange(900)), 'rows come in the order of the list')
+    copies = np.flatnonzero(records == np.bincount(records.astype('i8')).argmax())
+    kinds = {x[at].tobytes() for at in copies}
+    check(len(copies) > 3 and len(kinds) == len(copies), 'copies of a record change each on their own')
+    said = main_of('own_order.py', path)
+    wanted = all('records of 300, the most frequent' in line for line in said)
+    check(len(said) == 3 and wanted, 'own_order.py says %s' % said)
+
+
+for test in (test_tracks, test_mlm, test_balance, test_own_order):
+    with tempfile.TemporaryDirectory() as folder:
+        test(folder, np.random.default_rng(7))
+print('%d passed, %d failed' % (passed, failed))
+sys.exit(failed > 0)
