@@ -3051,11 +3051,13 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          function whose name asks (is_ has_ may_ can_ needs_) changes nothing. Loans between rooms begin
  *          with take_ and end with give_back_.
  *
- * TO ADD   a kind of encoding: its value in biost_encode_kind, a row of bsi_encode_kinds and its functions in
- *          >>encode, which say what one byte becomes; its rules in bsi_rules_encoding; numbers of several
+ * TO ADD   a kind of encoding: its value in biost_encode_kind, a row of bsi_encode_kinds, whose number is
+ *          BSI_ENCODE_KINDS, and its functions in >>encode, which say what one byte becomes; its word in the
+ *          row encoding.kind of >>fields; its rules in bsi_rules_encoding; numbers of several
  *          bases, as k-mers, need a row function of their own, set in bsi_encode_begin. Kernels are picked in
  *          bsi_kernels_encode, which takes each plain kind but TOKENS for one-hot; expected rows in
- *          tests/loader_oracle.h and tests/oracle.py.
+ *          tests/loader_oracle.h, tests/oracle.py and tests/test_encode.c (kinds). Which value is no kind is
+ *          said in tests/test_encode.c, test_loader_calls.c and test_fields.c.
  *
  *          a codec: a room before >>frame that decodes it into memory of its caller; its bytes and a kind of
  *          its own in bsi_frame_sniff, and bsi_frame_is_decoded; in >>route a phase for what it is in the
@@ -3073,15 +3075,24 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          bsi_filter_quality_field. A filter of whole FASTA records needs bsi_filter_whole_words, a filter
  *          of pieces bsi_textscan_judge_piece and bsi_picks_judge_piece; a filter of regions is in
  *          bsi_picks_judge_letters instead. The field's name, at the place of its biost_drop_reason, in
- *          bsi_fault_raise_no_row; in examples/tools/fxbatch.c print_dropped. Lists that count filters:
- *          tests/test_loader_filters.c (want), tests/test_loader_resume.c (change_record_field).
+ *          bsi_fault_drop_fields, and a word in drop_words of examples/tools/fxbatch.c; static assertions
+ *          lead to these. Its definition in tests/loader_oracle.h (oracle_drop_whole, random_more_filters,
+ *          and oracle_needs_whole if it judges whole records) and tests/oracle.py (dropped_by, BASE, TRIES).
+ *          A value that moves others: DROPS in tests/oracle_store.py, which prints tests/picks_oracle.h
+ *          (`picks`). Lists that count filters: tests/test_filter.c, tests/test_loader_filters.c (want),
+ *          tests/test_loader_resume.c (change_record_field).
  *
  *          a field of a desc: the field, with its default, range and mark in its comment; its row in
  *          >>fields, which is its check, its default, its part of the hash, its text and fxbatch's flag. For
  *          the loader's desc also a value in tests/test_fields.c; in bsi_fields_resolve_loader a default that
  *          depends on other fields; a row of >>rules for what must hold between fields, with its case in
  *          tests/test_rules.c; a case in tests/test_loader_resume.c; and in bsi_plan_hash_desc the data that
- *          a pointer leads to. lint names what is missing.
+ *          a pointer leads to. lint names a field's value or a rule's case that is missing, but not the case
+ *          in test_loader_resume.c. Short flags are in FX_FLAGS of examples/tools/fxbatch.c.
+ *
+ *          a rule between fields: a row of the table in >>rules whose subject it is, with its case in
+ *          tests/test_rules.c, and in tests/test_tools_words.sh as fxbatch says it. What depends on a store
+ *          is asked for each group in bsi_rules_stores, too. Rules see the desc with its defaults.
  *
  *          a feed, which gives samples of another origin than text: a store's are known by their numbers and
  *          are not sequenced at all, see >>storefeed. A feed that streams replaces bsi_textfeed, and its
@@ -3101,7 +3112,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  *          a room: its line in the contents above, its banner, its rows in tests/lint_limits.tsv.
  *
  * Each addition gets first its definition in the oracle, then a test that fails, then the code; if users
- * choose by it, also a line in README.md.
+ * choose by it, also a line in README.md. Where public names, values or layouts change: `sh tests/public.sh
+ * again`, as long as nobody has the version, and examples/CHANGES.md.
  */
 
 #endif /* BIOSTREAM_H */
@@ -13779,7 +13791,8 @@ static void bsi_encode_plain_tokens(biost_encoder *encoder, const biost_encoding
 typedef struct bsi_encode_kind {
     int has_channels; /* rows are [columns][channels], else [columns] */
     void (*begin)(biost_encoder *encoder, const biost_encoding *encoding); /* channels, sizes, elements */
-    void (*plain)(biost_encoder *encoder, const biost_encoding *encoding); /* vectors for kernels, or none */
+    void (*plain)(biost_encoder *encoder, const biost_encoding *encoding); /* vectors for kernels; where there
+                                                                              are none is_plain stays 0 */
 } bsi_encode_kind;
 
 /* [biost_encode_kind] */
@@ -15374,6 +15387,9 @@ enum {
                             1 << BIOST_DROP_BASE_QUALITY,
     BSI_FILTER_OF_STATS = BSI_FILTER_OF_QUALITY | 1 << BIOST_DROP_N | 1 << BIOST_DROP_USER
 };
+
+/* A new filter fails here: is it among the bits above, and does bsi_filter_whole_words name it? */
+BSI_STATIC_ASSERT(BIOST_DROP_COUNT == 14, what_a_filter_needs_is_said_above);
 
 /* Whether filter `drop` is asked for. */
 BSI_INLINE int bsi_filter_wants(const bsi_filter *filter, biost_drop_reason drop) {
@@ -23122,6 +23138,27 @@ static void *bsi_fault_alloc(const biost_allocator *allocator, uint64_t bytes, b
     return memory;
 }
 
+/* The fields of each filter, by biost_drop_reason. */
+BSI_LOADER_USES static const char *const bsi_fault_drop_fields[] = {
+    "desc.filter.first_records",
+    "desc.filter.every_record",
+    "desc.filter.subsample_from and subsample_below",
+    "desc.filter.min_length and max_length",
+    "desc.split",
+    "desc.filter.min_mean_quality",
+    "desc.filter.max_error_rate",
+    "desc.filter.min_base_quality",
+    "desc.filter.max_n_fraction or forbid_n",
+    "desc.filter.keep",
+    "desc.labels.make",
+    "desc.regions.edge",
+    "desc.regions.max_lower_fraction or forbid_lower",
+    "desc.regions.max_other_fraction or forbid_other",
+};
+
+BSI_STATIC_ASSERT(sizeof bsi_fault_drop_fields / sizeof *bsi_fault_drop_fields == BIOST_DROP_COUNT,
+                  each_filter_has_its_fields);
+
 /*
  * Records were read and none became a sample: raise a fault that names the filter which left out most.
  *   dropped, border_count  in  as in biost_progress
@@ -23132,22 +23169,6 @@ BSI_COLD BSI_LOADER_USES static void bsi_fault_raise_no_row(biost_error *error,
                                                             const uint64_t dropped[BIOST_DROP_COUNT],
                                                             uint64_t border_count, uint64_t visited,
                                                             const char *group) {
-    static const char *const fields[BIOST_DROP_COUNT] = {
-        "desc.filter.first_records",
-        "desc.filter.every_record",
-        "desc.filter.subsample_from and subsample_below",
-        "desc.filter.min_length and max_length",
-        "desc.split",
-        "desc.filter.min_mean_quality",
-        "desc.filter.max_error_rate",
-        "desc.filter.min_base_quality",
-        "desc.filter.max_n_fraction or forbid_n",
-        "desc.filter.keep",
-        "desc.labels.make",
-        "desc.regions.edge",
-        "desc.regions.max_lower_fraction or forbid_lower",
-        "desc.regions.max_other_fraction or forbid_other",
-    };
     bsi_bad bad = bsi_fault_bad(BIOST_FAULT_NO_ROW, "the border between two blocks of desc.split",
                                 border_count);
     uint32_t i;
@@ -23156,7 +23177,7 @@ BSI_COLD BSI_LOADER_USES static void bsi_fault_raise_no_row(biost_error *error,
         bad.b += dropped[i];
         if (dropped[i] > bad.a) {
             bad.a = dropped[i];
-            bad.detail = fields[i];
+            bad.detail = bsi_fault_drop_fields[i];
         }
     }
     if (group != NULL) {

@@ -701,7 +701,7 @@ static void print_tensor(const char *name, const biost_loader_desc *desc, uint32
 /* The channels of x; 0: it is tokens. */
 static uint32_t count_channels(const biost_loader_desc *desc) {
     uint32_t channels = 0;
-    if (desc->encoding.kind == BIOST_ENCODE_ONEHOT) {
+    if (desc->encoding.kind != BIOST_ENCODE_TOKENS) {
         channels = (uint32_t)strlen(desc->encoding.channels);
         channels += desc->encoding.lower_case == BIOST_LOWER_CASE_CHANNEL;
         channels += (uint32_t)(desc->quality.in_x != 0) + (uint32_t)(desc->mask_in_x != 0);
@@ -720,7 +720,7 @@ static void print_shapes(const biost_loader_desc *desc) {
     const char *quality = desc->quality.kind == BIOST_QUALITY_PHRED ? "phred" : "error";
     uint32_t channels = count_channels(desc);
     char kind[32] = "tokens";
-    if (encoding->kind == BIOST_ENCODE_ONEHOT) {
+    if (encoding->kind != BIOST_ENCODE_TOKENS) {
         snprintf(kind, sizeof kind, "onehot%s%s%s", desc->quality.in_x ? "+" : "",
                  desc->quality.in_x ? quality : "", desc->mask_in_x ? "+mask" : "");
     }
@@ -1126,15 +1126,18 @@ static int put_batch(options *opt, const biost_batch *batch) {
 
 /* ---- statistics --------------------------------------------------------------- */
 
+/* A word for each biost_drop_reason; the array of one or no element sees that there is one for each. */
+static const char *const drop_words[] = {
+    "first_records",  "every_record", "subsample", "length", "split", "min_mean_quality",
+    "max_error_rate", "base quality", "N",         "user",   "label", "edge",
+    "lower case",     "other letters"};
+typedef char drop_words_are_all[sizeof drop_words / sizeof *drop_words == BIOST_DROP_COUNT ? 1 : -1];
+
 static void print_dropped(const biost_progress *at) {
-    static const char *const filters[BIOST_DROP_COUNT] = {
-        "first_records",  "every_record", "subsample", "length", "split", "min_mean_quality",
-        "max_error_rate", "base quality", "N",         "user",   "label", "edge",
-        "lower case",     "other letters"};
     int drop;
     for (drop = 0; drop < BIOST_DROP_COUNT; ++drop) {
         if (at->dropped[drop] > 0) {
-            fprintf(stderr, "stats\tdropped by %s %" PRIu64 "\n", filters[drop], at->dropped[drop]);
+            fprintf(stderr, "stats\tdropped by %s %" PRIu64 "\n", drop_words[drop], at->dropped[drop]);
         }
     }
     if (at->border_count > 0) {
