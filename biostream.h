@@ -377,7 +377,7 @@
  * after '+' that is not the title, a file that was cut off, NUL bytes, lone carriage returns, '>' inside
  * FASTA sequence, FASTA in FASTQ and the reverse. FASTA that was cut off cannot be told from FASTA that ends
  * there. A file's first bytes decide what it is, never its name. desc.text makes each rule stricter or more
- * lenient; BIOST_TEXT_AS_KSEQ gives the rules of kseq.h. With text.skip_bad, reading passes bad records.
+ * lenient; BIOST_TEXT_AS_KSEQ gives the rules of kseq.h. With text.skip_bad, bad records are left out.
  *
  * Files may be plain text, BGZF, or gzip with any number of members (empty ones too), in any mixture. Every
  * CRC-32, length and header is checked; DEFLATE is judged exactly as zlib judges it. A BGZF block is checked
@@ -3369,8 +3369,7 @@ BSI_INLINE void bsi_cpu_store64(uint8_t *to, uint64_t value) {
 }
 
 /*
- * Sizes are counted in 64 bits; a value that would wrap becomes UINT64_MAX, which no allocation
- * grants.
+ * Sizes are counted in 64 bits; a value that would wrap becomes UINT64_MAX, which no allocation grants.
  */
 BSI_INLINE uint64_t bsi_cpu_add(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -4648,8 +4647,7 @@ BSI_INLINE unsigned bsi_huff_code_bits(uint32_t entry) {
 
 /*
  * Returns the bits of `word` above the code, the extra bits lowest. For all entries that are not rare: as
- * their SUB and END are 0, the code bits may be masked with 63, and then that shift costs nothing extra
- * either.
+ * their SUB and END are 0, the code bits may be masked with 63, and that shift costs nothing either.
  */
 BSI_INLINE uint32_t bsi_huff_above_code(uint32_t entry, uint64_t word) {
     return (uint32_t)(word >> (entry >> 8 & 63u));
@@ -4681,10 +4679,7 @@ BSI_INLINE uint32_t bsi_huff_wide_length(uint64_t entry) {
     return (uint16_t)entry >> 9;
 }
 
-/*
- * Returns the entry that a link leads to. `word` starts with the code; `link` is an entry of `table` with
- * SUB set.
- */
+/* Returns the entry that `link`, an entry of `table` with SUB set, leads to. `word` starts with the code. */
 BSI_INLINE uint32_t bsi_huff_follow(const uint32_t *table, uint32_t link, uint64_t word) {
     uint32_t mask = ((uint32_t)1 << bsi_huff_all_bits(link)) - 1;
     return table[(link >> 16 & 0x7FFFu) + ((uint32_t)(word >> bsi_huff_code_bits(link)) & mask)];
@@ -4806,11 +4801,10 @@ static void bsi_huff_sort(bsi_huff_plan *plan, const uint8_t *lengths, unsigned 
 }
 
 /*
- * May DEFLATE use this set of lengths? `space` counts the codes of the current length that are still free;
- * a code of length n uses up two of length n + 1. More codes than space is over-subscribed, which is never
+ * May DEFLATE use this set of lengths? `space` counts the codes of the current length that are still free; a
+ * code of length n uses up two of length n + 1. More codes than space is over-subscribed, which is never
  * allowed. Space left at the end is incomplete, which is allowed only as in RFC 1951: for one code of one
- * bit, and for no code at all. The code-length code may not have one code only. These are zlib's rules to
- * the letter.
+ * bit, and for no code at all. The code-length code may not have one code only. These are zlib's rules.
  */
 static int bsi_huff_is_allowed(const bsi_huff_plan *plan, bsi_huff_kind kind) {
     int32_t space = 1;
@@ -4829,10 +4823,9 @@ static int bsi_huff_is_allowed(const bsi_huff_plan *plan, bsi_huff_kind kind) {
 }
 
 /*
- * Fill the root, shortest codes first. With codes of up to n bits placed, the first 2^n entries are right
- * for n bits of look-up; appending a copy of them makes the table for n + 1 bits. At n = 0 there is one
- * entry, "no code", which remains wherever no code is placed. Returns the first code that is longer than
- * the root.
+ * Fill the root, shortest codes first. With codes of up to n bits placed, the first 2^n entries are right for
+ * n bits of look-up; appending a copy of them makes the table for n + 1 bits. At n = 0 there is one entry,
+ * "no code", which remains wherever no code is placed. Returns the first longer code.
  */
 static uint32_t bsi_huff_fill_root(uint32_t *table, bsi_huff_kind kind, const bsi_huff_plan *plan) {
     const uint16_t *symbol = plan->symbols;
@@ -5143,10 +5136,7 @@ typedef enum bsi_inflate_state {
 
 struct bsi_inflate_cursor;
 
-/*
- * About 23 KiB, nearly all tables. It has no pointers into itself, so it may be copied and moved between
- * calls.
- */
+/* About 23 KiB, nearly all tables. Without pointers into itself, it may be copied and moved between calls. */
 typedef struct bsi_inflate {
     bsi_inflate_state state;
     int is_last;          /* the block being read has the last-block flag */
@@ -5659,10 +5649,7 @@ BSI_INLINE void bsi_inflate_copy16(uint8_t *to, const uint8_t *from) {
     memcpy(to, both, 16);
 }
 
-/*
- * Copy from closer than 8 bytes: the source is a pattern of `distance` bytes, written 8 bytes at a time,
- * whole patterns.
- */
+/* Copy from closer than 8 bytes: whole patterns of `distance` bytes are written, 8 bytes at a time. */
 BSI_INLINE void bsi_inflate_copy_pattern(uint8_t *out, uint32_t distance, const uint8_t *end) {
     static const uint64_t repeat[8] = {0,
                                        0x0101010101010101u,
@@ -6097,9 +6084,8 @@ static bsi_inflate_status bsi_inflate_step(bsi_inflate *inflate, bsi_inflate_cur
  * Decode until input or output is used up or the stream ends, advancing *in and *out. The bytes before *out
  * are the history: `inflate->history_bytes` of them, the last of this stream's output, must be readable
  * there; a caller that goes on in another page first copies them to the bytes before it. All of [*out,
- * out_end) may be overwritten, also past the text; nothing else is, and nothing outside the history and
- * [*in, in_end) is read. Each call ends: a step takes at least a bit, writes a byte, or moves on to a state
- * that does.
+ * out_end) may be overwritten, also past the text; nothing else is, and nothing outside the history and [*in,
+ * in_end) is read. Each call ends: a step takes a bit, writes a byte, or moves to a state that does.
  */
 static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **in, const uint8_t *in_end,
                                           uint8_t **out, uint8_t *out_end) {
@@ -6171,10 +6157,7 @@ BSI_STATIC_ASSERT(BSI_GUESS_SCAN_WORDS % 8 == 0, half_a_scan_is_whole_vectors);
 BSI_STATIC_ASSERT(BSI_GUESS_SCAN_WORDS <= 128, half_a_scan_has_a_bit_for_each_word);
 BSI_STATIC_ASSERT(BSI_GUESS_SCAN_BYTES * 8 <= 65536, a_start_has_16_bits);
 
-/*
- * Numbers of 5 bits that differ in their lowest bits only. Each word is all ones or 0, for 64 positions at
- * once.
- */
+/* Numbers of 5 bits that differ in their lowest bits. Words are all ones or 0, for 64 positions at once. */
 typedef struct bsi_guess_group {
     uint64_t bit[5]; /* what bit i of the number is */
     uint64_t any[5]; /* all ones: bit i may be anything */
@@ -6205,10 +6188,7 @@ typedef struct bsi_guess {
 
 /* ---- which distance counts ---- */
 
-/*
- * Cut a set of the numbers 0..31 into groups, which are runs of 2^n numbers from a multiple of 2^n on.
- * Returns how many.
- */
+/* Cut a set of numbers 0..31 into groups: runs of 2^n from a multiple of 2^n on. Returns how many. */
 static uint32_t bsi_guess_cut(uint32_t set, bsi_guess_group *groups) {
     uint32_t at = 0, count = 0;
     while (at < 32) {
@@ -7139,9 +7119,8 @@ BSI_INLINE uint64_t bsi_ops_back_portable(uint32_t entry, uint64_t word) {
 #if BSI_CPU_X86_BMI2
 
 /*
- * The same with rotations instead of shifts, which leave the entry unchanged. The bits that a rotation
- * brings in above do not matter: the shift takes 6 bits of its count, and the sum is shifted left past the
- * others.
+ * The same with rotations instead of shifts, which leave the entry unchanged. The bits that a rotation brings
+ * in above do not matter: the shift takes 6 bits of its count, and the sum is shifted left past the others.
  */
 BSI_INFLATE_TARGET
 static inline uint64_t bsi_ops_back_avx2(uint32_t entry, uint64_t word) {
@@ -7240,10 +7219,7 @@ BSI_INLINE uint32_t bsi_ops_take_rare(const bsi_ops_way *way, bsi_ops_place *pla
     return bits;
 }
 
-/*
- * Take a step, or what is done instead of one, which may use the room of five. Returns 0 if the exact path
- * must go on.
- */
+/* Take a step, or what replaces one, in the room of five at most. Returns 0 if the exact path must go on. */
 BSI_INLINE int bsi_ops_advance(const bsi_ops_way *way, bsi_ops_place *place, size_t *steps, int how,
                                int kernel) {
     uint32_t bits;
@@ -7309,10 +7285,7 @@ BSI_INLINE uint32_t bsi_ops_loop(bsi_ops_way *ways, uint32_t running, size_t *bu
     return stopped;
 }
 
-/*
- * Do the blocks of the running ways have so few matches that a loop should ask for literals? Each block
- * counts alike.
- */
+/* Do the blocks of the running ways, on average, have so few matches that loops should ask for literals? */
 BSI_INLINE int bsi_ops_asks(const bsi_ops_way *ways, uint32_t running) {
     uint32_t space = 0, least = 0;
     for (uint32_t i = 0; i < BSI_OPS_WAYS; i++) {
@@ -7452,10 +7425,7 @@ static const uint64_t *bsi_ops_replay(const bsi_ops_kernels *kernels, const uint
     return kernels->replay(at, end, out, limit);
 }
 
-/*
- * Do all matches start in the text, of which `history_bytes` came before these ops? Past 32 KiB every
- * match does.
- */
+/* Do all matches start in the text, with `history_bytes` before these ops? Past 32 KiB every match does. */
 static int bsi_ops_reach(const uint64_t *at, const uint64_t *end, uint32_t history_bytes) {
     uint32_t text = history_bytes;
     for (; at < end && text < BSI_INFLATE_HISTORY_BYTES; at++) {
@@ -7719,8 +7689,7 @@ static void bsi_history_mark_all(bsi_history_marks *marks) {
 }
 
 /*
- * Set `count` <= 56 bits. By a sum, since compilers then make one load of eight bytes, not one for each
- * part.
+ * Set `count` <= 56 bits. By a sum, since compilers then make one load of eight bytes, not one for each part.
  */
 BSI_INLINE void bsi_history_set(bsi_history_marks *marks, uint32_t from, uint32_t count) {
     uint8_t *at = marks->bits + from / 8;
@@ -7729,11 +7698,10 @@ BSI_INLINE void bsi_history_set(bsi_history_marks *marks, uint32_t from, uint32_
 }
 
 /*
- * Mark the bytes before a point that the ops `at` to `end` copy, and no others; the first op is right
- * after the point. Returns 1 if that is all that any text after the point can copy; 0 if the ops are
- * less than 32 KiB of text, and what follows them may copy more. An op without a match sets no bit, but
- * writes, each in another place of the upper half: writing the same place again would wait for the store
- * before.
+ * Mark the bytes before a point that the ops `at` to `end` copy, and no others; the first op is right after
+ * the point. Returns 1 if that is all that any text after the point can copy; 0 if the ops are less than 32
+ * KiB of text, and what follows them may copy more. An op without a match sets no bit, but writes, each in
+ * another place of the upper half: writing the same place again would wait for the store before.
  */
 static int bsi_history_mark(bsi_history_marks *marks, const uint64_t *at, const uint64_t *end) {
     uint32_t text = BSI_HISTORY_BYTES, nowhere = 0;
@@ -8106,10 +8074,7 @@ static int bsi_history_decode(bsi_history_reader *reader, uint8_t *to, uint32_t 
     return 1;
 }
 
-/*
- * Append the next chunk to the bytes that are left, which are fewer than a run. Returns 0 if the history is
- * damaged.
- */
+/* Append the next chunk to the bytes left, fewer than a run. Returns 0 if the history is damaged. */
 static int bsi_history_fill(bsi_history_reader *reader) {
     uint32_t there = reader->count - reader->at, more = BSI_MIN(reader->left, BSI_HISTORY_CHUNK);
     uint8_t *to = reader->bytes + there;
@@ -9517,10 +9482,7 @@ static const uint8_t bsi_check_cuts[64] = {
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 /* clang-format on */
 
-/*
- * Write the places of the ones of a word, whose bit 0 is at `from`, after `count` others. Returns their
- * number.
- */
+/* Write the places of a word's ones, with bit 0 at `from`, after `count` others. Returns their number. */
 BSI_INLINE size_t bsi_check_take(uint64_t ones, size_t from, uint32_t *out_positions, size_t count) {
     for (; ones != 0; ones &= ones - 1) {
         out_positions[count++] = (uint32_t)(from + bsi_cpu_lowest_one(ones));
@@ -9901,10 +9863,7 @@ static void bsi_check_count_avx2(const uint8_t *seq, size_t bytes, biost_stats *
     }
 }
 
-/*
- * Sums of errors by tables: each of four planes has one byte of all errors, so that a vector looks up many at
- * once.
- */
+/* Sums of errors by tables: each of four planes has one byte of all errors, so a vector looks up many. */
 #define BSI_CHECK_BYTE_0(error) (uint8_t)((error)&255u)
 #define BSI_CHECK_BYTE_1(error) (uint8_t)((error) >> 8 & 255u)
 #define BSI_CHECK_BYTE_2(error) (uint8_t)((error) >> 16 & 255u)
@@ -10612,8 +10571,7 @@ static const uint8_t bsi_lines_complements[256] = {
  *   TITLE      a line                '>'                             -> BASES
  *                                    '@'                             -> SEQ
  *
- *   BASES      a byte                '>' opens a line, or end        -> COMPLETE
- *                                    (with rules.mixed '@' too)
+ *   BASES      a byte                '>' opens a line, or end        -> COMPLETE (with rules.mixed '@' too)
  *    (FASTA)   else the line         blank: skip it, warn            -> BASES
  *                                    bases: join                     -> BASES
  *
@@ -13959,8 +13917,7 @@ typedef struct bsi_encode_scoring {
     biost_quality_kind kind; /* not NONE; see bsi_encode_takes_quality */
     biost_dtype dtype;
     int pad_left;
-    /* The kernels: scores of [bases] characters; or NULL: floats of the first ones, and how many these
-       are. */
+    /* Kernels: scores of [bases] characters; NULL, or floats of the first ones, and how many these are. */
     void (*scores)(const uint8_t *qual, uint32_t bases, uint8_t *out);
     uint32_t (*scores_f32)(const uint8_t *qual, uint32_t bases, uint8_t *out);
 } bsi_encode_scoring;
@@ -19922,10 +19879,7 @@ static int bsi_desctext_take_escape(const char **inout_at, char *out_byte) {
     return low <= 15;
 }
 
-/*
- * Read a word, or what stands between double quotes, into out [capacity]. Returns what is wrong with it, or
- * NULL.
- */
+/* Read a word, or the inside of double quotes, into out [capacity]. Returns what is wrong, or NULL. */
 static const char *bsi_desctext_take_quoted(bsi_desctext_cursor *cursor, char *out, size_t capacity,
                                             bsi_desctext_text *out_text) {
     const char *at = cursor->at, *ends = *at == '"' ? "\"\n" : " \t\r\n#";
@@ -21763,10 +21717,7 @@ static const char *bsi_platform_error_words(int32_t os_error) {
     }
 }
 
-/*
- * Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with
- * *out_os_error.
- */
+/* Read up to `count` bytes at `offset` (not for pipes). Returns bytes, 0 at the end, -1 and *out_os_error. */
 static int64_t bsi_platform_file_read(bsi_platform_file *file, uint64_t offset, uint8_t *out, size_t count,
                                       int32_t *out_os_error) {
     OVERLAPPED at;
@@ -22249,10 +22200,7 @@ static int bsi_platform_is_ready(const bsi_platform_file *file, int has_fd, int 
     return bsi_platform_await(has_fd ? fd : file->handle, 0);
 }
 
-/*
- * Read up to `count` bytes at `offset` (ignored for pipes). Returns bytes, 0 at the end, -1 with
- * *out_os_error.
- */
+/* Read up to `count` bytes at `offset` (not for pipes). Returns bytes, 0 at the end, -1 and *out_os_error. */
 static int64_t bsi_platform_file_read(bsi_platform_file *file, uint64_t offset, uint8_t *out, size_t count,
                                       int32_t *out_os_error) {
     ssize_t got;
@@ -24411,10 +24359,7 @@ BSI_INLINE bsi_index_store *bsi_index_points(biost_index *index) {
     return &index->store;
 }
 
-/*
- * Pack the history before `end` for a point that is not added yet, where the store keeps the next history.
- * There is room.
- */
+/* Pack the history before `end` for a point not added yet, where the store keeps the next. There is room. */
 static void bsi_index_pack(const bsi_index_store *store, const bsi_history_marks *marks, const uint8_t *end,
                            bsi_index_point *point) {
     point->packed_bytes = bsi_history_pack(marks, end, point->history_bytes,
@@ -24527,10 +24472,7 @@ typedef struct bsi_index_record {
     uint64_t number, line, text_offset, member_record;
 } bsi_index_record;
 
-/*
- * A record was read. Give it to the points before it that have a later record, or none and text at or past
- * byte `from`.
- */
+/* A record was read: give it to earlier points with a later record, or none and text at or past `from`. */
 static void bsi_index_note(biost_index *index, uint64_t from, const bsi_index_record *record) {
     const bsi_index_point *last = bsi_index_before(index, record->text_offset);
     uint32_t i = last != NULL && !index->has_records ? (uint32_t)(last - index->store.points) + 1 : 0;
@@ -29781,8 +29723,7 @@ static void bsi_reader_terminate(bsi_reader_slot *slot) {
 
 /*
  * Put rows of the page entered into the empty slot. If there are none, take the step that this asks for: to
- * the next page, or to the end of the records. The caller comes again until there are rows or the reader has
- * ended.
+ * the next page, or to the end of the records. Call it until there are rows or the reader has ended.
  */
 static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int runs) {
     const bsi_pipe_view *page = reader->page;
@@ -41292,10 +41233,7 @@ BIOST_API biost_result biost_inflate(const void *source, size_t source_bytes, vo
 
 #if BIOST_HAS_LOADER
 
-/*
- * Make an encoder that uses what both the caller and the processor allow, or return what is wrong, perhaps in
- * `words`.
- */
+/* Make an encoder by what caller and processor allow, or return what is wrong, perhaps in `words`. */
 static const char *bsi_public_make_encoder(const biost_encoding *encoding, uint32_t cpu,
                                            biost_encoder *encoder, char words[BSI_FIELDS_WORDS_BYTES]) {
     biost_encoding own;
