@@ -2147,7 +2147,8 @@ BIOST_API void biost_loader_cancel(biost_loader *loader);
 
 /*
  * Stop the workers and free everything, also batches that are held, except what is exported. NULL is fine.
- * Close waits for a read under way: with a pipe or socket as desc.fd perhaps until its other end closes.
+ * Close waits for a read under way: if desc.fd is a pipe or socket that brings nothing, until its other end
+ * is closed.
  * Threads: owner, no other call running.
  */
 BIOST_API void biost_loader_close(biost_loader *loader);
@@ -2742,8 +2743,8 @@ BIOST_API BIOST_MUST_USE biost_result biost_inflate(const void *source, size_t s
 #if BIOST_HAS_LOADER
 
 /*
- * An encoding made ready: about 7 KiB of plain data that may be copied, and used by any threads at once. All
- * fields are the library's.
+ * An encoding made ready: about 7 KiB of plain data, which may be copied, and used by any threads at once.
+ * All fields are the library's.
  */
 typedef struct biost_encoder {
     uint8_t elements[256][16]; /* is_wide: [byte][base_bytes] */
