@@ -2346,6 +2346,7 @@ BIOST_API void biost_reader_close(biost_reader *reader);
  *
  * Returns: BIOST_OK; ERR_ARG (the sentence names the fields); ERR_TEXT (formats differ); ERR_NOMEM.
  * Owner:   the caller; ends with biost_pairs_close, before the readers are closed.
+ * Threads: one at a time, with all their readers.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_pairs_open(const biost_pairs_desc *desc, biost_pairs **out_pairs,
                                                        biost_error *out_error);
@@ -2509,6 +2510,7 @@ BIOST_API void biost_stream_close(biost_stream *stream);
  * Returns: BIOST_OK; ERR_ARG (the sentence names the field), ERR_NOMEM.
  * Owner:   the caller; ends with biost_index_close, after all objects it is lent to.
  * Memory:  one request: the budget (or what biost_index_load needs, if that is more) and less than 1 KiB.
+ * Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
                                                        biost_error *out_error);
@@ -2528,6 +2530,7 @@ BIOST_API BIOST_MUST_USE biost_result biost_index_open(const biost_index_desc *d
  * Returns: BIOST_OK; ERR_ARG (the file is no index of this version, or was damaged, or a field is wrong: the
  *          sentence says which), ERR_IO, ERR_NOMEM.
  * Owner:   as biost_index_open.
+ * Threads: any.
  */
 BIOST_API BIOST_MUST_USE biost_result biost_index_load(const char *path, const biost_index_desc *desc,
                                                        biost_index **out_index, biost_error *out_error);
