@@ -228,9 +228,9 @@
  * the row. Random choices are drawn from (seed, epoch, record, piece), so the order of work never matters.
  *
  * To hold data out for tests, open two loaders with desc.split.by BIOST_SPLIT_NAME: one with split.below 0.9
- * to learn from, one with split.from 0.9 to test. A hash of its name puts each record, with its mates, into
- * one of the two, whatever else differs between the loaders. Bases are not looked at: one sequence under two
- * names may be in both, unless BIOST_SPLIT_CONTENT goes by the bases, on either strand.
+ * to learn from, one with split.from 0.9 to test. Each record, with its mates, goes into one of the two by a
+ * hash of its name, whatever else differs between the loaders. Bases are not looked at: one sequence under
+ * two names may be in both, unless BIOST_SPLIT_CONTENT goes by the bases, on either strand.
  * BIOST_SPLIT_SEQUENCE and BIOST_SPLIT_BLOCK split genomes.
  *
  * The shuffle is a buffer of desc.shuffle_rows rows: each new row takes a random cell, and the row that was
@@ -510,8 +510,8 @@
  * The file of a store belongs to its inputs as they were. biost_store_check compares their sizes, first and
  * last bytes and rules. biost_store_load checks all but bases and qualities, biost_store_verify those.
  *
- * A store tells of all its sequences at once, too: biost_store_numbers their lengths and counts of letters,
- * biost_store_titles their titles.
+ * biost_store_numbers gives lengths and counts of letters of all sequences at once, biost_store_titles their
+ * titles.
  *
  * A loader can take a store instead of files (desc.store, or groups[].store). Its rows are records, pieces of
  * them, the records of a list, or regions of a grid or of intervals (desc.regions), in file order, exactly
@@ -520,8 +520,8 @@
  * rank reads and inflates everything. Close the loader before its store.
  *
  * One loader may have groups of stores and of text: desc.order is for the stores, desc.shuffle_rows for the
- * text. Ids count the inputs of each store, and of all text, from 0; biost_row.group tells them apart. Labels
- * by input number the inputs of text first, then those of each store, group by group. A record that
+ * text. Ids count the inputs of each store, and of all text, from 0; biost_row.group tells them apart.
+ * BIOST_LABEL_INPUT numbers the inputs of text first, then those of each store, group by group. A record that
  * labels.make gives no label is left out of text; in a store it is an error before its batch.
  *
  * LIMITS
@@ -535,7 +535,7 @@
  *   with two workers, text that is nearly all literals.
  * - A loader's paths must be regular files. Readers and streams also read pipes, and wait for their writer.
  * - A loader's callbacks need rewind for a second epoch; a file descriptor has no second epoch. Neither gives
- *   resume states, or can be in one of several groups.
+ *   resume states or can be in one of several groups.
  * - There are at most 64 groups, and 64 files open in all. The sum of weights, after division by their
  *   greatest common divisor, is at most 2^20.
  * - In a child after fork, deleters of exports free nothing.
