@@ -94,6 +94,57 @@ want=$sums
 run $head "$work/few.data"
 check "a store is told by its first bytes" test "$sums" = "$want"
 
+# -- stores that --store-in keeps -------------------------------------------------------------------
+
+# kept: the stores in the folder, with their inodes.
+kept() { ls -i "$work/kept"; }
+cp "$work/few.fastq" "$work/own.fastq"
+run --bases 150 --rows 30 --min-length 20 "$work/own.fastq"
+want=$sums
+run --bases 150 --rows 30 --min-length 20 --store-in "$work/kept" "$work/own.fastq"
+check "a store that is kept" ends 0 ''
+check "and says nothing" test ! -s "$work/err"
+check "is its text" test "$sums" = "$want"
+check "its batches are known at open" grep -q "^batches per epoch" "$work/out"
+check "a file of one store" test "$(kept | grep -c ' own.fastq-[0-9a-f]*[.]bst$')" = 1
+was=$(kept)
+run --bases 150 --rows 30 --order exact --store-in "$work/kept" "$work/own.fastq"
+check "it is used again" test "$(kept)" = "$was"
+run --bases 150 --rows 30 --quality phred "$work/own.fastq"
+want=$sums
+run --bases 150 --rows 30 --quality phred --store-in "$work/kept" "$work/own.fastq"
+check "it had no qualities" ends 0 "qualities.*; the store is built now"
+check "and has them" test "$sums" = "$want" -a "$(kept)" != "$was"
+was=$(kept)
+run --bases 150 --rows 30 --store-in "$work/kept" "$work/own.fastq"
+check "they do no harm" test "$(kept)" = "$was" -a ! -s "$work/err"
+printf '@last\nACGT\n+\nIIII\n' >> "$work/own.fastq"
+run --bases 150 --rows 30 --store-in "$work/kept" "$work/own.fastq"
+check "a file that was changed" ends 0 "own.fastq.*; the store is built now"
+check "its rows" test "$(echo "$sums" | cut -f 3)" = "rows 101"
+printf 'no store' > "$work/kept/$(ls "$work/kept")"
+run --bases 150 --rows 30 --store-in "$work/kept" "$work/own.fastq"
+check "a store that was damaged" ends 0 "; the store is built now"
+check "its rows are there again" test "$(echo "$sums" | cut -f 3)" = "rows 101"
+printf '>p\nMKLVREFPNNiiii\n>q\nmKlVrEfP\n' > "$work/own.fa"
+run --bases 150 --rows 2 --group p "$work/own.fa" --group r:2 "$work/own.fastq" "$work/few.fastq"
+want=$(echo "$sums" | cut -f 2,3)
+run --bases 150 --rows 2 --store-in "$work/kept" --group p "$work/own.fa" --group r:2 "$work/own.fastq" "$work/few.fastq"
+check "a store for each group" test "$(echo "$sums" | cut -f 2,3)" = "$want"
+check "of proteins, and of two files" test "$(kept | grep -c bst)" = 3
+run --bases 150 --rows 2 --store-in "$work/kept" --group p "$work/own.fa" --group r "$work/few.bst"
+check "beside a group that is a store" ends 0 ''
+check "which is none of them" test "$(kept | grep -c bst)" = 3
+printf '0\n' > "$work/zero"
+run --bases 150 --store-in "$work/kept" --records "$work/zero" "$work/own.fastq"
+check "a list of its records" test "$(echo "$sums" | cut -f 3)" = "rows 1"
+refused 1 "own.fastq/few.fastq-.*[.]bst" --bases 150 --store-in "$work/own.fastq" "$work/few.fastq"
+refused 1 "no/folder.*cannot be made a folder: No such file" --store-in "$work/no/folder" "$work/few.fastq"
+refused 2 "store-in wants files without an --index" --store-in "$work/kept" --index "$work/i" "$work/own.fastq"
+refused 2 "store-in wants files without an --index" --store-in "$work/kept" -
+refused 1 "none.fq" --store-in "$work/kept" "$work/none.fq"
+check "and no store is left of no file" test "$(kept | grep -c none)" = 0
+
 # -- regions --------------------------------------------------------------------------------------
 
 # a: 13 bases, of which one N, two lower case; b: 23 bases with an R

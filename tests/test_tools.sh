@@ -72,7 +72,7 @@ for flag in --rows --bases --max-bases --pad-multiple --long --stride --tail --e
     --min-base-quality --max-n --subsample --split --split-strip --max-record --first --every --skip-bad --crop --rc \
     --mutate --inject-n --shuffle --seed --epochs --rank --world --workers --slots --stop-after --state-file --resume \
     --index --npy --frames --group --label --label-dtype --label-values --epoch-end --epoch-rows --open-files \
-    --order --grid --sequences --records --regions --label-column --strands --fit --jitter --edge --minus-pad --max-region-n --max-lower \
+    --order --grid --sequences --records --store-in --regions --label-column --strands --fit --jitter --edge --minus-pad --max-region-n --max-lower \
     --max-other --segments; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
     run "$reads" "$flag"

@@ -6,7 +6,7 @@
  * BED; names are looked up in the store, or in that of each group.
  *
  * Include it after biostream.h, fx.h and fx_bed.h. In order of use: fx_stores_plan, once the flags are read;
- * fx_stores_load; fx_stores_place; the loader; fx_stores_close.
+ * fx_stores_keep, if texts are to be stores; fx_stores_load; fx_stores_place; the loader; fx_stores_close.
  */
 #ifndef FX_STORES_H
 #define FX_STORES_H
@@ -17,6 +17,7 @@ enum { FX_STORES = 64 }; /* most groups of a loader */
 typedef struct fx_stored {
     const char *path; /* NULL: the group is text                                     */
     const char *bed;  /* the file of its intervals, or NULL                          */
+    char *kept;       /* memory of `path`, if fx_stores_keep made it                 */
     biost_store *store;
     biost_regions regions; /* of desc.regions, with what its own lists say                */
     fx_bed intervals, listed;
@@ -128,6 +129,148 @@ static inline uint32_t fx_stores_plan(const fx_tool *tool, fx_stores *stores, co
     return texts;
 }
 
+/* ---- stores that are built beside texts, once ---- */
+
+/* Draw the bar of a store that is being built; it goes on. */
+static inline int fx_store_draw(uint64_t record_count, uint64_t base_count, void *user_data) {
+    fx_bar *bar = (fx_bar *)user_data;
+    if (fx_bar_due(bar)) {
+        fx_bar_draw(bar, 0, 0, base_count, record_count);
+    }
+    return 1;
+}
+
+/*
+ * Where the store of these files is kept: DIR/NAME-HASH.bst, of the first one's name and FNV-1a of all their paths.
+ * Returns memory to free, or NULL.
+ */
+static inline char *fx_store_path(const char *dir, const char *const *paths, uint32_t count) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const char *name = paths[0], *at;
+    char *path;
+    size_t bytes;
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        for (at = paths[i];; ++at) { /* its NUL is hashed, too, so that ab c and a bc differ */
+            hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+            if (*at == '\0') {
+                break;
+            }
+        }
+    }
+    for (at = name; *at != '\0'; ++at) {
+        name = *at == '/' || *at == '\\' || *at == ':' ? at + 1 : name;
+    }
+    bytes = strlen(dir) + strlen(name) + 32;
+    path = (char *)malloc(bytes);
+    if (path != NULL) {
+        snprintf(path, bytes, "%s/%s-%016" PRIx64 ".bst", dir, name, hash);
+    }
+    return path;
+}
+
+/* Whether the store at build->save_path is there, is that of the files, and has what is wanted; else says why not. */
+static inline int fx_store_fits(const char *program, const biost_store_desc *build) {
+    biost_store_desc own = *build;
+    biost_store *store = NULL;
+    biost_store_info info;
+    biost_error error;
+    biost_result result;
+    if (fx_look(build->save_path, NULL) != FX_FILE) {
+        return 0;
+    }
+    result = biost_store_load(build->save_path, NULL, &store, &error);
+    if (result == BIOST_OK) {
+        biost_store_info_of(store, &info);
+        own.save_path = NULL;
+        own.letters = info.letters;
+        own.qualities = build->qualities || info.has_quality;
+        result = biost_store_check(store, &own, &error);
+        (void)biost_store_close(store, NULL);
+    }
+    if (result != BIOST_OK) {
+        fprintf(stderr, "%s: %s; the store is built now\n", program, error.text);
+    }
+    return result == BIOST_OK;
+}
+
+/* Build a store, in two bits a base, or where that cannot be a byte a letter. Returns an exit code. */
+static inline int fx_store_build(const char *program, biost_store_desc *build) {
+    biost_store *store = NULL;
+    biost_error error;
+    biost_result result;
+    fx_bar bar;
+    fx_before_save(program, build->save_path);
+    fx_bar_begin(&bar, build->save_path, 0);
+    bar.unit = "Mb";
+    build->progress = fx_store_draw;
+    build->user_data = &bar;
+    result = biost_store_build(build, &store, &error);
+    if (result != BIOST_OK && build->letters == BIOST_STORE_DNA &&
+        strstr(error.text, "BIOST_STORE_BYTES") != NULL) {
+        build->letters = BIOST_STORE_BYTES;
+        result = biost_store_build(build, &store, &error);
+    }
+    fx_bar_end(&bar);
+    (void)biost_store_close(store, NULL);
+    return result == BIOST_OK ? FX_OK : fx_fail(program, result, &error);
+}
+
+/* Keep the store of some files, with what the loader's desc asks of it. Returns an exit code. */
+static inline int fx_store_keep(const char *program, const char *dir, const biost_loader_desc *desc,
+                                const char *const *paths, uint32_t count, fx_stored *of) {
+    const biost_filter *filter = &desc->filter;
+    biost_store_desc build;
+    of->path = of->kept = fx_store_path(dir, paths, count);
+    if (of->path == NULL) {
+        fx_complain(program, "out of memory");
+        return FX_BAD_DATA;
+    }
+    memset(&build, 0, sizeof build);
+    build.paths = paths;
+    build.path_count = count;
+    build.save_path = of->path;
+    build.letters = desc->text.letters == BIOST_LETTERS_PROTEIN ? BIOST_STORE_BYTES : BIOST_STORE_DNA;
+    build.qualities = desc->quality.kind != BIOST_QUALITY_NONE || filter->min_mean_quality > 0 ||
+                      filter->max_error_rate > 0 || filter->min_base_quality > 0;
+    build.duplicate_names = 1;
+    build.gzip = desc->gzip;
+    build.text = desc->text;
+    build.max_record_bytes = desc->max_record_bytes;
+    build.workers = desc->workers > 0 ? desc->workers : fx_cores(8);
+    return fx_store_fits(program, &build) ? FX_OK : fx_store_build(program, &build);
+}
+
+/*
+ * Put a store in the place of all files of text of each group: that of --store-in, which is built if it is not there, or
+ * is not that of the files any more. Returns an exit code.
+ */
+static inline int fx_stores_keep(const char *program, const char *dir, fx_stores *stores,
+                                 biost_loader_desc *desc) {
+    uint32_t g, count = desc->group_count > 0 ? desc->group_count : 1;
+    int status = FX_OK;
+    if (stores->count == 0 && desc->group_count > 0) {
+        memcpy(stores->groups, desc->groups, count * sizeof *stores->groups);
+    }
+    stores->count = count;
+    if (!fx_make_folder(dir) && errno != EEXIST) {
+        fx_complain_of(program, dir, "cannot be made a folder", strerror(errno));
+        return FX_BAD_DATA;
+    }
+    for (g = 0; g < count && status == FX_OK; ++g) {
+        biost_group *group = &stores->groups[g];
+        if (stores->of_group[g].path == NULL) {
+            status = fx_store_keep(program, dir, desc, desc->paths + group->first_input,
+                                   desc->group_count > 0 ? group->input_count : desc->path_count,
+                                   &stores->of_group[g]);
+            group->first_input = group->input_count = 0;
+        }
+    }
+    desc->paths = NULL;
+    desc->path_count = 0;
+    return status;
+}
+
 /* Open the stores, and give them to the desc. Returns an exit code; fx_stores_close in any case. */
 static inline int fx_stores_load(const char *program, fx_stores *stores, biost_loader_desc *desc) {
     uint32_t g;
@@ -153,6 +296,7 @@ static inline void fx_stores_close(fx_stores *stores) {
     uint32_t g;
     for (g = 0; g < stores->count; ++g) {
         (void)biost_store_close(stores->of_group[g].store, NULL);
+        free(stores->of_group[g].kept);
         fx_bed_free(&stores->of_group[g].intervals);
         fx_bed_free(&stores->of_group[g].listed);
     }

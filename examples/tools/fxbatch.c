@@ -41,6 +41,11 @@
  *
  *   ./fxbatch --records fold1.txt --order exact --bases 150 reads.bst
  *
+ * --store-in DIR does that by itself: files of text become stores in DIR, once, with qualities if these flags ask for
+ * them, and are built again where a file has changed. So flags of stores can be given with any files:
+ *
+ *   ./fxbatch --store-in build --order exact --bases 150 reads.fastq.gz
+ *
  * The names in BED, and in the files of --sequences and --records, are the first words of titles. GROUP=BED is for one group. What
  * --segments DIR writes is described in segments.h: X.npy, start_ends.npy and seqids.npy, as fasta2h5 has them.
  *
@@ -165,7 +170,8 @@
 /* What the flags say beyond the desc, and the last resume state. */
 typedef struct options {
     uint64_t epochs, stop_after;
-    const char *state_file, *resume_file, *npy, *frames, *subsample, *split, *grid, *segments, *plot_file;
+    const char *state_file, *resume_file, *npy, *frames, *subsample, *split, *grid, *segments, *store_in,
+        *plot_file;
     FILE *frames_file;     /* of --frames, once it is open                               */
     uint32_t frame_arrays; /* of which a frame says where they begin                     */
     int frames_closed;     /* nobody reads them any more                                 */
@@ -561,8 +567,7 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "this share of the records, at random by seed (no split: see --split)"},
         {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
          "this part of the data by a hash of names: by=name (default), sequence, field,N[,C] or block,N; or "
-         "of "
-         "bases, on either strand: by=content"},
+         "of bases, on either strand: by=content"},
         {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups.given, 0, 0,
          "the files after it are a group, of which WEIGHT (1) rows come for those of the other groups"},
         {0, "label", "group|input|region", FX_CHOICE, &opt->label, 0, 0,
@@ -575,6 +580,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "the sequences a grid goes over: a name a line (all)"},
         {0, "regions", "BED", FX_TEXTS, &opt->places.beds, 0, 0,
          "rows are regions of a store: where the lines of BED say, which may be compressed"},
+        {0, "store-in", "DIR", FX_TEXT, &opt->store_in, 0, 0,
+         "make a store of the files in DIR, once, and read that: see fxstore"},
         {0, "records", "FILE", FX_TEXTS, &opt->places.records, 0, 0,
          "rows are these records of a store, in the order of --order: a number from 0 or a name a line"},
         {0, "max-region-n", "P", FX_FRACTION, &opt->max_region_n, 0, 1,
@@ -638,6 +645,9 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         take_input(&tool, file_count, desc, opt);
     } else {
         take_files(&tool, file_count, argv, desc, opt);
+    }
+    if (opt->store_in != NULL && (desc->has_fd || opt->index_names.count > 0)) {
+        fx_usage(&tool, "--store-in wants files without an --index, which are read once: ", opt->store_in);
     }
     fill_desc(&tool, desc, opt);
 }
@@ -1576,6 +1586,9 @@ int main(int argc, char **argv) {
     read_flags(argc, argv, &desc, &opt);
     status = check_output(&desc, &opt, opt.state_file);
     status = status == FX_OK ? check_output(&desc, &opt, opt.plot_file) : status;
+    if (status == FX_OK && opt.store_in != NULL) {
+        status = fx_stores_keep(PROGRAM, opt.store_in, &opt.stores, &desc);
+    }
     status = status == FX_OK ? fx_stores_load(PROGRAM, &opt.stores, &desc) : status;
     status = status == FX_OK ? fx_stores_place(PROGRAM, &opt.stores, &opt.places, &desc) : status;
     status = status == FX_OK && opt.segments != NULL ? begin_segments(&desc, &opt) : status;
