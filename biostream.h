@@ -3373,6 +3373,52 @@ BSI_INLINE void bsi_cpu_store64(uint8_t *to, uint64_t value) {
 }
 
 /*
+ * A number of a struct as files have it: where it lies in the struct, and its bytes, 4 or 8. A table of these
+ * says how the struct is written and read: number after number, little-endian and without padding, whatever
+ * the byte order of the machine and the layout of the struct are.
+ */
+typedef struct bsi_cpu_number {
+    size_t at, bytes;
+} bsi_cpu_number;
+
+/* Write the numbers of the struct at `from`. Returns the byte after them. */
+static uint8_t *bsi_cpu_put(const bsi_cpu_number *numbers, size_t count, const void *from, uint8_t *out) {
+    size_t i;
+    for (i = 0; i < count; out += numbers[i++].bytes) {
+        const uint8_t *at = (const uint8_t *)from + numbers[i].at;
+        uint64_t wide;
+        uint32_t narrow;
+        if (numbers[i].bytes == 8) {
+            memcpy(&wide, at, 8);
+            bsi_cpu_store64(out, wide);
+        } else {
+            memcpy(&narrow, at, 4);
+            bsi_cpu_store32(out, narrow);
+        }
+    }
+    return out;
+}
+
+/* Read them into the struct at `out`. Returns the byte after them. */
+static const uint8_t *bsi_cpu_get(const bsi_cpu_number *numbers, size_t count, const uint8_t *bytes,
+                                  void *out) {
+    size_t i;
+    for (i = 0; i < count; bytes += numbers[i++].bytes) {
+        uint8_t *at = (uint8_t *)out + numbers[i].at;
+        uint64_t wide;
+        uint32_t narrow;
+        if (numbers[i].bytes == 8) {
+            wide = bsi_cpu_load64(bytes);
+            memcpy(at, &wide, 8);
+        } else {
+            narrow = bsi_cpu_load32(bytes);
+            memcpy(at, &narrow, 4);
+        }
+    }
+    return bytes;
+}
+
+/*
  * Sizes are counted in 64 bits; a value that would wrap becomes UINT64_MAX, which no allocation grants.
  */
 BSI_INLINE uint64_t bsi_cpu_add(uint64_t a, uint64_t b) {
@@ -13063,64 +13109,22 @@ typedef struct bsi_state {
     bsi_state_file *files;   /* [file_count] of the groups, one after another */
 } bsi_state;
 
-/* A number in a state: where it is in its struct, and its bytes, 4 or 8. */
-typedef struct bsi_state_number {
-    size_t at, bytes;
-} bsi_state_number;
-
 /* All numbers in their order. */
-static const bsi_state_number bsi_state_of_head[8] = {
+static const bsi_cpu_number bsi_state_of_head[8] = {
     {offsetof(bsi_state, desc_hash), 8},   {offsetof(bsi_state, input_hash), 8},
     {offsetof(bsi_state, epoch), 8},       {offsetof(bsi_state, next_batch), 8},
     {offsetof(bsi_state, row), 8},         {offsetof(bsi_state, tail), 8},
     {offsetof(bsi_state, group_count), 4}, {offsetof(bsi_state, file_count), 4}};
-static const bsi_state_number bsi_state_of_group[10] = {
+static const bsi_cpu_number bsi_state_of_group[10] = {
     {offsetof(bsi_state_group, sample), 8},         {offsetof(bsi_state_group, rest_rows), 8},
     {offsetof(bsi_state_group, first), 8},          {offsetof(bsi_state_group, anchor.sample), 8},
     {offsetof(bsi_state_group, anchor.visited), 8}, {offsetof(bsi_state_group, anchor.skipped), 8},
     {offsetof(bsi_state_group, anchor.turn), 4},    {offsetof(bsi_state_group, anchor.next_file), 4},
     {offsetof(bsi_state_group, pass), 4},           {offsetof(bsi_state_group, has_error), 4}};
-static const bsi_state_number bsi_state_of_file[6] = {
+static const bsi_cpu_number bsi_state_of_file[6] = {
     {offsetof(bsi_state_file, id), 8},          {offsetof(bsi_state_file, line), 8},
     {offsetof(bsi_state_file, text_offset), 8}, {offsetof(bsi_state_file, member_record), 8},
     {offsetof(bsi_state_file, pieces), 4},      {offsetof(bsi_state_file, drop), 4}};
-
-/* Write the numbers of a struct. Returns the byte after them. */
-static uint8_t *bsi_state_put(const bsi_state_number *numbers, size_t count, const void *from, uint8_t *out) {
-    size_t i;
-    for (i = 0; i < count; out += numbers[i++].bytes) {
-        const uint8_t *at = (const uint8_t *)from + numbers[i].at;
-        uint64_t wide;
-        uint32_t narrow;
-        if (numbers[i].bytes == 8) {
-            memcpy(&wide, at, 8);
-            bsi_cpu_store64(out, wide);
-        } else {
-            memcpy(&narrow, at, 4);
-            bsi_cpu_store32(out, narrow);
-        }
-    }
-    return out;
-}
-
-/* Read them. Returns the byte after them. */
-static const uint8_t *bsi_state_get(const bsi_state_number *numbers, size_t count, const uint8_t *bytes,
-                                    void *out) {
-    size_t i;
-    for (i = 0; i < count; bytes += numbers[i++].bytes) {
-        uint8_t *at = (uint8_t *)out + numbers[i].at;
-        uint64_t wide;
-        uint32_t narrow;
-        if (numbers[i].bytes == 8) {
-            wide = bsi_cpu_load64(bytes);
-            memcpy(at, &wide, 8);
-        } else {
-            narrow = bsi_cpu_load32(bytes);
-            memcpy(at, &narrow, 4);
-        }
-    }
-    return bytes;
-}
 
 /* Write a state; `out` has room for bsi_state_bytes. */
 static void bsi_state_write(const bsi_hash_crc_tables *tables, const bsi_state *state, uint8_t *out) {
@@ -13128,12 +13132,12 @@ static void bsi_state_write(const bsi_hash_crc_tables *tables, const bsi_state *
     uint32_t i;
     memcpy(out, BSI_STATE_MAGIC, 7);
     out[7] = BSI_STATE_VERSION;
-    at = bsi_state_put(bsi_state_of_head, 8, state, out + 8);
+    at = bsi_cpu_put(bsi_state_of_head, 8, state, out + 8);
     for (i = 0; i < state->group_count; ++i) {
-        at = bsi_state_put(bsi_state_of_group, 10, &state->groups[i], at);
+        at = bsi_cpu_put(bsi_state_of_group, 10, &state->groups[i], at);
     }
     for (i = 0; i < state->file_count; ++i) {
-        at = bsi_state_put(bsi_state_of_file, 6, &state->files[i], at);
+        at = bsi_cpu_put(bsi_state_of_file, 6, &state->files[i], at);
     }
     bsi_cpu_store32(at, bsi_hash_crc_update(tables, 0, out, (size_t)(at - out)));
 }
@@ -13153,7 +13157,7 @@ static uint32_t bsi_state_version(const bsi_hash_crc_tables *tables, const uint8
  * Read the head of an undamaged state of this version. Its arrays stay; their counts are those of the bytes.
  */
 static void bsi_state_read_head(const uint8_t *bytes, bsi_state *io_state) {
-    (void)bsi_state_get(bsi_state_of_head, 8, bytes + 8, io_state);
+    (void)bsi_cpu_get(bsi_state_of_head, 8, bytes + 8, io_state);
 }
 
 /* Read the rest. Returns 0 unless it has this number of groups and open files, for which there is room. */
@@ -13167,10 +13171,10 @@ static int bsi_state_read(const uint8_t *bytes, size_t count, uint32_t group_cou
     }
     for (i = 0; i < group_count; ++i) {
         memset(&io_state->groups[i], 0, sizeof io_state->groups[i]);
-        at = bsi_state_get(bsi_state_of_group, 10, at, &io_state->groups[i]);
+        at = bsi_cpu_get(bsi_state_of_group, 10, at, &io_state->groups[i]);
     }
     for (i = 0; i < file_count; ++i) {
-        at = bsi_state_get(bsi_state_of_file, 6, at, &io_state->files[i]);
+        at = bsi_cpu_get(bsi_state_of_file, 6, at, &io_state->files[i]);
     }
     return 1;
 }
@@ -24818,7 +24822,7 @@ static void bsi_index_return(bsi_source_input *input) {
 #define BSI_INDEX_HEAD_BYTES    88u
 #define BSI_INDEX_POINT_BYTES   104u
 #define BSI_INDEX_HASH_BYTES    8u
-#define BSI_INDEX_POINT_NUMBERS 10u /* of 8 bytes, before those of 4 */
+#define BSI_INDEX_POINT_NUMBERS 16u
 #define BSI_INDEX_IS_COMPLETE   1u
 #define BSI_INDEX_HAS_RECORDS   2u
 #define BSI_INDEX_RULES_SHIFT   8
@@ -24860,46 +24864,16 @@ static void bsi_index_load_head(biost_index *index, const uint8_t head[BSI_INDEX
     index->text.max_record_bytes = bsi_cpu_load64(head + 80);
 }
 
-static void bsi_index_store_point(const bsi_index_point *point, uint8_t to[BSI_INDEX_POINT_BYTES]) {
-    uint8_t *half = to + 8 * BSI_INDEX_POINT_NUMBERS;
-    bsi_cpu_store64(to, point->bit);
-    bsi_cpu_store64(to + 8, point->text_offset);
-    bsi_cpu_store64(to + 16, point->member_offset);
-    bsi_cpu_store64(to + 24, point->members_done);
-    bsi_cpu_store64(to + 32, point->blocks_done);
-    bsi_cpu_store64(to + 40, point->record);
-    bsi_cpu_store64(to + 48, point->record_line);
-    bsi_cpu_store64(to + 56, point->record_offset);
-    bsi_cpu_store64(to + 64, point->member_record);
-    bsi_cpu_store64(to + 72, point->packed_at);
-    bsi_cpu_store32(half, point->packed_bytes);
-    bsi_cpu_store32(half + 4, point->history_bytes);
-    bsi_cpu_store32(half + 8, point->text_crc);
-    bsi_cpu_store32(half + 12, point->text_size);
-    bsi_cpu_store32(half + 16, point->warnings);
-    bsi_cpu_store32(half + 20, point->flags);
-}
-
-static void bsi_index_load_point(bsi_index_point *point, const uint8_t from[BSI_INDEX_POINT_BYTES]) {
-    const uint8_t *half = from + 8 * BSI_INDEX_POINT_NUMBERS;
-    point->bit = bsi_cpu_load64(from);
-    point->text_offset = bsi_cpu_load64(from + 8);
-    point->member_offset = bsi_cpu_load64(from + 16);
-    point->members_done = bsi_cpu_load64(from + 24);
-    point->blocks_done = bsi_cpu_load64(from + 32);
-    point->record = bsi_cpu_load64(from + 40);
-    point->record_line = bsi_cpu_load64(from + 48);
-    point->record_offset = bsi_cpu_load64(from + 56);
-    point->member_record = bsi_cpu_load64(from + 64);
-    point->packed_at = bsi_cpu_load64(from + 72);
-    point->packed_bytes = bsi_cpu_load32(half);
-    point->history_bytes = bsi_cpu_load32(half + 4);
-    point->text_crc = bsi_cpu_load32(half + 8);
-    point->text_size = bsi_cpu_load32(half + 12);
-    point->warnings = bsi_cpu_load32(half + 16);
-    point->flags = bsi_cpu_load32(half + 20);
-    point->path = 0;
-}
+/* The numbers of a point in a file, in their order. */
+static const bsi_cpu_number bsi_index_of_point[BSI_INDEX_POINT_NUMBERS] = {
+    {offsetof(bsi_index_point, bit), 8},           {offsetof(bsi_index_point, text_offset), 8},
+    {offsetof(bsi_index_point, member_offset), 8}, {offsetof(bsi_index_point, members_done), 8},
+    {offsetof(bsi_index_point, blocks_done), 8},   {offsetof(bsi_index_point, record), 8},
+    {offsetof(bsi_index_point, record_line), 8},   {offsetof(bsi_index_point, record_offset), 8},
+    {offsetof(bsi_index_point, member_record), 8}, {offsetof(bsi_index_point, packed_at), 8},
+    {offsetof(bsi_index_point, packed_bytes), 4},  {offsetof(bsi_index_point, history_bytes), 4},
+    {offsetof(bsi_index_point, text_crc), 4},      {offsetof(bsi_index_point, text_size), 4},
+    {offsetof(bsi_index_point, warnings), 4},      {offsetof(bsi_index_point, flags), 4}};
 
 /* ---- the file: saving ---- */
 
@@ -24943,7 +24917,7 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
     bsi_index_store_head(index, head);
     bsi_index_put(writer, head, sizeof head);
     for (uint32_t i = 0; i < bsi_index_good_count(index); ++i) {
-        bsi_index_store_point(&index->store.points[i], point);
+        (void)bsi_cpu_put(bsi_index_of_point, BSI_INDEX_POINT_NUMBERS, &index->store.points[i], point);
         bsi_index_put(writer, point, sizeof point);
     }
     bsi_index_put(writer, index->store.packed, bsi_index_good_packed(index));
@@ -25071,7 +25045,9 @@ BSI_RARE static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_st
                                        (uint64_t)BSI_MIN(store->count - i, 32u) * BSI_INDEX_POINT_BYTES)) {
             return 0;
         }
-        bsi_index_load_point(&store->points[i], buffer + at * BSI_INDEX_POINT_BYTES);
+        (void)bsi_cpu_get(bsi_index_of_point, BSI_INDEX_POINT_NUMBERS, buffer + at * BSI_INDEX_POINT_BYTES,
+                          &store->points[i]);
+        store->points[i].path = 0;
     }
     if (!bsi_index_read(reading, store->packed, store->packed_used)) {
         return 0;
