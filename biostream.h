@@ -1076,7 +1076,7 @@ typedef enum biost_drop_reason {
     BIOST_DROP_COUNT = 14
 } biost_drop_reason;
 
-/* How far a loader is. Counts start where the epoch begun last was entered, and are exact at its end. */
+/* How far a loader is. All counts are of the epoch begun last, since it was entered, and exact at its end. */
 typedef struct biost_progress {
     uint64_t source_bytes;              /* read from the inputs */
     uint64_t source_total_bytes;        /* size of all inputs; 0 if not known, as for callbacks */
@@ -1636,7 +1636,7 @@ typedef struct biost_stream_desc {
     } test;
 } biost_stream_desc;
 
-/* A reader: records of one input, in order, through straight calls in the caller. */
+/* A reader: records of one input, in order. */
 typedef struct biost_reader_desc {
     const char *path;        /* [must, or memory, callback, fd, stream] file: plain, gzip or BGZF; UTF-8 */
     biost_memory memory;     /* bytes to read instead of a path */
@@ -3115,8 +3115,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  *
  *          a room: its line in the contents above, its banner, its rows in tests/lint_limits.tsv.
  *
- * Each addition gets first its definition in the oracle, then a test that fails, then the code; if users
- * choose by it, also a line in README.md. Where public names, values or layouts change: `sh tests/public.sh
+ * Each addition gets first its definition in the oracle, then a test that fails, then the code, and a line in
+ * README.md if it helps users to choose. Where public names, values or layouts change: `sh tests/public.sh
  * again`, as long as nobody has the version, and examples/CHANGES.md.
  */
 
