@@ -32779,11 +32779,11 @@ static biost_result bsi_store_get(const biost_store *store, uint64_t number,
 }
 
 /* The column of tables that is a public one; NULL: there is no such column. */
-static const bsi_tables_column *bsi_store_column(const biost_store *store, biost_store_column column) {
+static const bsi_tables_column *bsi_store_column(const biost_store *store, uint32_t column) {
     static const uint8_t fields[] = {BSI_TABLES_OF_BASES,    BSI_TABLES_OF_OTHERS,  BSI_TABLES_OF_GC,
                                      BSI_TABLES_OF_N,        BSI_TABLES_OF_LOWER,   BSI_TABLES_OF_QUAL_SUM,
                                      BSI_TABLES_OF_QUAL_MIN, BSI_TABLES_OF_QUAL_MAX};
-    return (uint32_t)column < sizeof fields ? &store->tables.columns[fields[column]] : NULL;
+    return column < sizeof fields ? &store->tables.columns[fields[column]] : NULL;
 }
 
 /* Whether there are sequences [first, first + count). */
@@ -32795,7 +32795,7 @@ static int bsi_store_has_range(const biost_store *store, uint64_t first, uint64_
 /* See biost_store_numbers. */
 static biost_result bsi_store_numbers(const biost_store *store, biost_store_column column, uint64_t first,
                                       uint64_t count, uint64_t *out_numbers) {
-    const bsi_tables_column *from = bsi_store_column(store, column);
+    const bsi_tables_column *from = bsi_store_column(store, (uint32_t)column);
     uint64_t i;
     if (from == NULL || !bsi_store_has_range(store, first, count)) {
         return BIOST_ERR_ARG;
@@ -41115,7 +41115,7 @@ BIOST_API biost_result biost_store_numbers(const biost_store *store, biost_store
 
 BIOST_API const void *biost_store_column_at(const biost_store *store, biost_store_column column,
                                             uint32_t *out_bytes) {
-    const bsi_tables_column *from = store == NULL ? NULL : bsi_store_column(store, column);
+    const bsi_tables_column *from = store == NULL ? NULL : bsi_store_column(store, (uint32_t)column);
     if (from == NULL || out_bytes == NULL) {
         return NULL;
     }
