@@ -18235,20 +18235,22 @@ static uint32_t bsi_picks_judge_content(const bsi_picks_wish *wish, uint64_t rec
     const uint64_t bases = bsi_tables_bases(wish->tables, record);
     uint8_t seq[4096];
     bsi_filter_content content;
+    bsi_tables_spot spot;
     uint64_t at, count;
     if (wish->split->wish.by != BIOST_SPLIT_CONTENT) {
         return BSI_PICKS_PASSES;
     }
+    spot = bsi_tables_spot_of(wish->tables, record);
     bsi_filter_content_begin(wish->split, &content);
     for (at = 0; at < bases; at += count) {
         count = BSI_MIN(bases - at, sizeof seq);
-        bsi_tables_fetch(wish->tables, record, at, at + count, seq);
+        bsi_tables_fetch_at(wish->tables, &spot, at, at + count, seq);
         bsi_filter_content_add(&content, seq, (size_t)count, 0);
     }
     for (at = bases; at > 0; at -= count) {
         count = BSI_MIN(at, sizeof seq);
         if (bases > sizeof seq) { /* a short one is there already */
-            bsi_tables_fetch(wish->tables, record, at - count, at, seq);
+            bsi_tables_fetch_at(wish->tables, &spot, at - count, at, seq);
         }
         bsi_filter_content_add(&content, seq, (size_t)count, 1);
     }

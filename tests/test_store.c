@@ -774,7 +774,7 @@ static biost_store *told_store(biost_store_names names) {
     desc.names = names;
     desc.letters = BIOST_STORE_BYTES;
     desc.duplicate_names = 1;
-    REQUIRE(biost_store_build(&desc, &store, &error) == BIOST_OK);
+    CHECK_EQ_I64(biost_store_build(&desc, &store, &error), BIOST_OK);
     return store;
 }
 
