@@ -14,7 +14,7 @@
  * What differs from zlib:
  *   - gzread returns -1 for all that is damaged, also for a file that was cut off or has other bytes after a
  *     member: zlib ends there as at the end of the file, and says so to those alone who ask gzerror or gzclose.
- *     Text before the damage comes out first.
+ *     Text before the damage comes out first. For programs that do not look, a line on stderr says what is wrong.
  *   - gzerror gives a sentence with file and byte.
  *   - After a seek past the end gztell stays there, also when a read has come to the end.
  *   - A damaged BGZF block gives none of its text.
@@ -27,6 +27,7 @@
  *   GZ_SET_DESC(desc)   a statement that sets fields of the biost_stream_desc before each open: define it before
  *                       this is included, as in
  *                       #define GZ_SET_DESC(desc) (desc)->workers = 8;
+ *   GZ_ON_ERROR(text)   a statement in the place of the line on stderr; text is gzerror's sentence, a const char *
  */
 #ifndef GZ_OVER_BIOSTREAM_H
 #define GZ_OVER_BIOSTREAM_H
@@ -49,6 +50,10 @@
 
 #ifndef GZ_SET_DESC
 #define GZ_SET_DESC(desc)
+#endif
+
+#ifndef GZ_ON_ERROR
+#define GZ_ON_ERROR(text) fprintf(stderr, "%s\n", text);
 #endif
 
 #ifndef Z_OK
@@ -134,9 +139,19 @@ static BIOST_MAYBE_UNUSED gz_over_file *gz_over_dopen(int fd, const char *mode) 
     return fd < 0 ? NULL : gz_over_begin(NULL, fd, mode);
 }
 
+static BIOST_MAYBE_UNUSED const char *gz_over_error(gz_over_file *file, int *out_code) {
+    int has_ended = file != NULL && file->ended < 0;
+    const biost_error *error = has_ended ? biost_stream_error(file->stream) : NULL;
+    if (out_code != NULL) {
+        *out_code = file == NULL ? Z_STREAM_ERROR : has_ended ? gz_over_code(file->ended) : Z_OK;
+    }
+    return error != NULL ? error->text : has_ended ? biost_result_text(file->ended) : "";
+}
+
 static BIOST_MAYBE_UNUSED int gz_over_read(gz_over_file *file, void *to, unsigned bytes) {
     size_t got = 0;
     biost_result result;
+    int is_told = file != NULL && file->ended < 0;
     if (file == NULL || bytes > 0x7FFFFFFFu) {
         return -1;
     }
@@ -147,6 +162,9 @@ static BIOST_MAYBE_UNUSED int gz_over_read(gz_over_file *file, void *to, unsigne
     file->ended = result < 0 ? result : BIOST_OK;
     file->position += got;
     file->at_end = result != BIOST_OK || got < bytes;
+    if (result < 0 && !is_told) {
+        GZ_ON_ERROR(gz_over_error(file, NULL))
+    }
     return result == BIOST_OK ? (int)got : result == BIOST_END ? 0 : -1;
 }
 
@@ -166,15 +184,6 @@ static BIOST_MAYBE_UNUSED size_t gz_over_fread(void *to, size_t bytes, size_t co
 static BIOST_MAYBE_UNUSED int gz_over_read_or_end(gz_over_file *file, void *to, unsigned bytes) {
     int got = gz_over_read(file, to, bytes);
     return got < 0 ? 0 : got;
-}
-
-static BIOST_MAYBE_UNUSED const char *gz_over_error(gz_over_file *file, int *out_code) {
-    int has_ended = file != NULL && file->ended < 0;
-    const biost_error *error = has_ended ? biost_stream_error(file->stream) : NULL;
-    if (out_code != NULL) {
-        *out_code = file == NULL ? Z_STREAM_ERROR : has_ended ? gz_over_code(file->ended) : Z_OK;
-    }
-    return error != NULL ? error->text : has_ended ? biost_result_text(file->ended) : "";
 }
 
 /* What one of zlib's numbers says: gzerror has the sentence with file and byte. */
