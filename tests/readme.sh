@@ -26,7 +26,7 @@ if test "$lines" -le 220; then ok; else fail "README.md: $lines lines, more than
 anchors() {
     sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed -e 's/[^a-z0-9 _-]//g' -e 's/ /-/g'
 }
-for text in README.md examples/*.md examples/packages/*.md; do
+for text in README.md examples/*.md examples/packages/*.md examples/patches/*.md; do
     folder=$(dirname "$text")
     sed 's/`[^`]*`//g' "$text" | grep -o '](\([^)]*\))' | sed -e 's/^](//' -e 's/)$//' | sort -u > "$dir/links"
     while read -r link; do
