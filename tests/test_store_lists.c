@@ -189,7 +189,7 @@ TEST(store_lists, resume) {
     biost_loader_desc desc = list_desc(store), later;
     uint8_t state[STORE_MOST_STATE];
     biost_error error;
-    size_t bytes;
+    size_t state_bytes;
     store_epoch whole;
     uint32_t stop;
     desc.batch_rows = 2;
@@ -207,13 +207,13 @@ TEST(store_lists, resume) {
             ++got.batches;
             got.rows += batch.valid_rows;
             got.digest += batch.digest;
-            CHECK(biost_loader_state(loader, &batch, state, sizeof state, &bytes) == BIOST_OK);
+            CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_OK);
             CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
         }
         biost_loader_close(loader);
         later = desc;
         later.state = state;
-        later.state_bytes = bytes;
+        later.state_bytes = state_bytes;
         loader = oracle_open(&later);
         if (loader != NULL && stop < 3 && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
             rest = store_drain(loader, stop);
