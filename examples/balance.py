@@ -16,6 +16,9 @@ from biostream import Loader, Store
 
 def balanced(store, classes, **fields):
     """A loader whose groups are the classes, with equal weights; batch.labels has the class of each row."""
+    classes = np.asarray(classes)
+    if classes.shape != (len(store),):
+        raise ValueError('there are classes for %s records, and the store has %d' % (classes.shape, len(store)))
     groups = {'class %d' % number: (1, number, store, {'sequences': np.flatnonzero(classes == number).astype('u8')})
               for number in np.unique(classes)}
     return Loader(groups=groups, order='exact', regions={'kind': 'records'}, **fields)

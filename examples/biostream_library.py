@@ -70,6 +70,9 @@ def ask(function, *arguments):
 def build_desc(paths, given):
     """A biost_store_desc of bytes, which keeps what it points to."""
     desc, rows = type('BuildDesc', (structs['biost_store_desc'],), {})(), fields_of(b'biost_store_desc')[0]
+    is_list = hasattr(paths, '__iter__') and not isinstance(paths, (dict, set, frozenset))
+    if hasattr(paths, 'read') or not is_list and not isinstance(paths, os.PathLike):
+        raise BiostreamError('%s is no path and no list of paths' % shown(paths))
     paths = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
     paths = (c_char_p * len(paths))(*[encoded(path, 'a path') for path in paths])
     desc.kept = [paths, *given.values()]
@@ -154,7 +157,8 @@ def make_allocator(torch):
         except Exception:  # what C gets from a function that raises is left open, so it gets no memory
             sys.excepthook(*sys.exc_info())
             return 0
-        tensors[at := -(-tensor.data_ptr() // align) * align] = tensor
+        at = -(-tensor.data_ptr() // align) * align
+        tensors[at] = tensor
         return at
     functions = (CFUNCTYPE(c_void_p, c_size_t, c_size_t, c_void_p)(take),
                  CFUNCTYPE(None, c_void_p, c_size_t, c_void_p)(lambda at, *_: tensors.pop(at)))

@@ -41,8 +41,8 @@ class Store:
     def build(cls, paths, save_path=None, progress=None, **fields):
         """A store of FASTA or FASTQ files, in memory or in the file save_path. Fields are those of biost_store_desc, as
         letters='bytes' for proteins, names='none', qualities=True, duplicate_names=True. progress(records, bases) is
-        called now and then. Where it raises an exception, or Ctrl-C does, the build ends, and no file is left."""
-        self, seen, ends = cls.__new__(cls), [0, 0, 1], []
+        called now and then, and once when all is done. Before that an exception or Ctrl-C ends the build without a file."""
+        self, seen, ends, over = cls.__new__(cls), [0, 0, 1], [], threading.Event()
         self._begin()
         self._given = fields
 
@@ -55,6 +55,8 @@ class Store:
                 ask(library.biost_store_build, desc, byref(self._store))
             except BiostreamError as error:
                 ends.append(error)
+            finally:
+                over.set()  # join alone is over at once after Ctrl-C, in some versions of Python
         cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
         call = CFUNCTYPE(c_int, c_uint64, c_uint64, c_void_p)(go_on)
         given = {'workers': min(cores, 256), 'progress': call, **fields}
@@ -64,13 +66,14 @@ class Store:
         thread = threading.Thread(target=run, daemon=True)  # so that this one can be interrupted
         thread.start()
         try:
-            while thread.is_alive():
+            is_over = False
+            while not is_over:
                 if progress:
                     progress(*seen[:2])
-                thread.join(0.1)
+                is_over = over.wait(0.1)
         finally:
             seen[2] = 0
-            thread.join()
+            over.wait()
         if ends:
             raise ends[0]
         if progress:
@@ -121,6 +124,8 @@ class Store:
         """The numbers of .lengths and so on where they lie in the store: an array of u1, u2, u4 or u8 without a copy,
         if they have so many bytes. As long as it is kept the store cannot be closed."""
         import numpy
+        if name not in COLUMNS:
+            raise BiostreamError('%s is no column: there are %s' % (shown(name), ', '.join(COLUMNS)))
         count, of = len(self), c_uint32()
         with self._lock:
             at = library.biost_store_column_at(self._store, c_int(COLUMNS.index(name)), byref(of))
@@ -129,15 +134,15 @@ class Store:
             buffer = type('Column', (c_uint8 * (count * of.value),), {}).from_address(at)
             buffer.store = self
             self._views[id(buffer)] = buffer
-        numbers = numpy.ndarray(count, '<u%d' % of.value, buffer)
-        numbers.flags.writeable = False
-        return numbers
+        return numpy.frombuffer(memoryview(buffer).toreadonly(), '<u%d' % of.value)
 
     def _texts(self, as_names):
         count = len(self)
         with self._lock:
             ends = (c_uint64 * max(count, 1))()
             at = library.biost_store_titles(self._store, c_uint64(0), c_uint64(count), ends)
+            if not at:
+                raise BiostreamError('the store is closed')
             blob = ctypes.string_at(at, ends[count - 1]) if count else b''
         titles = [blob[start:end] for start, end in zip([0, *ends[:count]], ends[:count])]
         if as_names:

@@ -55,10 +55,15 @@ def column(values, code, what):
 def numbers_of(values, find, what):
     """Numbers of sequences; those of names are looked up by `find`. An array of NumPy's is taken whole."""
     kind = getattr(getattr(values, 'dtype', None), 'kind', '')
+    if isinstance(values, (set, frozenset)) or hasattr(values, 'mask'):
+        raise BiostreamError('%s are a %s, not a list of numbers in an order' % (what, type(values).__name__))
     if kind in ('u', 'i') and values.ndim == 1 and (kind == 'u' or not (values < 0).any()):
         return array.array('Q', values.astype('u8').tobytes())
     values = listed(values, what)
-    names = {issubclass(kind, str) for kind in set(map(type, values))}
+    kinds = set(map(type, values))
+    names = {issubclass(kind, str) for kind in kinds}
+    if any(kind.__name__ in ('bool', 'bool_') for kind in kinds):
+        raise BiostreamError('%s are a mask of True and False: numpy.flatnonzero(mask) has the numbers' % what)
     if names == {True}:
         known = {name: find(name) for name in dict.fromkeys(values)}
         values = [*map(known.get, values)]

@@ -28,7 +28,8 @@ def masked(batch, seed=0, share=0.15):
     is the same in any batch size and for any number of ranks.
     """
     tokens, step, words = batch.x.astype('i8'), np.uint64(0x9E3779B97F4A7C15), np.zeros((batch.rows, 1), 'u8')
-    for key in (seed, batch.epoch, *(batch.ids[name].astype('u8')[:, None] for name in ('id', 'piece', 'pass'))):
+    keys = (batch.ids[name].astype('u8')[:, None] for name in ('id', 'piece', 'pass', 'group'))
+    for key in (int(seed) % 2**64, batch.epoch, *keys):
         words = mixed(words + step + key)
     words = mixed(words + step * np.arange(1, tokens.shape[1] + 1, dtype='u8'))
     asked = ((words & np.uint64(0xFFFFFF)) < share * 2**24) & (tokens >= A) & (tokens <= T)

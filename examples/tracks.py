@@ -18,18 +18,21 @@ def read_bedgraph(path, store):
     for words in map(str.split, open(path)):
         if not words or words[0] in ('track', 'browser') or words[0][0] == '#':
             continue
-        name, start, end, value = words
+        name, start, end, value = words[0], *map(float, words[1:4])
         number = store.find(name)
+        if not 0 <= start <= end <= store.lengths[number]:
+            raise ValueError('%s: %s has %d bases: %s' % (path, name, store.lengths[number], ' '.join(words)))
         if number not in tracks:
             tracks[number] = np.full(store.lengths[number], np.nan, 'f4')
-        tracks[number][int(start):int(end)] = float(value)
+        tracks[number][int(start):int(end)] = value
     return tracks
 
 
 def targets(batch, tracks, sequences):
     """[rows][columns] f4: what the track says of the base in each column; NaN in padding, and without a track.
 
-    sequences: the sequence of each interval. ids['piece'] is the interval of a row, whatever the order.
+    sequences: the sequence of each interval. ids['piece'] is the interval of a row, whatever the order. The padding of
+    rows of the minus strand must be where the mirror has it, which is the default (regions.minus_pad start).
     """
     out = np.full(batch.x.shape[:2], np.nan, 'f4')  # the layout NLC, or tokens
     for row, of in zip(out, batch.ids[:batch.valid_rows]):

@@ -70,6 +70,15 @@ cp "$work/four.fa" "$work/kept.fa"
 call fxbatch --plot "$work/four.fa" --bases 16 "$work/four.fa"
 check "an input is not written over" ends 2 "four.fa: this is an input, and would be lost"
 check "and is there" cmp -s "$work/four.fa" "$work/kept.fa"
+for other in "--state-file $work/one" "--resume $work/one" "--save-index --index $work/one"; do
+    # shellcheck disable=SC2086
+    call fxbatch $other --plot "$work/one" --bases 16 "$work/four.fa"
+    check "the file of $other" ends 2 "one is the file of another flag, and --plot would write over it"
+done
+for other in "$work" - ''; do
+    call fxbatch --plot "$other" --bases 16 "$work/four.fa"
+    check "--plot '$other'" ends 2 "is no file that --plot could write"
+done
 call fxbatch --plot "$work/no/picture.svg" --bases 16 "$work/four.fa"
 check "no such folder" ends 1 "no/picture.svg cannot be written: creating a file beside it failed"
 check "batches came before" grep -q '^epoch 0	batches 1	rows 4' "$work/out"

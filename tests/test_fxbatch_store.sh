@@ -138,7 +138,21 @@ check "which is none of them" test "$(kept | grep -c bst)" = 3
 printf '0\n' > "$work/zero"
 run --bases 150 --store-in "$work/kept" --records "$work/zero" "$work/own.fastq"
 check "a list of its records" test "$(echo "$sums" | cut -f 3)" = "rows 1"
-refused 1 "own.fastq/few.fastq-.*[.]bst" --bases 150 --store-in "$work/own.fastq" "$work/few.fastq"
+refused 2 "own.fastq is no folder" --bases 150 --store-in "$work/own.fastq" "$work/few.fastq"
+# As many bytes as before, and the same 64 KiB at both ends.
+gzip -dc "$reads" | head -n 4000 > "$work/middle.fastq"
+run --bases 150 --store-in "$work/kept" "$work/middle.fastq"
+gzip -dc "$reads" | head -n 4000 | awk 'NR == 2002 { gsub(/[CGT]/, "A") } { print }' > "$work/middle.new"
+cat "$work/middle.new" > "$work/middle.fastq"
+run --bases 150 "$work/middle.fastq"
+want=$sums
+run --bases 150 --store-in "$work/kept" "$work/middle.fastq"
+check "a change in the middle" ends 0 "middle.fastq was written after its store; the store is built now"
+check "its rows are the file's" test "$sums" = "$want"
+name=$(printf 'n%.0s' $(seq 240))
+cp "$work/few.fastq" "$work/$name"
+run --bases 150 --store-in "$work/kept" "$work/$name"
+check "a name of 240 bytes" ends 0 ''
 refused 1 "no/folder.*cannot be made a folder: No such file" --store-in "$work/no/folder" "$work/few.fastq"
 refused 2 "store-in wants files without an --index" --store-in "$work/kept" --index "$work/i" "$work/own.fastq"
 refused 2 "store-in wants files without an --index" --store-in "$work/kept" -
@@ -347,8 +361,8 @@ refused 2 "other.bst has no --regions: give BED, or GROUP=BED for its group" --b
 refused 2 "small.bst has no --regions" --bases 4 --regions.kind intervals "$small"
 # Without a store.
 refused 2 "--order is of stores, and there is none" --order exact --bases 150 "$text"
-refused 2 "--grid and --regions are of stores, and there is none" --grid 5 "$text"
-refused 2 "--grid and --regions are of stores, and there is none" --bases 5 --regions "$work/c.bed" "$text"
+refused 2 "--grid, --regions and --records are of stores, and there is none" --grid 5 "$text"
+refused 2 "--grid, --regions and --records are of stores, and there is none" --bases 5 --regions "$work/c.bed" "$text"
 for flag in --jitter=3 --edge=drop --strands=both --minus-pad=end; do
     refused 2 "what is said of regions needs --grid or --regions" "$flag" --bases 150 "$text"
 done

@@ -1142,6 +1142,9 @@ def test_lists():
     for given, words in (([0, 10000], ['sequences[1] is 10000', 'the store has 10000 sequences']), ([], ['is empty']),
                          (np.array([3, -1]), ['sequences[1] is -1']), (np.array([0.5]), ['sequences[0] is 0.5']),
                          (np.zeros((2, 2), int), ['sequences[0] is [0, 0]']), ([names[3], 'nobody'], ['no sequence nobody']),
+                         (np.array([True, False]), ['a mask', 'numpy.flatnonzero']), ([1, True], ['a mask']),
+                         ([np.bool_(True)], ['a mask']), ({1, 2}, ['a set', 'in an order']),
+                         (np.ma.array([1, 2], mask=[0, 1]), ['a MaskedArray']),
                          ('5', ["is '5', not a list"])):
         check_raises(lambda: Loader(store, regions={'kind': 'records', 'sequences': given}, **fields), words, 'the list %r' %
                      (given,))
@@ -1172,6 +1175,12 @@ def test_store_tells():
         view = store.column('quality_sum')
         check_equal(view.dtype.str, '<u2', 'where they lie')
         check_raises(store.close, ['column()', 'kept'], 'a store is closed under an array')
+        try:
+            view.flags.writeable = True
+            check(False, 'a column of a store could be written to')
+        except ValueError:
+            check(True, '')
+        check_raises(lambda: store.column('colour'), ['colour', 'no column'], 'a column that is none')
         del view
         check([*store] == [*map(biostream_store.Record, range(len(seqs)), titles, seqs, quals)], 'records')
         store.check(READS)

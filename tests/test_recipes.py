@@ -49,6 +49,14 @@ def letters(draw, count, among='ACGT' * 25 + 'Ng'):
     return ''.join(draw.choice(list(among), count))
 
 
+def complaint(call, *arguments, **fields):
+    try:
+        call(*arguments, **fields)
+    except ValueError as error:
+        return str(error)
+    return 'it went well'
+
+
 def record_of(batch):
     return batch.ids['id'][:batch.valid_rows] & ((1 << 40) - 1)
 
@@ -71,6 +79,10 @@ def test_tracks(folder, draw):
         for number, name in enumerate('ab'):
             wanted = np.where(codes[name] < 0, np.nan, codes[name])
             check(np.array_equal(read[number], wanted, equal_nan=True), 'bedGraph of ' + name)
+        for line in ('a\t-1\t5\t1', 'a\t5\t3001\t1', 'a\t7\t6\t1'):
+            with open(graph + '.bad', 'w') as file:
+                file.write(line + '\n')
+            check('a has 3000 bases' in complaint(tracks.read_bedgraph, graph + '.bad', genome), 'a bad place: ' + line)
         # Past both ends of a sequence, from either strand, moved at random, and of a sequence without a track.
         places = [(name, start, start + size, strand) for name, last in (('a', 2990), ('b', 690), ('c', 80))
                   for start in (-10, 0, last // 2, last) for size in (20, 61) for strand in '+-']
@@ -150,6 +162,10 @@ def test_balance(folder, draw):
             if batch.valid_rows == 30:
                 counts = np.bincount(labels, minlength=3).tolist()
                 check(counts == [10, 10, 10], 'ten rows of each class in batch %d: %s' % (batch.index, counts))
+    with Store(path) as reads:
+        for wrong in (classes[:999], classes[None]):
+            words = complaint(balance.balanced, reads, wrong, row_bases=40)
+            check('the store has 1000' in words, 'classes of another shape: ' + words)
     times = np.bincount(np.concatenate(seen), minlength=1000)
     check((times[classes == 0] == 1).all(), 'each record of the largest class came once, of %s' % sizes)
     check((np.ptp(times[classes == 1]), np.ptp(times[classes == 2])) <= (1, 1), 'those of the others as often as each other')

@@ -110,7 +110,7 @@ says 'that --text.letters allows$' fxbatch --text.letters dna p.fa
 
 says '--order is of stores, and there is none: --shuffle shuffles text$' fxbatch --order exact r.fq
 says '--order is helixer, which is of a grid: it needs --grid, and --strands both$' fxbatch --order helixer --bases 9 g.bst
-says '--grid and --regions are of stores, and there is none$' fxbatch --grid 5 r.fq
+says '--grid, --regions and --records are of stores, and there is none$' fxbatch --grid 5 r.fq
 says '--grid and --regions need --bases' fxbatch --regions five.bed g.bst
 says '--grid and --regions and --crop: only one' fxbatch --grid 5 --crop 2 g.bst
 says '--stride needs --long to be split' fxbatch --grid 5 --stride 2 g.bst
@@ -121,7 +121,7 @@ says '--fit needs --regions$' fxbatch --grid 5 --fit center g.bst
 printf '0\n' > "$work/first"
 says 'records of --records are not cut, as --long split does$' fxbatch --records first --bases 9 --long split g.bst
 says 'what is said of regions needs --grid or --regions, not --records$' fxbatch --records first --jitter 3 g.bst
-says '--grid and --regions are of stores, and there is none$' fxbatch --records first r.fq
+says '--grid, --regions and --records are of stores, and there is none$' fxbatch --records first r.fq
 says 'a stride needs --grid$' fxbatch --bases 5 --regions five.bed --regions.stride 3 g.bst
 says '--split.block_bases is below --bases and twice --jitter$' fxbatch --grid 5 --jitter 3 --split 1:0:1:by=block,6 g.bst
 says '--regions.forbid_lower allows no lower case' fxbatch --grid 5 --regions.forbid_lower --regions.max_lower_fraction 0.5 g.bst

@@ -181,6 +181,20 @@ static inline HANDLE fx_look_at(const char *path) {
     return handle;
 }
 
+/* When a file was written last, in ns from a time that is the same for all files; INT64_MIN: nobody knows. */
+static inline int64_t fx_written_at(const char *path) {
+    BY_HANDLE_FILE_INFORMATION info;
+    HANDLE handle = fx_look_at(path);
+    int64_t at = INT64_MIN;
+    if (handle != INVALID_HANDLE_VALUE && GetFileInformationByHandle(handle, &info)) {
+        at = ((int64_t)info.ftLastWriteTime.dwHighDateTime << 32 | info.ftLastWriteTime.dwLowDateTime) * 100;
+    }
+    if (handle != INVALID_HANDLE_VALUE) {
+        CloseHandle(handle);
+    }
+    return at;
+}
+
 /* *out_mode: permissions, which this system has not; may be NULL. */
 static inline fx_node fx_look(const char *path, unsigned *out_mode) {
     BY_HANDLE_FILE_INFORMATION info;
@@ -435,6 +449,19 @@ static inline fx_node fx_look(const char *path, unsigned *out_mode) {
            : S_ISREG(info.st_mode) ? FX_FILE
            : S_ISDIR(info.st_mode) ? FX_FOLDER
                                    : FX_SPECIAL;
+}
+
+/* When a file was written last, in ns from a time that is the same for all files; INT64_MIN: nobody knows. */
+static inline int64_t fx_written_at(const char *path) {
+    struct stat info;
+    int64_t part = 0;
+    if (stat(path, &info) != 0) {
+        return INT64_MIN;
+    }
+#ifdef __linux__
+    part = (int64_t)info.st_mtim.tv_nsec;
+#endif
+    return (int64_t)info.st_mtime * 1000000000 + part;
 }
 
 /* Whether two names, perhaps by links, lead to one file that is there. */

@@ -164,9 +164,22 @@ static inline char *fx_store_path(const char *dir, const char *const *paths, uin
     bytes = strlen(dir) + strlen(name) + 32;
     path = (char *)malloc(bytes);
     if (path != NULL) {
-        snprintf(path, bytes, "%s/%s-%016" PRIx64 ".bst", dir, name, hash);
+        snprintf(path, bytes, "%s/%.*s-%016" PRIx64 ".bst", dir, (int)(fx_part_bytes(name)), name, hash);
     }
     return path;
+}
+
+/* Whether a file was written after the store that it became; then says so. */
+static inline int fx_store_is_older(const char *program, const biost_store_desc *build) {
+    const int64_t built = fx_written_at(build->save_path);
+    uint32_t i = 0;
+    while (i < build->path_count && fx_written_at(build->paths[i]) <= built) {
+        ++i;
+    }
+    if (i < build->path_count) {
+        fx_complain_of(program, build->paths[i], "was written after its store; the store is built now", NULL);
+    }
+    return i < build->path_count;
 }
 
 /* Whether the store at build->save_path is there, is that of the files, and has what is wanted; else says why not. */
@@ -176,7 +189,7 @@ static inline int fx_store_fits(const char *program, const biost_store_desc *bui
     biost_store_info info;
     biost_error error;
     biost_result result;
-    if (fx_look(build->save_path, NULL) != FX_FILE) {
+    if (fx_look(build->save_path, NULL) != FX_FILE || fx_store_is_older(program, build)) {
         return 0;
     }
     result = biost_store_load(build->save_path, NULL, &store, &error);
@@ -256,6 +269,10 @@ static inline int fx_stores_keep(const char *program, const char *dir, fx_stores
     if (!fx_make_folder(dir) && errno != EEXIST) {
         fx_complain_of(program, dir, "cannot be made a folder", strerror(errno));
         return FX_BAD_DATA;
+    }
+    if (fx_look(dir, NULL) != FX_FOLDER) {
+        fx_complain_of(program, dir, "is no folder: --store-in wants one, where stores are kept", NULL);
+        return FX_USAGE;
     }
     for (g = 0; g < count && status == FX_OK; ++g) {
         biost_group *group = &stores->groups[g];

@@ -135,6 +135,7 @@
         {"desc.state was made with other values in the desc's data fields",                                \
          "the state of --resume was made with other flags that say what rows are"},                        \
         {"need desc.regions.kind to be BIOST_REGIONS_INTERVALS", "need --regions"},                        \
+        {"desc.regions are of stores", "--grid, --regions and --records are of stores"},                   \
         {"desc.regions has fields set and no desc.regions.kind",                                           \
          "what is said of regions needs --grid or --regions"},                                             \
         {"desc.labels.of_inputs and desc.labels.of_input_count", "--label-values"},                        \
@@ -1550,6 +1551,30 @@ static int check_output(const biost_loader_desc *desc, const options *opt, const
     return status;
 }
 
+/* Whether two outputs are one file, also one that is not there yet. */
+static int is_same_output(const char *one, const char *other) {
+    return one != NULL && other != NULL && (strcmp(one, other) == 0 || fx_is_same_file(one, other));
+}
+
+/* See that the picture, if it is asked for, can be written, and goes over nothing else. Returns an exit code. */
+static int check_picture(const biost_loader_desc *desc, const options *opt) {
+    const char *plot = opt->plot_file;
+    int is_other = is_same_output(plot, opt->state_file) || is_same_output(plot, opt->resume_file);
+    uint32_t i;
+    for (i = 0; i < opt->index_names.count; ++i) {
+        is_other |= is_same_output(plot, opt->index_names.texts[i]);
+    }
+    if (plot != NULL &&
+        (is_other || *plot == '\0' || strcmp(plot, "-") == 0 || fx_look(plot, NULL) == FX_FOLDER)) {
+        fx_complain_of(PROGRAM, plot,
+                       is_other ? "is the file of another flag, and --plot would write over it"
+                                : "is no file that --plot could write",
+                       NULL);
+        return FX_USAGE;
+    }
+    return check_output(desc, opt, plot);
+}
+
 /* Room for the values of flags that may be given again, at most `count` each. Returns 0 without memory. */
 static int make_lists(options *opt, size_t count) {
     const char **texts = (const char **)calloc(4 * count, sizeof *texts);
@@ -1585,7 +1610,7 @@ int main(int argc, char **argv) {
     }
     read_flags(argc, argv, &desc, &opt);
     status = check_output(&desc, &opt, opt.state_file);
-    status = status == FX_OK ? check_output(&desc, &opt, opt.plot_file) : status;
+    status = status == FX_OK ? check_picture(&desc, &opt) : status;
     if (status == FX_OK && opt.store_in != NULL) {
         status = fx_stores_keep(PROGRAM, opt.store_in, &opt.stores, &desc);
     }
