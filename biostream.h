@@ -307,8 +307,8 @@
  *       warnings progress
  *     biost_loader_begin next       the owner: one thread at a time
  *       try_next state error close
- *       set_workers get_desc
- *       batches_per_epoch export
+ *       set_workers export
+ *       batches_per_epoch
  *     biost_loader_release          any thread, one at a time for one batch
  *     biost_index_save get_info     any threads at once, also to one path; but not while the index is
  *                                     being lent or an object that has it is being closed
@@ -320,7 +320,7 @@
  *     an exported tensor's deleter  any thread, any time, once
  *     biost_loader_cancel           any thread, any time before close
  *       warnings progress
- *       counters hint
+ *       counters hint get_desc
  *     biost_encode_* and other      any thread
  *       calls over your memory
  *     allocator, log, file hooks,   run on the caller's thread or a worker's, those of one input
@@ -951,8 +951,9 @@ enum {
 };
 
 /*
- * One batch, lent from biost_loader_next to biost_loader_release. In each batch of this version row_samples
- * is NULL and mates is 1, so [samples][mates] is [rows].
+ * One batch, lent from biost_loader_next to biost_loader_release. In this version each row has one sample,
+ * and there are no pairs: row_samples is NULL, mates is 1, and samples equals rows. The fields are for later
+ * versions.
  */
 typedef struct biost_batch {
     uint64_t epoch, index;     /* batch number within the epoch, equal on all ranks */
@@ -1763,7 +1764,8 @@ typedef struct biost_loader_desc {
     uint32_t group_count;      /* up to 64; 0 = one group of all inputs */
     biost_epoch_end epoch_end; /* [data] 0 = BIOST_EPOCH_END_ALL */
     uint64_t epoch_rows;       /* [data] with BIOST_EPOCH_END_ROWS: rows of an epoch, over all ranks */
-    int allow_unseen;          /* FIRST and ROWS may end every epoch before the same part of a group */
+    int allow_unseen;          /* 1: FIRST and ROWS may end every epoch before the same part of a group, whose
+                                  rows then never come; 0: that is an error */
     int shuffle_files;         /* [data] read the files of a group in another order in each pass */
     uint32_t open_files;       /* [data] files of a group that are open at a time, and give a record (with
                                   BIOST_LONG_SPLIT a piece) each in turn; 1..64, and at most 64 over all
