@@ -15639,7 +15639,8 @@ typedef struct bsi_filter_content {
 #define BSI_FILTER_SINGLE 0x04039660u
 
 /* A record without letters has the key of none, on both strands. */
-static void bsi_filter_content_begin(const bsi_filter_split *split, bsi_filter_content *content) {
+BSI_NOINLINE static void bsi_filter_content_begin(const bsi_filter_split *split,
+                                                  bsi_filter_content *content) {
     bsi_hash_begin(&content->strands[0], split->wish.salt);
     bsi_hash_begin(&content->strands[1], split->wish.salt);
     content->is_single = 0;
@@ -19965,8 +19966,9 @@ BSI_RARE static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, b
  * See biost_loader_desc_read. Returns what is wrong, perhaps in `words`, or NULL. *out_line: where reading
  * stopped.
  */
-static const char *bsi_desctext_read(const char *text, biost_desc_memory *memory, biost_loader_desc *desc,
-                                     uint32_t *out_line, char words[BSI_FIELDS_WORDS_BYTES]) {
+BSI_RARE static const char *bsi_desctext_read(const char *text, biost_desc_memory *memory,
+                                              biost_loader_desc *desc, uint32_t *out_line,
+                                              char words[BSI_FIELDS_WORDS_BYTES]) {
     bsi_desctext_seen seen;
     bsi_desctext_cursor cursor = {NULL, 1, 1};
     const char *wrong = NULL;
@@ -20020,7 +20022,7 @@ BSI_RARE static void bsi_desctext_put_quoted(bsi_print_writer *writer, const cha
 }
 
 /* Put tokens [256]: the number that most bytes have, then bytes with another than follows from these. */
-static void bsi_desctext_put_tokens(bsi_print_writer *writer, const int32_t *tokens) {
+BSI_RARE static void bsi_desctext_put_tokens(bsi_print_writer *writer, const int32_t *tokens) {
     uint32_t i, k, count, most = 0, common = 0;
     uint8_t is_named[256] = {0};
     for (i = 0; i < 256; ++i) {
@@ -20075,7 +20077,8 @@ static void bsi_desctext_put_numbers(bsi_print_writer *writer, const biost_field
 }
 
 /* Put the value of a field as a text has it. */
-static void bsi_desctext_put_value(bsi_print_writer *writer, const biost_field *field, const void *desc) {
+BSI_RARE static void bsi_desctext_put_value(bsi_print_writer *writer, const biost_field *field,
+                                            const void *desc) {
     const char *at = (const char *)desc + field->offset;
     uint64_t number;
     switch (field->kind) {
@@ -23620,7 +23623,7 @@ static void bsi_sched_resume(bsi_sched *sched) {
 }
 
 /* Stop and join the threads, wait for the tickets, and close the locks. No other call may be running. */
-static void bsi_sched_close(bsi_sched *sched) {
+BSI_RARE static void bsi_sched_close(bsi_sched *sched) {
     uint32_t i;
     if (sched->process != bsi_platform_process()) {
         return; /* forked: the threads were left behind, and the locks may be held by them */
@@ -24567,7 +24570,7 @@ BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uin
     return index;
 }
 
-static void bsi_index_close(biost_index *index) {
+BSI_RARE static void bsi_index_close(biost_index *index) {
     biost_allocator allocator = index->allocator;
     bsi_memory_free(&allocator, index, index->own_bytes);
 }
@@ -25191,7 +25194,8 @@ static biost_index *bsi_index_read_all(bsi_index_reading *reading, const biost_i
     return NULL;
 }
 
-static biost_index *bsi_index_load(const char *path, const biost_index_desc *desc, biost_error *error) {
+BSI_RARE static biost_index *bsi_index_load(const char *path, const biost_index_desc *desc,
+                                            biost_error *error) {
     biost_index *index = NULL;
     bsi_index_reading reading;
     if (path == NULL) {
@@ -30645,7 +30649,7 @@ static void bsi_pairs_close(biost_pairs *pairs) {
 /* ---- opening ---- */
 
 /* See biost_pairs_open. Returns NULL with the error raised. */
-static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *error) {
+BSI_RARE static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_error *error) {
     char words[BSI_RULES_WORDS_BYTES];
     biost_pairs_desc own;
     const char *wrong = bsi_rules_pairs(desc, &own, words);
@@ -32179,7 +32183,7 @@ static void bsi_build_set_head(bsi_build *build) {
 }
 
 /* All inputs have ended: put what is left of the image. */
-static int bsi_build_finish(bsi_build *build) {
+BSI_RARE static int bsi_build_finish(bsi_build *build) {
     uint8_t first[BSI_TABLES_ALIGN];
     const bsi_build_list *lists = build->lists;
     uint64_t runs = lists[0].runs + lists[1].runs + lists[2].runs;
@@ -32244,7 +32248,7 @@ static void bsi_build_drop(bsi_build *build, int with_image) {
 }
 
 /* Begin from nothing, also after a try before. */
-static int bsi_build_begin(bsi_build *build) {
+BSI_RARE static int bsi_build_begin(bsi_build *build) {
     const uint8_t first = 0; /* of the head, which is written at the end */
     bsi_build_drop(build, 1);
     memset(&build->head, 0, sizeof *build - offsetof(bsi_build, head));
@@ -32688,8 +32692,8 @@ static const char *bsi_store_other_rule(const bsi_tables_head *head, const biost
 }
 
 /* See biost_store_check. */
-static biost_result bsi_store_check(const biost_store *store, const biost_store_desc *desc,
-                                    biost_error *error) {
+BSI_RARE static biost_result bsi_store_check(const biost_store *store, const biost_store_desc *desc,
+                                             biost_error *error) {
     const bsi_tables *tables = &store->tables;
     const char *wrong = bsi_store_other_rule(&tables->head, desc);
     bsi_bad bad;
@@ -33132,8 +33136,8 @@ static void bsi_plan_rows(bsi_plan *plan) {
  * All inputs have one format: *io_known, which is EMPTY until it is known. *out_bad gets a fault if a text
  * has another format, or lacks the qualities that the desc asks for.
  */
-static void bsi_plan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
-                                  bsi_bad *out_bad) {
+BSI_RARE static void bsi_plan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
+                                           bsi_bad *out_bad) {
     if (*io_known == BIOST_FORMAT_EMPTY) {
         *io_known = format;
     }
@@ -33684,7 +33688,7 @@ static uint64_t bsi_storefeed_row_of(const bsi_storefeed *feed, uint32_t group, 
 }
 
 /* Work out the cycle of the mix. */
-static void bsi_storefeed_make_cycle(bsi_storefeed *feed) {
+BSI_RARE static void bsi_storefeed_make_cycle(bsi_storefeed *feed) {
     uint32_t weights[BSI_ORDER_MIX_GROUPS] = {1}, i;
     bsi_order_mix mix;
     for (i = 0; i < feed->group_count; ++i) {
@@ -33988,7 +33992,7 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 /* ---- memory -------------------------------------------------------------------- */
 
 /* What a group shows of its store, with its defaults. */
-static biost_regions bsi_storefeed_regions(const bsi_plan *plan, uint32_t index) {
+BSI_RARE static biost_regions bsi_storefeed_regions(const bsi_plan *plan, uint32_t index) {
     biost_regions regions = *bsi_plan_group_regions(&plan->desc, index);
     bsi_fields_resolve_regions(&regions, plan->desc.row_bases);
     return regions;
@@ -36084,8 +36088,8 @@ BSI_COLD static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, bio
 }
 
 /* Look at inputs [first, end), and lend them their indexes. Returns 0 with the error raised. */
-static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, uint32_t first, uint32_t end,
-                             biost_error *error) {
+BSI_RARE static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, uint32_t first,
+                                      uint32_t end, biost_error *error) {
     uint32_t i;
     for (i = first; i < end; ++i) {
         biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
@@ -39095,8 +39099,8 @@ static void bsi_sequencer_wire_groups(bsi_sequencer *sequencer, const bsi_sequen
 }
 
 /* Set up the task. */
-static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_setup *setup,
-                               const bsi_sequencer_arrays *arrays) {
+BSI_RARE static void bsi_sequencer_wire(bsi_sequencer *sequencer, const bsi_sequencer_setup *setup,
+                                        const bsi_sequencer_arrays *arrays) {
     const bsi_plan *plan = setup->plan;
     uint32_t i, weights[BSI_ORDER_MIX_GROUPS] = {1};
     sequencer->plan = plan;
@@ -39851,7 +39855,8 @@ static void bsi_loader_place_groups(const bsi_plan *plan, bsi_memory_layout *lay
                                                                 sizeof(bsi_state_file));
 }
 
-static void bsi_loader_place(const bsi_plan *plan, bsi_memory_layout *layout, bsi_loader_arrays *arrays) {
+BSI_RARE static void bsi_loader_place(const bsi_plan *plan, bsi_memory_layout *layout,
+                                      bsi_loader_arrays *arrays) {
     uint32_t i;
     arrays->loader = (biost_loader *)bsi_memory_reserve(layout, 1, sizeof(biost_loader));
     bsi_textfeed_place_inputs(plan, layout, &arrays->inputs);
@@ -40272,7 +40277,7 @@ static biost_result bsi_loader_begin_locked(biost_loader *loader, const bsi_stat
 }
 
 /* See biost_loader_begin. */
-static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
+BSI_RARE static biost_result bsi_loader_begin(biost_loader *loader, uint64_t epoch) {
     biost_result result;
     bsi_state from;
     if (loader->owner.error.code != BIOST_OK) {

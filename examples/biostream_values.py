@@ -62,7 +62,7 @@ def numbers_of(values, find, what):
     values = listed(values, what)
     kinds = set(map(type, values))
     names = {issubclass(kind, str) for kind in kinds}
-    if any(kind.__name__ in ('bool', 'bool_') for kind in kinds):
+    if len(values) > 1 and all(kind.__name__ in ('bool', 'bool_') for kind in kinds):
         raise BiostreamError('%s are a mask of True and False: numpy.flatnonzero(mask) has the numbers' % what)
     if names == {True}:
         known = {name: find(name) for name in dict.fromkeys(values)}

@@ -1142,8 +1142,8 @@ def test_lists():
     for given, words in (([0, 10000], ['sequences[1] is 10000', 'the store has 10000 sequences']), ([], ['is empty']),
                          (np.array([3, -1]), ['sequences[1] is -1']), (np.array([0.5]), ['sequences[0] is 0.5']),
                          (np.zeros((2, 2), int), ['sequences[0] is [0, 0]']), ([names[3], 'nobody'], ['no sequence nobody']),
-                         (np.array([True, False]), ['a mask', 'numpy.flatnonzero']), ([1, True], ['a mask']),
-                         ([np.bool_(True)], ['a mask']), ({1, 2}, ['a set', 'in an order']),
+                         (np.array([True, False]), ['a mask', 'numpy.flatnonzero']), ([True, False], ['a mask']),
+                         ([np.bool_(True), True], ['a mask']), ({1, 2}, ['a set', 'in an order']),
                          (np.ma.array([1, 2], mask=[0, 1]), ['a MaskedArray']),
                          ('5', ["is '5', not a list"])):
         check_raises(lambda: Loader(store, regions={'kind': 'records', 'sequences': given}, **fields), words, 'the list %r' %
