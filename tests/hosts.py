@@ -85,6 +85,13 @@ def bytes_of(path):
 
 # -- sources ------------------------------------------------------------------------------------------------------------
 
+def archives():
+    """Debian's archive, as the machine's own apt has it; none on another system."""
+    said = subprocess.run(['apt-get', 'indextargets', '--format', '$(ORIGIN) $(LABEL) $(REPO_URI)', 'Created-By: Packages'],
+                          capture_output=True, check=False, text=True).stdout
+    return sorted({line.split()[2] for line in said.splitlines() if line.startswith('Debian Debian ')})[:1]
+
+
 def apt(work):
     """apt-get and apt-cache with lists of their own, of sources alone."""
     folder = os.path.join(work, 'apt')
@@ -92,8 +99,8 @@ def apt(work):
         os.makedirs(os.path.join(folder, name), exist_ok=True)
     with open(os.path.join(folder, 'sources.list'), 'w', encoding='utf-8') as to:
         for suite in os.environ.get('HOSTS_SUITES', 'bookworm trixie sid').split():
-            to.write('deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] '
-                     'http://deb.debian.org/debian %s main\n' % suite)
+            for archive in archives():
+                to.write('deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' % (archive, suite))
     settings = ('Dir::Etc::sourcelist=%s/sources.list' % folder, 'Dir::Etc::sourceparts=/dev/null',
                 'Dir::State::lists=%s/lists' % folder, 'Dir::Cache=%s/cache' % folder, 'Acquire::Languages=none',
                 'Acquire::Retries=1', 'APT::Sandbox::User=root')
