@@ -1228,12 +1228,12 @@ typedef enum biost_letters_kind {
  */
 typedef struct biost_text_rules {
     int pedantic;               /* blank lines, blanks in FASTA sequences and records without a name are
-                              errors (BLANK_LINE, BAD_SEQ_BYTE, NO_NAME) */
+                                   errors (BLANK_LINE, BAD_SEQ_BYTE, NO_NAME) */
     int four_lines;             /* a FASTQ record of more lines is an error: at its third line if that is not
                                    '+' (BAD_SEP), or at its fourth if that is too short (LENGTH) */
     int require_record;         /* text without any record is an error (NO_RECORD) */
     int skip_comments;          /* leave out lines that start with '#' or ';' before the first record, and
-                              with ';' inside FASTA */
+                                   with ';' inside FASTA */
     int strip_blanks;           /* leave out blanks and tabs at the end of FASTQ sequence lines */
     int keep_gt;                /* '>' after a base of a FASTA sequence line is a base too */
     int ignore_plus;            /* the text after '+' may be anything except NUL and CR */
@@ -1321,7 +1321,7 @@ typedef struct biost_encoding {
                                          apart, as tokens['T'] = tokens['t'] = 4; NULL = A 1, C 2, G 3, T and
                                          U 4 in either case, all else 5; copied */
     int32_t pad_value;                /* value of padding, all channels; U8 0..255, BF16 -256..256, F16
-                                    -2048..2048, F32 -2^24..2^24 */
+                                         -2048..2048, F32 -2^24..2^24 */
     biost_pad_side pad_side;          /* 0 = BIOST_PAD_RIGHT; also for qualities and mask */
 } biost_encoding;
 
@@ -1356,7 +1356,7 @@ typedef struct biost_filter {
                                /* the next three filters leave out records without bases */
     float min_mean_quality;    /* arithmetic mean of Phred values, in steps of 1/1000; 0..93 */
     float max_error_rate;      /* mean of 10^(-Q/10), the chance of a wrong base, in steps of 2^-31; 0..1;
-                                    0.01 is Q20 */
+                                  0.01 is Q20 */
     uint32_t min_base_quality; /* lowest Phred value; 0..93 */
     float max_n_fraction;      /* N and n per base, in steps of 1/1000000; 0..1. Judged for each piece with
                                   BIOST_LONG_SPLIT, else for the record */
@@ -1384,8 +1384,8 @@ typedef enum biost_split_by {
     BIOST_SPLIT_BLOCK = 4,    /* a stretch of block_bases of a sequence, for pieces of BIOST_LONG_SPLIT; a
                                  piece that lies in two blocks is in no part */
     BIOST_SPLIT_CONTENT = 5 /* the letters of the record, whatever its name and case, with U as T; a sequence
-                                 and its reverse complement have the same key. Not for text of FASTA with
-                                 BIOST_LONG_SPLIT, which never holds a record whole */
+                               and its reverse complement have the same key. Not for text of FASTA with
+                               BIOST_LONG_SPLIT, which never holds a record whole */
 } biost_split_by;
 
 /*
@@ -1585,7 +1585,7 @@ typedef enum biost_epoch_end {
 typedef enum biost_parallel_gzip {
     BIOST_PARALLEL_GZIP_AUTO =
         0, /* inputs >= 1 MiB; streams and readers: 2+ workers, loaders: any; text that is
-                             nearly all literals: 3+ workers */
+              nearly all literals: 3+ workers */
     BIOST_PARALLEL_GZIP_NEVER = 1,
     BIOST_PARALLEL_GZIP_ALWAYS = 2 /* also with one worker, and for short inputs */
 } biost_parallel_gzip;
@@ -1848,7 +1848,7 @@ typedef struct biost_store_desc {
     biost_text_rules text; /* 0 = strict */
     uint64_t
         max_record_bytes;  /* longest FASTQ record, in bytes of text; 0 = 64 MiB; < 2 GiB. Sequences of FASTA
-                                  are not held whole */
+                              are not held whole */
     uint64_t memory_bytes; /* most memory of the store, or with save_path of its tables; 0 = 1 GiB; more is an
                               error that names the record */
     uint32_t workers;      /* threads at work, the caller included; 0 or 1 = none is made; at most 256 */
@@ -15639,8 +15639,7 @@ typedef struct bsi_filter_content {
 #define BSI_FILTER_SINGLE 0x04039660u
 
 /* A record without letters has the key of none, on both strands. */
-BSI_NOINLINE static void bsi_filter_content_begin(const bsi_filter_split *split,
-                                                  bsi_filter_content *content) {
+static void bsi_filter_content_begin(const bsi_filter_split *split, bsi_filter_content *content) {
     bsi_hash_begin(&content->strands[0], split->wish.salt);
     bsi_hash_begin(&content->strands[1], split->wish.salt);
     content->is_single = 0;
@@ -34539,8 +34538,9 @@ static uint32_t bsi_textscan_judge_split(const bsi_textscan *scan, const bsi_tex
 }
 
 /*
- * Judge the record of a row by place (except by its turn, where feeds take turns), length and title. Returns
- * the filter that leaves it out, NO_FIELD if its name lacks the split's field, else BIOST_DROP_COUNT.
+ * Judge the record of a row by place (except by its turn, where feeds take turns), length, and title or, for
+ * a split by content, letters. Returns the filter that leaves it out, NO_FIELD if its name lacks the split's
+ * field, else BIOST_DROP_COUNT.
  */
 static uint32_t bsi_textscan_judge_title(const bsi_textscan *scan, const bsi_textscan_page *page,
                                          uint32_t index) {

@@ -574,20 +574,9 @@ static inline int fx_bed_take(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text 
     return 1;
 }
 
-/* Take a line of a list. Returns 0 with the sentence. */
-static inline int fx_bed_take_name(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
-    fx_bed_text stripped = fx_bed_strip(line), name = {stripped.text, 0};
-    uint64_t number, *grown;
-    if (stripped.bytes == 0 || line.text[0] == '#') {
-        return 1;
-    }
-    while (name.bytes < stripped.bytes && !fx_bed_is_blank(name.text[name.bytes])) {
-        ++name.bytes;
-    }
-    if (!fx_bed_find(bed, &wish->names, name, &number)) {
-        return 0;
-    }
-    grown = (uint64_t *)fx_bed_room(bed, bed->numbers, sizeof number);
+/* Add the number of a sequence to a list. Returns 0 with the sentence. */
+static inline int fx_bed_add_number(fx_bed *bed, uint64_t number) {
+    uint64_t *grown = (uint64_t *)fx_bed_room(bed, bed->numbers, sizeof number);
     if (grown == NULL) {
         return 0;
     }
@@ -597,11 +586,27 @@ static inline int fx_bed_take_name(fx_bed *bed, const fx_bed_wish *wish, fx_bed_
     return 1;
 }
 
+/* Take a line of a list. Returns 0 with the sentence. */
+static inline int fx_bed_take_name(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
+    fx_bed_text stripped = fx_bed_strip(line), name = {stripped.text, 0};
+    uint64_t number;
+    if (stripped.bytes == 0 || line.text[0] == '#') {
+        return 1;
+    }
+    while (name.bytes < stripped.bytes && !fx_bed_is_blank(name.text[name.bytes])) {
+        ++name.bytes;
+    }
+    if (!fx_bed_find(bed, &wish->names, name, &number)) {
+        return 0;
+    }
+    return fx_bed_add_number(bed, number);
+}
+
 /* Take a line of a list of records. Returns 0 with the sentence. */
 static inline int fx_bed_take_record(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line) {
     const fx_bed_names *names = &wish->names;
     fx_bed_text word = fx_bed_strip(line), rest = word;
-    uint64_t number, named = 0, *grown;
+    uint64_t number, named = 0;
     int64_t value;
     size_t bytes;
     for (word.bytes = 0; word.bytes < rest.bytes && !fx_bed_is_blank(rest.text[word.bytes]); ++word.bytes) {
@@ -616,14 +621,7 @@ static inline int fx_bed_take_record(fx_bed *bed, const fx_bed_wish *wish, fx_be
     if (names->find(word.text, word.bytes, &named, names->user_data) && named != number) {
         return fx_bed_refuse(bed, "", word, " is the number of one sequence and the name of another one");
     }
-    grown = (uint64_t *)fx_bed_room(bed, bed->numbers, sizeof number);
-    if (grown == NULL) {
-        return 0;
-    }
-    bed->numbers = grown;
-    bed->numbers[bed->count] = number;
-    fx_bed_add(bed);
-    return 1;
+    return fx_bed_add_number(bed, number);
 }
 
 typedef int (*fx_bed_take_line)(fx_bed *bed, const fx_bed_wish *wish, fx_bed_text line);
