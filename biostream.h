@@ -1548,6 +1548,37 @@ typedef struct biost_regions {
     int forbid_other;         /* no such letter at all; not with max_other_fraction */
 } biost_regions;
 
+/* How the records of a store are cut into batches. */
+typedef enum biost_shape_kind {
+    BIOST_SHAPE_NONE = 0,    /* desc.batch_rows rows, one a record, as they come */
+    BIOST_SHAPE_BUCKETS = 1, /* rows of about one length, so that few columns are padding */
+    BIOST_SHAPE_PACKED = 2   /* several records in a row */
+} biost_shape_kind;
+
+/*
+ * BUCKETS: there are some widths, and a row has the smallest that it fits. All rows of a batch have one
+ * width, and there are as many as batch_tokens has room for; the last batch of each width may have fewer, as
+ * desc.tail says. Batches of all widths come in a random order with BIOST_ORDER_EXACT, by rising width with
+ * BIOST_ORDER_FILE.
+ */
+typedef struct biost_shape {
+    biost_shape_kind kind;
+    uint64_t batch_tokens; /* [must] BUCKETS: most columns of all rows of a global batch; up to 2^40 */
+    uint32_t growth;       /* BUCKETS: from one width to the next, in millionths, at least 1000001. The widest
+                               rows have desc.row_bases, or the longest record; 0 = 1125000 */
+    uint32_t rows_multiple; /* BUCKETS: batches have a multiple of this many rows, but for BIOST_TAIL_SHORT;
+                               desc.world divides it; 0 = 1 */
+    const uint32_t *widths; /* BUCKETS: [width_count] columns, rising, instead of growth; copied */
+    uint32_t width_count;   /* up to 256 */
+    uint32_t pack_samples;  /* PACKED: most records of a row, up to 65536; 0 = 256 */
+    int segments;           /* PACKED: a tensor I32 [rows][columns]: the number of a column's record in its
+                               row, from 1 on; 0 for padding */
+    int positions; /* PACKED: a tensor I32 [rows][columns]: the number of a column in its record, from
+                               0 on; 0 for padding */
+    int offsets;   /* PACKED: a tensor I32: where in the columns of all rows each record starts, each
+                               row's padding as one more, and where they end */
+} biost_shape;
+
 /*
  * Inputs that share one weight. Let S be the sum of all weights divided by their greatest common divisor:
  * every stretch of S rows has weight / divisor rows of this group; see GROUPS.
@@ -1725,6 +1756,7 @@ typedef struct biost_loader_desc {
     biost_store *store;    /* or a store, borrowed until close; groups may have stores too */
     biost_order order;     /* [data] the order of stores' rows; 0 = BIOST_ORDER_FILE */
     biost_regions regions; /* [data] the regions of stores; 0 = their records */
+    biost_shape shape;     /* [data] batches of a store by length; 0 = batch_rows rows as they come */
 
     uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
     uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
@@ -18933,6 +18965,21 @@ static const biost_field bsi_fields_of_loader[] = {
         "with at most this share of letters other than ACGT (0: any)"),
     BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_lower, DATA, "without any lower case"),
     BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_other, DATA, "without any other letter"),
+    BSI_FIELD_WORD(biost_loader_desc, shape.kind, DATA, "none|buckets|packed",
+        "batches of a store: of batch_rows, of rows of about one length, or several records a row"),
+    BSI_FIELD_NUMBER(biost_loader_desc, shape.batch_tokens, U64, DATA, 0, UINT64_C(1) << 40, 0,
+        "shape.kind buckets: most columns of a global batch"),
+    BSI_FIELD_NUMBER(biost_loader_desc, shape.growth, U32, DATA, 1000001, UINT32_MAX, 0,
+        "from one width to the next, in millionths (0: 1125000)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, shape.rows_multiple, U32, DATA, 0, 1048576, 0,
+        "rows of a batch are a multiple of N (0: 1)"),
+    BSI_FIELD_HOOK(biost_loader_desc, shape.widths, DATA, "widths, instead of growth"),
+    BSI_FIELD(biost_loader_desc, shape.width_count, HOOK, NONE, 0, 256, 0, NULL, "their number"),
+    BSI_FIELD_NUMBER(biost_loader_desc, shape.pack_samples, U32, DATA, 0, 65536, 0,
+        "shape.kind packed: most records of a row (0: 256)"),
+    BSI_FIELD_FLAG(biost_loader_desc, shape.segments, DATA, "a tensor of each column's record in its row"),
+    BSI_FIELD_FLAG(biost_loader_desc, shape.positions, DATA, "a tensor of each column's place in its record"),
+    BSI_FIELD_FLAG(biost_loader_desc, shape.offsets, DATA, "a tensor of where records start"),
     BSI_FIELD_NUMBER(biost_loader_desc, batch_rows, U32, DATA, 1, 1048576, 256, "rows of the global batch"),
     BSI_FIELD_NUMBER(biost_loader_desc, row_bases, U32, DATA, 0, 268435456, 0,
         "bases per row (0: the longest row of a batch)"),
@@ -19357,8 +19404,25 @@ static void bsi_fields_resolve_regions(biost_regions *regions, uint32_t row_base
     }
 }
 
+/* Batches of buckets have as many rows as they have room for. */
+static void bsi_fields_resolve_buckets(biost_loader_desc *desc) {
+    biost_shape *shape = &desc->shape;
+    const int has_widths = shape->widths != NULL && shape->width_count > 0;
+    shape->rows_multiple = BSI_MAX(shape->rows_multiple, 1);
+    if (has_widths) {
+        desc->pad_multiple = BSI_MAX(desc->pad_multiple, 1);
+        desc->row_bases = desc->row_bases > 0 ? desc->row_bases : shape->widths[shape->width_count - 1];
+    } else {
+        desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : 8;
+        shape->growth = shape->growth > 0 ? shape->growth : 1125000;
+    }
+}
+
 /* All but workers, which depend on the machine. What lies in x has the type of x unless it has one. */
 BSI_RARE static void bsi_fields_resolve_loader(biost_loader_desc *desc) {
+    if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
+        bsi_fields_resolve_buckets(desc);
+    }
     desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
     if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
         desc->split_stride = desc->row_bases;
@@ -20993,6 +21057,70 @@ BSI_RARE static const char *bsi_rules_stores(const bsi_rules_case *of) {
     return wrong;
 }
 
+/* Widths that are given; they have their pointer. */
+BSI_RARE static const char *bsi_rules_widths(const bsi_rules_case *of) {
+    const biost_shape *shape = &of->desc->shape;
+    const uint32_t last = shape->width_count > 0 ? shape->widths[shape->width_count - 1] : 0;
+    uint32_t i = 0, before = 0;
+    while (i < shape->width_count && shape->widths[i] > before &&
+           shape->widths[i] % of->desc->pad_multiple == 0) {
+        before = shape->widths[i++];
+    }
+    return
+        i < shape->width_count
+            ? bsi_rules_say(of, shape->widths[i] > before
+                    ? "desc.shape.widths[#] is #, which is no multiple of desc.pad_multiple"
+                    : "desc.shape.widths[#] is #, and widths rise, from 1 on", i, shape->widths[i], 0, 0) :
+        last > 0 && last != of->desc->row_bases
+            ? "desc.row_bases is neither 0 nor the last of desc.shape.widths" :
+        last > 268435456 ? "the last of desc.shape.widths is over 2^28" :
+        shape->kind == BIOST_SHAPE_BUCKETS
+            ? "desc.shape.kind is BIOST_SHAPE_BUCKETS, which is not in this version" :
+        NULL;
+}
+
+/* The shape of batches, where it is not just their rows. */
+BSI_RARE static const char *bsi_rules_cut(const bsi_rules_case *of) {
+    const biost_loader_desc *desc = of->desc;
+    const biost_shape *shape = &desc->shape;
+    const int is_buckets = shape->kind == BIOST_SHAPE_BUCKETS;
+    const int of_buckets = shape->batch_tokens > 0 || shape->growth > 0 || shape->rows_multiple > 0 ||
+                           shape->widths != NULL || shape->width_count > 0;
+    const int of_packed = shape->pack_samples > 0 || shape->segments || shape->positions || shape->offsets;
+    return
+        shape->kind == BIOST_SHAPE_NONE
+            ? of_buckets || of_packed ? "desc.shape has fields set and no desc.shape.kind" : NULL :
+        of->store_count == 0
+            ? "desc.shape needs the lengths of all records, which a store knows and text does not: build one "
+              "with biost_store_build" :
+        desc->group_count > 0 ? "desc.shape is of one store, desc.store, and there are desc.groups" :
+        bsi_fields_are_places(&desc->regions)
+            ? "desc.shape is of records, and desc.regions.kind is BIOST_REGIONS_GRID or "
+              "BIOST_REGIONS_INTERVALS, whose rows have one length" :
+        desc->epoch_end != BIOST_EPOCH_END_ALL
+            ? "desc.shape shows each record once an epoch, and desc.epoch_end is not BIOST_EPOCH_END_ALL" :
+        shape->kind == BIOST_SHAPE_PACKED
+            ? "desc.shape.kind is BIOST_SHAPE_PACKED, which is not in this version" :
+        of_packed
+            ? "desc.shape.pack_samples, segments, positions and offsets need desc.shape.kind to be "
+              "BIOST_SHAPE_PACKED" :
+        is_buckets && desc->batch_rows > 0
+            ? "desc.shape.kind is BIOST_SHAPE_BUCKETS, where desc.shape.batch_tokens says how many rows a "
+              "batch has: leave desc.batch_rows 0" :
+        is_buckets && shape->batch_tokens == 0
+            ? "desc.shape.kind is BIOST_SHAPE_BUCKETS, which needs desc.shape.batch_tokens, and that is 0" :
+        is_buckets && shape->rows_multiple % desc->world != 0
+            ? "desc.world does not divide desc.shape.rows_multiple (of which 0 means 1), so that ranks would "
+              "have different numbers of rows" :
+        (shape->widths == NULL) != (shape->width_count == 0)
+            ? "desc.shape.widths and desc.shape.width_count must both be given, or neither" :
+        shape->widths != NULL && shape->growth > 0
+            ? "desc.shape.widths are given and desc.shape.growth makes some: only one can be given" :
+        desc->names && BSI_MIN(shape->batch_tokens, 1048576) * (desc->name_bytes + 1u) > UINT32_MAX
+            ? "desc.shape.batch_tokens times desc.name_bytes is over 2^32: offsets of names have 32 bits" :
+        NULL;
+}
+
 /*
  * Check a loader's desc, except for what its inputs decide. Returns what is wrong, perhaps in of->words, or
  * NULL. Each section may rest on those before it.
@@ -21001,7 +21129,8 @@ BSI_COLD static const char *bsi_rules_loader(const bsi_rules_case *of) {
     static const char *(*const sections[])(const bsi_rules_case *) = {
         bsi_rules_shape, bsi_rules_encoding, bsi_rules_tensors,    bsi_rules_filter,
         bsi_rules_split, bsi_rules_rest,     bsi_rules_each_group, bsi_rules_weights,
-        bsi_rules_end,   bsi_rules_labels,   bsi_rules_stores,     bsi_rules_label_values};
+        bsi_rules_end,   bsi_rules_labels,   bsi_rules_stores,     bsi_rules_cut,
+        bsi_rules_widths, bsi_rules_label_values};
     const char *wrong = NULL;
     size_t i;
     for (i = 0; i < BSI_FIELDS_COUNT(sections) && wrong == NULL; ++i) {
@@ -33080,6 +33209,9 @@ BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     for (i = 0; i < 256 && desc.encoding.tokens != NULL; ++i) {
         bsi_plan_hash_number(&hash, (uint64_t)(int64_t)desc.encoding.tokens[i]);
     }
+    for (i = 0; i < desc.shape.width_count; ++i) {
+        bsi_plan_hash_number(&hash, desc.shape.widths[i]);
+    }
     for (i = 0; i < desc.labels.of_input_count; ++i) {
         bsi_plan_hash_label(&hash, desc.labels.of_inputs[i], desc.labels.dtype);
     }
@@ -33101,7 +33233,7 @@ static void bsi_plan_rows(bsi_plan *plan) {
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     const char *whole_words;
     plan->shown.long_records = desc->long_records;
-    plan->shown.row_bases = desc->row_bases > 0 ? desc->row_bases : desc->max_row_bases;
+    plan->shown.row_bases = desc->row_bases == 0 ? desc->max_row_bases : desc->row_bases;
     plan->shown.split_stride = desc->split_stride;
     plan->shown.crop_bases = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
                              : desc->long_records == BIOST_LONG_CROP ? plan->shown.row_bases
@@ -33362,6 +33494,11 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
     wrong = bsi_rules_begin(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), desc, &plan->desc,
                             sizeof plan->desc, words);
     if (wrong == NULL) {
+        if (desc->shape.kind ==
+            BIOST_SHAPE_BUCKETS) { /* tokens and records set its limits: no default does */
+            plan->desc.batch_rows = desc->batch_rows;
+            plan->desc.max_row_bases = desc->max_row_bases;
+        }
         desc = &plan->desc;
         bsi_fields_resolve_loader(&plan->desc);
         plan->desc.workers = bsi_plan_workers(plan, desc->workers);

@@ -34,6 +34,14 @@
     FIELD(regions.max_other_fraction, "0.5", 0.5f, "-")                                                    \
     FIELD(regions.forbid_lower, "1", 1, "-")                                                               \
     FIELD(regions.forbid_other, "1", 1, "-")                                                               \
+    FIELD(shape.kind, "buckets", BIOST_SHAPE_BUCKETS, "-")                                                 \
+    FIELD(shape.batch_tokens, "65536", 65536, "-")                                                         \
+    FIELD(shape.growth, "1062500", 1062500, "-")                                                           \
+    FIELD(shape.rows_multiple, "8", 8, "-")                                                                \
+    FIELD(shape.pack_samples, "7", 7, "-")                                                                 \
+    FIELD(shape.segments, "1", 1, "-")                                                                     \
+    FIELD(shape.positions, "1", 1, "-")                                                                    \
+    FIELD(shape.offsets, "1", 1, "-")                                                                      \
     FIELD(batch_rows, "24", 24, "")                                                                        \
     FIELD(row_bases, "77", 77, "long_records head")                                                        \
     FIELD(max_row_bases, "200", 200, "row_bases 0")                                                        \

@@ -441,6 +441,56 @@ static const rules_case rules_of_groups[] = {
     {{.shuffle_files = 1}, "desc.shuffle_files has nothing to shuffle: no group has two files", TEXT},
 };
 
+#define SHAPE(...) .shape = {.kind = BIOST_SHAPE_BUCKETS, .batch_tokens = 64, __VA_ARGS__}
+
+static const uint32_t rules_widths[4] = {8, 16, 24, 268435464}, rules_even[4] = {8, 16, 16, 0};
+
+static const rules_case rules_of_shapes[] = {
+    {{.shape = {.growth = 1500000}}, "desc.shape has fields set and no desc.shape.kind", STORE},
+    {{.shape = {.widths = rules_widths, .width_count = 1}}, "desc.shape has fields set and no desc.shape.kind", STORE},
+    {{.shape = {.offsets = 1}}, "desc.shape has fields set and no desc.shape.kind", TEXT},
+    {{SHAPE(0)},
+     "desc.shape needs the lengths of all records, which a store knows and text does not: build one with "
+     "biost_store_build", TEXT},
+    {{GRID, SHAPE(0)},
+     "desc.shape is of records, and desc.regions.kind is BIOST_REGIONS_GRID or BIOST_REGIONS_INTERVALS, whose rows "
+     "have one length", STORE},
+    {{SHAPE(0), .epoch_end = BIOST_EPOCH_END_ROWS, .epoch_rows = 9},
+     "desc.shape shows each record once an epoch, and desc.epoch_end is not BIOST_EPOCH_END_ALL", STORE},
+    {{SHAPE(0), .epoch_end = BIOST_EPOCH_END_FIRST},
+     "desc.shape shows each record once an epoch, and desc.epoch_end is not BIOST_EPOCH_END_ALL", STORE},
+    {{.shape.kind = BIOST_SHAPE_PACKED}, "desc.shape.kind is BIOST_SHAPE_PACKED, which is not in this version", STORE},
+    {{SHAPE(.segments = 1)},
+     "desc.shape.pack_samples, segments, positions and offsets need desc.shape.kind to be BIOST_SHAPE_PACKED", STORE},
+    {{SHAPE(0), .batch_rows = 256},
+     "desc.shape.kind is BIOST_SHAPE_BUCKETS, where desc.shape.batch_tokens says how many rows a batch has: leave "
+     "desc.batch_rows 0", STORE},
+    {{.shape.kind = BIOST_SHAPE_BUCKETS},
+     "desc.shape.kind is BIOST_SHAPE_BUCKETS, which needs desc.shape.batch_tokens, and that is 0", STORE},
+    {{SHAPE(.rows_multiple = 3), .world = 2},
+     "desc.world does not divide desc.shape.rows_multiple (of which 0 means 1), so that ranks would have different "
+     "numbers of rows", STORE},
+    {{SHAPE(0), .world = 2},
+     "desc.world does not divide desc.shape.rows_multiple (of which 0 means 1), so that ranks would have different "
+     "numbers of rows", STORE},
+    {{SHAPE(.width_count = 2)}, "desc.shape.widths and desc.shape.width_count must both be given, or neither", STORE},
+    {{SHAPE(.widths = rules_widths)},
+     "desc.shape.widths and desc.shape.width_count must both be given, or neither", STORE},
+    {{SHAPE(.widths = rules_widths, .width_count = 2, .growth = 1500000)},
+     "desc.shape.widths are given and desc.shape.growth makes some: only one can be given", STORE},
+    {{.shape = {.kind = BIOST_SHAPE_BUCKETS, .batch_tokens = 1048576}, .names = 1, .name_bytes = 4096},
+     "desc.shape.batch_tokens times desc.name_bytes is over 2^32: offsets of names have 32 bits", STORE},
+    {{SHAPE(.widths = rules_widths + 1, .width_count = 2), .pad_multiple = 16},
+     "desc.shape.widths[1] is 24, which is no multiple of desc.pad_multiple", STORE},
+    {{SHAPE(.widths = rules_even, .width_count = 3)}, "desc.shape.widths[2] is 16, and widths rise, from 1 on", STORE},
+    {{SHAPE(.widths = rules_even + 3, .width_count = 1)},
+     "desc.shape.widths[0] is 0, and widths rise, from 1 on", STORE},
+    {{SHAPE(.widths = rules_widths, .width_count = 3), .row_bases = 16},
+     "desc.row_bases is neither 0 nor the last of desc.shape.widths", STORE},
+    {{SHAPE(.widths = rules_widths, .width_count = 4)}, "the last of desc.shape.widths is over 2^28", STORE},
+    {{SHAPE(0)}, "desc.shape.kind is BIOST_SHAPE_BUCKETS, which is not in this version", STORE},
+};
+
 static const rules_case rules_of_stores[] = {
     {{GROUPS(ONE)}, "desc.store is all there is to read: with desc.groups give each store to its group", STORE},
     {{GROUPS(ONE, OTHER), .labels.kind = BIOST_LABEL_REGION},
@@ -605,6 +655,7 @@ TEST(rules, loaders) {
     rules_check(rules_of_rows, RULES_COUNT(rules_of_rows));
     rules_check(rules_of_groups, RULES_COUNT(rules_of_groups));
     rules_check(rules_of_stores, RULES_COUNT(rules_of_stores));
+    rules_check(rules_of_shapes, RULES_COUNT(rules_of_shapes));
     rules_check(rules_of_inputs, RULES_COUNT(rules_of_inputs));
 #if BIOST_HAS_STORES
     memset(&desc, 0, sizeof desc);
@@ -616,6 +667,11 @@ TEST(rules, loaders) {
     group.input_count = 1;
     rules_refused(biost_loader_open(&desc, &loader, &error), &error,
                   "desc.groups[0]: it has a store, and first_input or input_count");
+    group.input_count = 0;
+    desc.shape.kind = BIOST_SHAPE_BUCKETS;
+    desc.shape.batch_tokens = 64;
+    rules_refused(biost_loader_open(&desc, &loader, &error), &error,
+                  "desc.shape is of one store, desc.store, and there are desc.groups");
     for (size_t i = 0; i < RULES_COUNT(rules_stores); ++i) {
         CHECK(biost_store_close(rules_stores[i], NULL) == BIOST_OK); /* none is lent */
     }
