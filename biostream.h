@@ -46,6 +46,7 @@
  *   >>print     text written byte by byte; numbers in texts
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>picks     the rows of a store: where regions are, which rows pass, and in which order
+ *   >>shapes    rows that show several samples of a store: which go together
  *   >>fields    every field of every desc: range, default, words
  *   >>desctext  descs as texts: names and values, a line each
  *   >>rules     what has to hold between the fields of a desc
@@ -12314,19 +12315,25 @@ static bsi_rng_key bsi_rng_stage_key(uint64_t seed, uint64_t epoch, uint32_t sta
 }
 
 /*
- * The keys of the 16 rounds of bsi_order_permute, for one group. Round r has words 0 and 1 of the counter
- * {r / 2, group, 0, 0} where r is even, and words 2 and 3 where it is odd, low word first.
+ * The keys of the 16 rounds of bsi_order_permute. Round r has words 0 and 1 of the counter {r / 2, and
+ * `rest`} where r is even, and words 2 and 3 where it is odd, low word first.
  */
-static void bsi_rng_permute_keys(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage, uint32_t group,
-                                 uint64_t out_keys[16]) {
-    bsi_rng_key key = bsi_rng_pass_key(seed, epoch, pass, stage);
+static void bsi_rng_round_keys(bsi_rng_key key, const uint32_t rest[3], uint64_t out_keys[16]) {
     uint32_t counter[4] = {0, 0, 0, 0}, words[4];
-    counter[1] = group;
+    memcpy(counter + 1, rest, 3 * sizeof rest[0]);
     for (; counter[0] < 8; ++counter[0]) {
         bsi_rng_philox(counter, key, words);
         out_keys[2 * counter[0]] = words[0] | (uint64_t)words[1] << 32;
         out_keys[2 * counter[0] + 1] = words[2] | (uint64_t)words[3] << 32;
     }
+}
+
+/* The same for one group. */
+static void bsi_rng_permute_keys(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage, uint32_t group,
+                                 uint64_t out_keys[16]) {
+    uint32_t rest[3] = {0, 0, 0};
+    rest[0] = group;
+    bsi_rng_round_keys(bsi_rng_pass_key(seed, epoch, pass, stage), rest, out_keys);
 }
 
 static void bsi_rng_begin(bsi_rng *rng, bsi_rng_key key, int64_t id, uint32_t piece) {
@@ -18753,6 +18760,16 @@ static void bsi_picks_show_region(const bsi_picks *picks, const bsi_picks_keys *
     out_shown->label = place.label;
 }
 
+/* The bases that the row of a candidate, which is no region, shows. */
+BSI_INLINE uint32_t bsi_picks_shown_bases(const bsi_picks *picks, uint64_t candidate) {
+    const bsi_picks_wish *wish = &picks->wish;
+    const uint64_t record = bsi_picks_record(picks, candidate), all = bsi_tables_bases(wish->tables, record);
+    return picks->pieces.count == 0
+               ? bsi_augment_shown_bases(&wish->shown, all)
+               : (uint32_t)BSI_MIN(all - (candidate - picks->pieces.at[record]) * wish->shown.split_stride,
+                                   wish->shown.row_bases);
+}
+
 /*
  * What the row of a candidate shows. With BIOST_LONG_FAIL a record that is longer than a row is the
  * caller's error, and shows its first bases.
@@ -18781,6 +18798,225 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
                                                  all, out_shown->bases);
     }
     out_shown->start_base = (int64_t)out_shown->low;
+}
+
+/* ==========================================================================
+ * >>shapes   rows that show several samples of a store: which go together
+ *   uses: cpu rng order augment picks   allocates: no   threads: no   I/O: no
+ *
+ * The samples of an epoch, in its order, are cut into windows. Those of a window share rows:
+ *
+ *     by falling columns, the earlier one first -> the row with the least room that has enough, the oldest
+ *     first; a new one where none has -> in a row in their order -> the window's rows permuted
+ *
+ * So a window is worked out from its number alone, in some 40 ns a sample, and of an epoch only the rows of
+ * each window are kept. Sums of them lead from a row of the epoch to its window.
+ * ========================================================================== */
+
+#define BSI_SHAPES_WINDOW   4096u /* samples, except for those of the last window */
+#define BSI_SHAPES_ROW_BITS 12u   /* of a number below it */
+#define BSI_SHAPES_ROWS     0xFFFFFFFEu /* a counter's word for the order of a window's rows */
+
+/* How the samples of a store share rows. */
+typedef struct bsi_shapes_packing {
+    /* set at open */
+    const bsi_picks *picks;
+    uint64_t seed;
+    uint32_t row_columns; /* of a row */
+    uint32_t multiple;    /* to which a sample's columns are rounded up */
+    uint32_t row_samples; /* most of a row */
+    /* of an epoch */
+    const bsi_picks_keys *keys;
+    uint64_t epoch;
+    bsi_picks_sums rows; /* of each window */
+} bsi_shapes_packing;
+
+/* A window that is being packed. Samples are known by their places in it. */
+typedef struct bsi_shapes_table {
+    uint32_t columns[BSI_SHAPES_WINDOW]; /* of each sample */
+    uint32_t count, most;                /* of samples; of their columns */
+    uint16_t order[BSI_SHAPES_WINDOW];   /* samples by falling columns; at the end, by their rows */
+    uint16_t row_of[BSI_SHAPES_WINDOW];  /* of each sample */
+    uint16_t counts[BSI_SHAPES_WINDOW];  /* samples of each row */
+    uint64_t open[BSI_SHAPES_WINDOW];    /* room << ROW_BITS | row of those that may get more, rising */
+} bsi_shapes_table;
+
+/* The window that rows were asked of last. */
+typedef struct bsi_shapes_window {
+    uint64_t epoch, number; /* UINT64_MAX: none was */
+    uint32_t rows;
+    uint32_t candidates[BSI_SHAPES_WINDOW]; /* by their places */
+    uint16_t ends[BSI_SHAPES_WINDOW];       /* of each row, in table.order */
+    bsi_shapes_table table;
+} bsi_shapes_window;
+
+/* What a few samples of a row are, and which of its columns each has, from its first to the next one's. */
+typedef struct bsi_shapes_sample {
+    uint32_t candidate, start;
+} bsi_shapes_sample;
+
+/* The columns that a sample of so many bases takes of its row. */
+BSI_INLINE uint32_t bsi_shapes_columns(const bsi_shapes_packing *packing, uint32_t bases) {
+    return (uint32_t)bsi_cpu_round_up(bases, packing->multiple);
+}
+
+/*
+ * Look up the samples of a window.
+ *   candidates  out  of each; or NULL
+ */
+static void bsi_shapes_look_up(const bsi_shapes_packing *packing, uint64_t number, uint32_t *candidates,
+                               bsi_shapes_table *table) {
+    const uint64_t first = number * BSI_SHAPES_WINDOW;
+    uint64_t some[BSI_ORDER_WAYS];
+    uint32_t done, n, k;
+    table->count = (uint32_t)BSI_MIN(bsi_picks_rows(packing->picks) - first, BSI_SHAPES_WINDOW);
+    table->most = 0;
+    for (done = 0; done < table->count; done += n) {
+        n = BSI_MIN(table->count - done, BSI_ORDER_WAYS);
+        bsi_picks_candidates(packing->picks, packing->keys, first + done, n, some);
+        for (k = 0; k < n && candidates != NULL; ++k) {
+            candidates[done + k] = (uint32_t)some[k];
+        }
+        for (k = 0; k < n; ++k) {
+            const uint32_t columns = bsi_shapes_columns(packing,
+                                                        bsi_picks_shown_bases(packing->picks, some[k]));
+            table->columns[done + k] = columns;
+            table->most = BSI_MAX(table->most, columns);
+        }
+    }
+}
+
+/* Sort samples by falling columns, by one byte after another; those alike stay in their order. */
+static void bsi_shapes_sort(bsi_shapes_table *table) {
+    uint16_t *from = table->order, *to = table->row_of, *spare;
+    uint32_t shift, i;
+    for (i = 0; i < table->count; ++i) {
+        from[i] = (uint16_t)i;
+    }
+    for (shift = 0; shift < 32 && table->most >> shift > 0; shift += 8, spare = from, from = to, to = spare) {
+        uint32_t at[257] = {0};
+        for (i = 0; i < table->count; ++i) {
+            ++at[256 - (table->columns[i] >> shift & 255u)];
+        }
+        for (i = 0; i < 256; ++i) {
+            at[i + 1] += at[i];
+        }
+        for (i = 0; i < table->count; ++i) {
+            to[at[255 - (table->columns[from[i]] >> shift & 255u)]++] = from[i];
+        }
+    }
+    if (from != table->order) {
+        memcpy(table->order, from, table->count * sizeof from[0]);
+    }
+}
+
+/* How many of rising numbers are below one. No branch depends on them. */
+BSI_INLINE uint32_t bsi_shapes_below(const uint64_t *numbers, uint32_t count, uint64_t number) {
+    uint32_t below = 0;
+    while (count > 0) {
+        const uint32_t half = (count + 1) / 2;
+        below += (0u - (uint32_t)(numbers[below + half - 1] < number)) & half;
+        count -= half;
+    }
+    return below;
+}
+
+/* Give each sample its row. Returns the number of rows. */
+static uint32_t bsi_shapes_fit(const bsi_shapes_packing *packing, bsi_shapes_table *table) {
+    uint64_t *open = table->open;
+    uint32_t rows = 0, open_count = 0, i;
+    for (i = 0; i < table->count; ++i) {
+        const uint32_t place = table->order[i], columns = table->columns[place];
+        const uint32_t at = bsi_shapes_below(open, open_count, (uint64_t)columns << BSI_SHAPES_ROW_BITS);
+        uint64_t least = (uint64_t)packing->row_columns << BSI_SHAPES_ROW_BITS | rows;
+        uint32_t row, to;
+        if (at < open_count) {
+            least = open[at];
+        } else {
+            table->counts[rows++] = 0;
+            ++open_count;
+        }
+        row = (uint32_t)least & (BSI_SHAPES_WINDOW - 1);
+        table->row_of[place] = (uint16_t)row;
+        if (++table->counts[row] == packing->row_samples) {
+            --open_count;
+            memmove(&open[at], &open[at + 1], (open_count - at) * sizeof open[0]);
+            continue;
+        }
+        least -= (uint64_t)columns << BSI_SHAPES_ROW_BITS;
+        to = bsi_shapes_below(open, at, least);
+        memmove(&open[to + 1], &open[to], (at - to) * sizeof open[0]);
+        open[to] = least;
+    }
+    return rows;
+}
+
+/* The rows of a window. Any thread may count, with 74 KiB of its stack. */
+static uint32_t bsi_shapes_count_rows(const bsi_shapes_packing *packing, uint64_t number) {
+    bsi_shapes_table table;
+    bsi_shapes_look_up(packing, number, NULL, &table);
+    bsi_shapes_sort(&table);
+    return bsi_shapes_fit(packing, &table);
+}
+
+/* Put a window's rows one after another, in their order: where each ends, and its samples. */
+static void bsi_shapes_line_up(const bsi_shapes_packing *packing, bsi_shapes_window *window) {
+    const uint32_t rest[3] = {0, BSI_SHAPES_ROWS, (uint32_t)window->number};
+    bsi_shapes_table *table = &window->table;
+    uint64_t keys[16], some[BSI_ORDER_WAYS], *starts = table->open;
+    uint32_t row, n, k, i, at = 0;
+    bsi_rng_round_keys(bsi_rng_stage_key(packing->seed, packing->epoch, BSI_RNG_PERMUTE), rest, keys);
+    for (row = 0; row < window->rows; row += n) {
+        n = BSI_MIN(window->rows - row, BSI_ORDER_WAYS);
+        for (k = 0; k < n; ++k) {
+            some[k] = row + k;
+        }
+        if (packing->picks->wish.order == BIOST_ORDER_EXACT) {
+            bsi_order_permute_some(keys, window->rows, n, some);
+        }
+        for (k = 0; k < n; ++k) {
+            starts[some[k]] = at;
+            at += table->counts[some[k]];
+            window->ends[row + k] = (uint16_t)(at - 1);
+        }
+    }
+    for (i = 0; i < table->count; ++i) {
+        table->order[starts[table->row_of[i]]++] = (uint16_t)i;
+    }
+}
+
+/* Pack a window, unless it is at hand. */
+static void bsi_shapes_pack(const bsi_shapes_packing *packing, uint64_t number, bsi_shapes_window *window) {
+    if (window->number == number && window->epoch == packing->epoch) {
+        return;
+    }
+    window->number = number;
+    window->epoch = packing->epoch;
+    bsi_shapes_look_up(packing, number, window->candidates, &window->table);
+    bsi_shapes_sort(&window->table);
+    window->rows = bsi_shapes_fit(packing, &window->table);
+    bsi_shapes_line_up(packing, window);
+}
+
+/*
+ * The samples of a row of the epoch. Returns their number.
+ *   window  in|out  of the caller, which asks for rows one after another
+ *   out     out     [packing.row_samples] of each, in the order of the row
+ */
+static uint32_t bsi_shapes_row(const bsi_shapes_packing *packing, uint64_t row, bsi_shapes_window *window,
+                               bsi_shapes_sample *out) {
+    const uint64_t number = bsi_picks_sums_find(&packing->rows, row);
+    uint32_t of_window = (uint32_t)(row - packing->rows.at[number]), i, first, start = 0, count;
+    bsi_shapes_pack(packing, number, window);
+    first = of_window > 0 ? window->ends[of_window - 1] + 1u : 0;
+    count = window->ends[of_window] + 1u - first;
+    for (i = 0; i < count; ++i) {
+        const uint32_t place = window->table.order[first + i];
+        out[i].candidate = window->candidates[place];
+        out[i].start = start;
+        start += window->table.columns[place];
+    }
+    return count;
 }
 
 #endif /* BIOST_HAS_STORES */

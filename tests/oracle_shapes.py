@@ -1388,7 +1388,7 @@ def print_shapes():
     the first twelve and, as u32 one after another, XXH64 with seed 0."""
     print('/* shape_vectors.h - written by `python3 tests/oracle_shapes.py shapes`; see test_shapes.c.\n *\n'
           ' * {kind, order, tail, seed, epoch, first batch, row_bases, pad_multiple, growth, rows_multiple, batch_tokens,\n'
-          ' *  pack_samples, width_count, {widths}, {candidates, least, most, seed of their columns}, batches of the epoch,\n'
+          ' *  pack_samples, width_count, batch_rows, {widths}, {candidates, least, most, seed of their columns}, batches of the epoch,\n'
           ' *  numbers, {the first of them}, hash} */')
     chooser, made = random.Random(7), 0
 
@@ -1418,7 +1418,8 @@ def print_shapes():
         told = ', '.join(map(str, numbers[:12] + [0] * (12 - len(numbers[:12]))))
         fields = (1 + (kind == 'packed'), int(o['store_order'] == 'exact'), ('pad', 'short', 'drop').index(o['tail']),
                   'UINT64_C(%d)' % o['seed'], 'UINT64_C(%d)' % e, first, o['bases'],
-                  o['pad_multiple'], o['growth'], o['rows_multiple'], o['batch_tokens'], o['pack_samples'], len(o['widths'] or ()))
+                  o['pad_multiple'], o['growth'], o['rows_multiple'], o['batch_tokens'], o['pack_samples'], len(o['widths'] or ()),
+                  o['rows'])
         print('{%s, {%s}, {%s}, %d, %d, {%s}, UINT64_C(0x%016x)},' %
               (', '.join(map(str, fields)), ', '.join(map(str, o['widths'] or (0,))), ', '.join('%du' % n for n in drawn), batches,
                len(numbers), told, xxh64(struct.pack('<%dI' % len(numbers), *numbers))))

@@ -1,0 +1,184 @@
+/*
+ * test_shapes_pack.c - samples that share rows: batches of columns drawn as tests/oracle_shapes.py drew them, which
+ * printed shape_vectors.h, and windows against trying all rows for each sample.
+ *
+ * rooms: shapes
+ * needs: loader stores
+ */
+#include "white.h"
+#include "test.h"
+#include "xxh64.h"
+
+typedef struct shape_case {
+    uint32_t kind, order, tail;
+    uint64_t seed, epoch;
+    uint32_t first_batch, row_bases, pad_multiple, growth, rows_multiple, batch_tokens, pack_samples, width_count, batch_rows;
+    uint32_t widths[3];
+    uint32_t drawn[4]; /* candidates, least and most of their columns, seed */
+    uint32_t batches, count, first[12];
+    uint64_t hash;
+} shape_case;
+
+static const shape_case shape_cases[] = {
+#include "shape_vectors.h"
+};
+
+#define PACK_MOST 9000
+
+/* A store of lengths alone, packed. */
+typedef struct pack_rig {
+    uint32_t lengths[PACK_MOST + 1]; /* eight bytes are read of each */
+    bsi_tables tables;
+    bsi_picks picks;
+    bsi_picks_keys keys;
+    bsi_shapes_packing packing;
+    bsi_shapes_window window;
+    uint64_t rows[64]; /* sums of the rows of windows, and their hints */
+} pack_rig;
+
+static pack_rig *rig_of(uint32_t count, uint32_t row_bases, biost_order order, uint64_t seed, uint64_t epoch) {
+    pack_rig *rig = (pack_rig *)(void *)test_copy(NULL, sizeof *rig);
+    bsi_picks_wish wish;
+    memset(rig, 0, sizeof *rig);
+    memset(&wish, 0, sizeof wish);
+    rig->tables.head.records = count;
+    rig->tables.columns[BSI_TABLES_OF_BASES] = bsi_tables_column_of((const uint8_t *)rig->lengths, 4);
+    wish.tables = &rig->tables;
+    wish.order = order;
+    wish.shown.row_bases = row_bases;
+    bsi_picks_begin(&rig->picks, &wish, NULL);
+    bsi_picks_make_keys(&rig->keys, seed, epoch, 0, 0);
+    rig->packing.picks = &rig->picks;
+    rig->packing.keys = &rig->keys;
+    rig->packing.seed = seed;
+    rig->packing.epoch = epoch;
+    rig->packing.row_columns = row_bases;
+    rig->packing.multiple = 1;
+    rig->packing.row_samples = 256;
+    rig->window.number = UINT64_MAX;
+    return rig;
+}
+
+/* Count the rows of all windows. Returns their sum. */
+static uint64_t count_rows(pack_rig *rig) {
+    const uint64_t windows = (rig->tables.head.records + BSI_SHAPES_WINDOW - 1) / BSI_SHAPES_WINDOW;
+    bsi_picks_sums_begin(&rig->packing.rows, windows, rig->rows);
+    for (uint64_t w = 0; w < windows; w++) {
+        rig->rows[w] = bsi_shapes_count_rows(&rig->packing, w);
+    }
+    return bsi_picks_sums_end(&rig->packing.rows);
+}
+
+/* Lengths as the oracle draws columns. */
+static void draw(pack_rig *rig, const uint32_t drawn[4]) {
+    uint32_t x = drawn[3];
+    for (uint32_t i = 0; i < drawn[0]; i++) {
+        x = (1103515245u * x + 12345u) & 0x7FFFFFFFu;
+        rig->lengths[i] = drawn[1] + (x >> 8) % (drawn[2] - drawn[1] + 1);
+    }
+}
+
+/* Append an epoch's batches from one on to `numbers` as the oracle does. Returns how many there are. */
+static size_t numbers_of(pack_rig *rig, const shape_case *of, uint64_t rows, uint32_t *numbers) {
+    static bsi_shapes_sample samples[BSI_SHAPES_WINDOW];
+    size_t count = 0;
+    for (uint64_t b = of->first_batch; b < of->batches; b++) {
+        const uint64_t first = b * of->batch_rows, m = BSI_MIN(rows - first, of->batch_rows);
+        numbers[count++] = rig->packing.row_columns;
+        numbers[count++] = of->tail == 0 ? of->batch_rows : (uint32_t)m; /* PAD */
+        numbers[count++] = (uint32_t)m;
+        for (uint64_t row = first; row < first + m; row++) {
+            const uint32_t n = bsi_shapes_row(&rig->packing, row, &rig->window, samples);
+            numbers[count++] = n;
+            for (uint32_t i = 0, start = 0; i < n; i++) {
+                CHECK_EQ_U64(samples[i].start, start);
+                start += (uint32_t)bsi_cpu_round_up(rig->lengths[samples[i].candidate], rig->packing.multiple);
+                CHECK(start <= rig->packing.row_columns);
+                numbers[count++] = samples[i].candidate;
+            }
+        }
+    }
+    return count;
+}
+
+TEST(shapes, packed_like_the_oracle) {
+    uint32_t *numbers = (uint32_t *)(void *)test_copy(NULL, 8 * PACK_MOST * sizeof(uint32_t)), tried = 0;
+    for (size_t c = 0; c < sizeof shape_cases / sizeof shape_cases[0]; c++) {
+        const shape_case *of = &shape_cases[c];
+        const uint32_t multiple = of->pad_multiple > 0 ? of->pad_multiple : 1;
+        pack_rig *rig;
+        uint64_t rows;
+        size_t count;
+        if (of->kind != 2) {
+            continue;
+        }
+        rig = rig_of(of->drawn[0], (of->row_bases + multiple - 1) / multiple * multiple,
+                     of->order ? BIOST_ORDER_EXACT : BIOST_ORDER_FILE, of->seed, of->epoch);
+        rig->packing.multiple = multiple;
+        rig->packing.row_samples = of->pack_samples > 0 ? of->pack_samples : 256;
+        draw(rig, of->drawn);
+        rows = count_rows(rig);
+        CHECK_EQ_U64(of->tail == 2 ? rows / of->batch_rows : (rows + of->batch_rows - 1) / of->batch_rows, of->batches);
+        count = numbers_of(rig, of, rows, numbers);
+        CHECK_EQ_U64(count, of->count);
+        for (size_t i = 0; i < count && i < 12; i++) {
+            CHECK_EQ_U64(numbers[i], of->first[i]);
+        }
+        for (size_t i = 0; i < count; i++) {
+            bsi_cpu_store32((uint8_t *)(void *)&numbers[i], numbers[i]);
+        }
+        CHECK_EQ_U64(slow_xxh64(numbers, count * sizeof(uint32_t), 0), of->hash);
+        tried++;
+        free(rig);
+    }
+    CHECK(tried > 40);
+    free(numbers);
+}
+
+/* The rows of a window in which each sample in its turn tries them all, as the definition says it. */
+static uint32_t rows_by_trying(const pack_rig *rig, uint32_t count, uint32_t *out_row_of) {
+    uint32_t room[400], samples[400], rows = 0, turn, i;
+    uint8_t done[400] = {0};
+    for (turn = 0; turn < count; turn++) {
+        uint32_t next = UINT32_MAX, best = UINT32_MAX, n;
+        for (i = 0; i < count; i++) {
+            if (!done[i] && (next == UINT32_MAX || rig->lengths[i] > rig->lengths[next])) {
+                next = i;
+            }
+        }
+        done[next] = 1;
+        n = (uint32_t)bsi_cpu_round_up(rig->lengths[next], rig->packing.multiple);
+        for (i = 0; i < rows; i++) {
+            if (room[i] >= n && samples[i] < rig->packing.row_samples && (best == UINT32_MAX || room[i] < room[best])) {
+                best = i;
+            }
+        }
+        if (best == UINT32_MAX) {
+            best = rows++;
+            room[best] = rig->packing.row_columns;
+            samples[best] = 0;
+        }
+        room[best] -= n;
+        samples[best]++;
+        out_row_of[next] = best;
+    }
+    return rows;
+}
+
+/* Few columns, so that most rooms are alike, some of them 0, and records without a base among them. */
+TEST(shapes, packed_by_trying_all) {
+    uint32_t by_trying[400];
+    for (uint32_t seed = 1; seed <= 200; seed++) {
+        const uint32_t count = 1 + seed * 7 % 400, most = seed % 3 == 0 ? 70000 : 2 + seed % 60;
+        const uint32_t drawn[4] = {count, seed % 2, most, seed};
+        pack_rig *rig = rig_of(count, most + seed % 40, BIOST_ORDER_FILE, 0, 0);
+        rig->packing.row_samples = seed % 5 == 0 ? 1 + seed % 4 : 256;
+        draw(rig, drawn);
+        CHECK_EQ_U64(bsi_shapes_count_rows(&rig->packing, 0), rows_by_trying(rig, count, by_trying));
+        bsi_shapes_pack(&rig->packing, 0, &rig->window);
+        for (uint32_t i = 0; i < count; i++) {
+            CHECK_EQ_U64(rig->window.table.row_of[i], by_trying[i]);
+        }
+        free(rig);
+    }
+}
