@@ -18813,8 +18813,8 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
  * each window are kept. Sums of them lead from a row of the epoch to its window.
  * ========================================================================== */
 
-#define BSI_SHAPES_WINDOW   4096u /* samples, except for those of the last window */
-#define BSI_SHAPES_ROW_BITS 12u   /* of a number below it */
+#define BSI_SHAPES_WINDOW   4096u       /* samples, except for those of the last window */
+#define BSI_SHAPES_ROW_BITS 12u         /* of a number below it */
 #define BSI_SHAPES_ROWS     0xFFFFFFFEu /* a counter's word for the order of a window's rows */
 
 /* How the samples of a store share rows. */
@@ -33256,6 +33256,9 @@ typedef struct bsi_plan {
     int in_memory;          /* the inputs are in memory */
     const char *once_words; /* why there are no resume states and one epoch alone; NULL: there are */
     bsi_augment_shown shown;
+    uint32_t row_room;      /* most bases of a row that can be made; at least 1 */
+    uint32_t rank_rows;     /* of this rank's batch, with padding; the most there can be */
+    uint64_t rank_columns;  /* of all these rows; the most */
     uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
     uint32_t label_count;  /* in a table, by group or by input; 0: each comes with its sample, or none does */
     uint32_t label_inputs; /* that a table of labels by input has: the paths, then those of all stores */
@@ -33548,14 +33551,37 @@ BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
            (plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL);
 }
 
-/* This rank's rows of a batch, with padding. */
-BSI_INLINE uint32_t bsi_plan_rank_rows(const bsi_plan *plan) {
-    return plan->desc.batch_rows / plan->desc.world;
-}
-
 /* The columns of a row of `bases` bases: with the padding to a multiple of desc.pad_multiple. */
 static uint32_t bsi_plan_columns(const bsi_plan *plan, uint32_t bases) {
     return (uint32_t)bsi_cpu_round_up(bases, plan->desc.pad_multiple);
+}
+
+/* How large a batch can be. */
+static void bsi_plan_batch(bsi_plan *plan) {
+    plan->row_room = plan->shown.row_bases;
+    plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
+    plan->rank_columns = (uint64_t)plan->rank_rows * bsi_plan_columns(plan, plan->row_room);
+}
+
+/* This rank's rows of a batch, with padding; of the largest batch. */
+BSI_INLINE uint32_t bsi_plan_rank_rows(const bsi_plan *plan) {
+    return plan->rank_rows;
+}
+
+/* The most columns of all these rows together. */
+BSI_INLINE uint64_t bsi_plan_rank_columns(const bsi_plan *plan) {
+    return plan->rank_columns;
+}
+
+/* The most bases of a row that can be made, at least 1. */
+BSI_INLINE uint32_t bsi_plan_row_room(const bsi_plan *plan) {
+    return plan->row_room;
+}
+
+/* The number of batches of an epoch of `rows` rows, where no shape cuts it. */
+static uint64_t bsi_plan_batches_of(const bsi_plan *plan, uint64_t rows) {
+    const uint32_t batch_rows = plan->desc.batch_rows;
+    return rows / batch_rows + (rows % batch_rows > 0 && plan->desc.tail != BIOST_TAIL_DROP);
 }
 
 /* The files that group `index` has open at a time; a store has none. */
@@ -33758,6 +33784,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
     bsi_plan_rows(plan);
     bsi_plan_look_at_stores(plan);
     plan->desc_hash = bsi_plan_hash_desc(plan);
+    bsi_plan_batch(plan);
     bsi_plan_sizes(plan);
     if (bsi_cpu_mul(plan->longest_bases, 2) > desc->max_record_bytes) {
         return "desc.labels.make holds a record whole, and the store has one that is longer than "
@@ -33827,9 +33854,20 @@ typedef struct bsi_storefeed {
     uint8_t *cycle_groups; /* [cycle_rows] */
     uint32_t *cycle_ranks; /* [cycle_rows] */
     uint64_t row_count;    /* of an epoch; 0 where a group is text */
+    uint64_t batch_count;  /* likewise */
+    uint64_t tail_dropped; /* rows that desc.tail leaves out of an epoch */
     uint64_t epoch;
     bsi_hash_crc_tables crc; /* of resume states */
 } bsi_storefeed;
+
+/* Which rows a batch has. */
+typedef struct bsi_storefeed_cut {
+    uint64_t first;     /* of the epoch */
+    uint32_t rows;      /* of the global batch, */
+    uint32_t full_rows; /* and with those that desc.tail adds */
+    uint32_t columns;   /* of each; 0: those that its longest has */
+    int is_last;
+} bsi_storefeed_cut;
 
 /* What the feed has in the loader's memory. */
 typedef struct bsi_storefeed_arrays {
@@ -33846,6 +33884,17 @@ typedef struct bsi_storefeed_arrays {
 
 BSI_INLINE uint64_t bsi_storefeed_rows(const bsi_storefeed *feed) {
     return BIOST_HAS_STORES ? feed->row_count : 0;
+}
+
+/* Batch `batch` of an epoch, which has more. */
+static bsi_storefeed_cut bsi_storefeed_cut_of(const bsi_storefeed *feed, uint64_t batch) {
+    bsi_storefeed_cut cut;
+    memset(&cut, 0, sizeof cut);
+    cut.full_rows = feed->desc->batch_rows;
+    cut.first = batch * cut.full_rows;
+    cut.rows = (uint32_t)BSI_MIN(feed->row_count - cut.first, cut.full_rows);
+    cut.is_last = cut.first + cut.rows == feed->row_count;
+    return cut;
 }
 
 /* Whether a group is a store. */
@@ -33983,8 +34032,8 @@ BSI_INLINE const bsi_hash_crc_tables *bsi_storefeed_crc_tables(const bsi_storefe
 /*
  * Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent.
  */
-static int bsi_storefeed_may_start(const bsi_storefeed *feed, uint32_t batch_rows, const bsi_state *state) {
-    return state->row <= feed->row_count && state->next_batch <= feed->row_count / batch_rows + 1;
+static int bsi_storefeed_may_start(const bsi_storefeed *feed, const bsi_state *state) {
+    return state->row <= feed->row_count && state->next_batch <= feed->batch_count;
 }
 
 #if BIOST_HAS_STORES
@@ -34403,7 +34452,7 @@ static void bsi_storefeed_make_spelling(bsi_storefeed_room *room, const bsi_plan
 static void bsi_storefeed_make_room(bsi_storefeed_room *room, const bsi_plan *plan,
                                     const biost_encoder *encoder, int is_alone) {
     const uint64_t whole = plan->made_bytes > 0 ? plan->longest_bases : 0; /* a label is made of all of it */
-    const uint64_t bases = BSI_MAX(plan->shown.row_bases, whole);
+    const uint64_t bases = BSI_MAX(bsi_plan_row_room(plan), whole);
     const uint32_t label = (uint32_t)bsi_cpu_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
     if (bsi_plan_has_stores(plan)) {
         room->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_STOREFEED_FETCHED / bases, 1), BSI_ORDER_HANDFUL);
@@ -34647,7 +34696,12 @@ static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *i
                             ? bsi_storefeed_judge_names(feed, feed->groups[i].tables)
                             : 0;
     }
-    feed->row_count = feed->plan->mode == BSI_PLAN_STORES ? bsi_storefeed_count_epoch(feed) : 0;
+    if (feed->plan->mode == BSI_PLAN_STORES) {
+        feed->row_count = bsi_storefeed_count_epoch(feed);
+        feed->batch_count = bsi_plan_batches_of(feed->plan, feed->row_count);
+        feed->tail_dropped = feed->desc->tail == BIOST_TAIL_DROP ? feed->row_count % feed->desc->batch_rows
+                                                                 : 0;
+    }
     return 1;
 }
 
@@ -36642,6 +36696,7 @@ typedef struct bsi_rows_batch {
     uint32_t *cells;          /* [desc.batch_rows] the rows of the global batch; NULL: they are in no cells */
     bsi_rows_source *sources; /* [desc.batch_rows] likewise */
     uint32_t columns;         /* of a row; 0: not known before the batch is closed */
+    uint32_t full_rows;       /* of a global batch, with padding */
     uint32_t first_row;       /* row of the global batch where this rank's slice starts */
 } bsi_rows_batch;
 
@@ -36762,10 +36817,12 @@ static void bsi_rows_describe_one(biost_tensor *out_tensor, biost_role role, bio
 
 /*
  * Describe the tensors of a batch, and say where each begins in its slab: lengths do at 0, the tensors after
- * them, one right after the other, each with room for all rows. Returns their number; after their offsets
- * comes the number of all bytes. Where x begins does not depend on `columns`.
+ * them, one right after the other. Returns their number; after their offsets comes the number of all bytes.
+ * Where x begins does not depend on columns.
+ *   room_rows, room_columns  in  there is room for so many rows, and for so many columns of all rows
  */
 static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint32_t columns,
+                                  uint64_t room_rows, uint64_t room_columns,
                                   biost_tensor out_tensors[BSI_ROWS_TENSORS],
                                   uint64_t out_offsets[BSI_ROWS_TENSORS + 1]) {
     const biost_loader_desc *desc = rows->desc;
@@ -36782,45 +36839,53 @@ static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint
         {rows->mask_bytes, BIOST_ROLE_MASK, desc->mask_dtype, "NL"},
         {rows->label_bytes, BIOST_ROLE_LABEL, desc->labels.dtype, desc->labels.width > 0 ? "NC" : "N"},
     };
-    const uint64_t most = bsi_plan_rank_rows(rows->plan);
     bsi_memory_layout layout = {NULL, 0};
     uint32_t i, count = 0;
-    (void)bsi_memory_reserve(&layout, most, sizeof(int32_t)); /* lengths */
+    (void)bsi_memory_reserve(&layout, room_rows, sizeof(int32_t)); /* lengths */
     for (i = 0; i < BSI_ROWS_TENSORS; ++i) {
         if (all[i].bytes > 0) {
             bsi_rows_describe_one(&out_tensors[count], all[i].role, all[i].dtype, all[i].layout, row_count,
                                   columns, i == 0 ? rows->x_channels : desc->labels.width);
             out_offsets[count++] = layout.bytes;
-            (void)bsi_memory_reserve(&layout, most * (i < 3 ? columns : 1), all[i].bytes);
+            (void)bsi_memory_reserve(&layout, i < 3 ? room_columns : room_rows, all[i].bytes);
         }
     }
     out_offsets[count] = layout.bytes; /* of all of them */
     return count;
 }
 
+/* The same with room for the largest batch, of which no other has more of anything. */
+static uint32_t bsi_rows_describe_most(const bsi_rows *rows, biost_tensor out_tensors[BSI_ROWS_TENSORS],
+                                       uint64_t out_offsets[BSI_ROWS_TENSORS + 1]) {
+    const bsi_plan *plan = rows->plan;
+    return bsi_rows_describe(rows, bsi_plan_rank_rows(plan), bsi_plan_columns(plan, bsi_plan_row_room(plan)),
+                             bsi_plan_rank_rows(plan), bsi_plan_rank_columns(plan), out_tensors, out_offsets);
+}
+
 /* The bytes of a slab with room for the largest batch. */
 static uint64_t bsi_rows_slab_bytes(const bsi_rows *rows) {
     biost_tensor tensors[BSI_ROWS_TENSORS];
     uint64_t offsets[BSI_ROWS_TENSORS + 1];
-    return offsets[bsi_rows_describe(rows, bsi_plan_rank_rows(rows->plan),
-                                     bsi_plan_columns(rows->plan, rows->plan->shown.row_bases), tensors,
-                                     offsets)];
+    return offsets[bsi_rows_describe_most(rows, tensors, offsets)];
 }
 
 /* Say what the largest batch is like; *out_shape is zero. What the loader takes is left to it. */
 BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out_shape) {
     const bsi_plan *plan = rows->plan;
     uint32_t i;
-    out_shape->rows = bsi_plan_rank_rows(plan);                         /* with padding */
-    out_shape->columns = bsi_plan_columns(plan, plan->shown.row_bases); /* the most there can be */
+    out_shape->rows = bsi_plan_rank_rows(plan);                           /* with padding */
+    out_shape->columns = bsi_plan_columns(plan, bsi_plan_row_room(plan)); /* the most there can be */
     out_shape->channels = rows->x_channels;
-    out_shape->tensor_count = bsi_rows_describe(rows, out_shape->rows, out_shape->columns, out_shape->tensors,
-                                                out_shape->offsets);
+    out_shape->tensor_count = bsi_rows_describe_most(rows, out_shape->tensors, out_shape->offsets);
     out_shape->slot_bytes = out_shape->offsets[out_shape->tensor_count]; /* the end of the last tensor */
     out_shape->offsets[out_shape->tensor_count] = 0;                     /* which is no tensor's */
     for (i = 0; i < out_shape->tensor_count; ++i) {
-        out_shape->row_bytes[i] = out_shape->tensors[i].bytes / out_shape->rows; /* whole: rows are alike */
-        out_shape->slab_bytes = out_shape->offsets[i] + out_shape->tensors[i].bytes; /* the last one stays */
+        biost_tensor *tensor = &out_shape->tensors[i];
+        out_shape->row_bytes[i] = tensor->bytes / out_shape->rows; /* whole: rows are alike */
+        if (tensor->role != BIOST_ROLE_LABEL) { /* not all rows need be of the most columns */
+            tensor->bytes = out_shape->row_bytes[i] / out_shape->columns * bsi_plan_rank_columns(plan);
+        }
+        out_shape->slab_bytes = out_shape->offsets[i] + tensor->bytes; /* the last one stays */
     }
     for (i = 0; i < plan->group_count; ++i) {
         out_shape->pads_both |= (uint32_t)bsi_fields_are_places(bsi_plan_group_regions(&plan->desc, i));
@@ -36839,9 +36904,11 @@ static void bsi_rows_lay_out(const bsi_rows *rows, bsi_rows_batch *batch, uint32
                              uint32_t columns, int moves) {
     uint8_t **const arrays[] = {&batch->x, NULL, &batch->quality, &batch->mask, &batch->labels}; /* by role */
     uint8_t *slab = (uint8_t *)batch->lent.slab, *end = (uint8_t *)(batch->lengths + row_count);
+    const uint32_t room = batch->full_rows / rows->desc->world;
     uint64_t offsets[BSI_ROWS_TENSORS + 1];
     uint32_t i;
-    batch->lent.tensor_count = bsi_rows_describe(rows, row_count, columns, batch->tensors, offsets);
+    batch->lent.tensor_count = bsi_rows_describe(rows, row_count, columns, room, (uint64_t)room * columns,
+                                                 batch->tensors, offsets);
     for (i = 0; i < batch->lent.tensor_count; ++i) {
         uint8_t *data = slab + offsets[i];
         memset(end, 0, (size_t)(data - end));
@@ -36859,8 +36926,11 @@ static void bsi_rows_set_slab(const bsi_rows *rows, bsi_rows_batch *batch, uint8
     batch->lent.slab = slab;
     batch->lengths = (int32_t *)(void *)slab;
     batch->lent.lengths = batch->lengths;
-    bsi_rows_lay_out(rows, batch, bsi_plan_rank_rows(rows->plan),
-                     bsi_plan_columns(rows->plan, rows->plan->shown.row_bases), 1);
+    if (rows->desc->row_bases > 0) {
+        batch->full_rows = rows->desc->batch_rows;
+        bsi_rows_lay_out(rows, batch, bsi_plan_rank_rows(rows->plan),
+                         bsi_plan_columns(rows->plan, rows->desc->row_bases), 1);
+    }
 }
 
 /* Begin a batch. */
@@ -36868,6 +36938,7 @@ static void bsi_rows_open(const bsi_rows *rows, bsi_rows_batch *batch, uint64_t 
     batch->lent.epoch = epoch;
     batch->lent.index = index;
     batch->first_row = 0;
+    batch->full_rows = rows->desc->batch_rows;
     batch->columns = bsi_plan_columns(rows->plan, rows->desc->row_bases); /* 0 stays 0 */
 }
 
@@ -37137,27 +37208,28 @@ static void bsi_rows_pad(const bsi_rows *rows, const bsi_rows_batch *batch) {
 /*
  * All rows of a batch are known: which are this rank's, its tensors and its padding.
  *   global_rows  in  of the global batch
- *   longest      in  bases of the longest of them, where desc.row_bases is not given
+ *   columns      in  of each, where desc.row_bases is not given
  *   flags        in  BIOST_BATCH_LAST and BEFORE_ERROR, or 0
  */
 static void bsi_rows_close(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t global_rows,
-                           uint32_t longest, uint32_t flags) {
+                           uint32_t columns, uint32_t flags) {
     const biost_loader_desc *desc = rows->desc;
     const uint32_t first = bsi_order_slice(global_rows, desc->rank, desc->world);
     const uint32_t count = bsi_order_slice(global_rows, desc->rank + 1, desc->world) - first;
-    int is_short = global_rows < desc->batch_rows && desc->tail == BIOST_TAIL_SHORT;
+    const uint32_t full = batch->full_rows / desc->world;
+    int is_short = global_rows < batch->full_rows && desc->tail == BIOST_TAIL_SHORT;
     biost_batch *lent = &batch->lent;
     if (first > 0) { /* else it is 0, and tasks may be reading it */
         batch->first_row = first;
     }
     if (desc->row_bases == 0) { /* no row was made yet */
-        batch->columns = bsi_plan_columns(rows->plan, longest);
+        batch->columns = columns;
     }
     lent->valid_rows = count;
-    lent->rows = is_short ? count : bsi_plan_rank_rows(rows->plan);
+    lent->rows = is_short ? count : full;
     lent->samples = lent->rows;
     lent->flags = flags;
-    if (is_short && count < bsi_plan_rank_rows(rows->plan)) {
+    if (is_short && count < full) {
         lent->flags |= (uint32_t)BIOST_BATCH_SHORT;
     }
     bsi_rows_lay_out(rows, batch, lent->rows, batch->columns, desc->row_bases == 0);
@@ -37579,6 +37651,12 @@ BSI_INLINE void bsi_batches_add_cell(const bsi_batches *batches, bsi_batches_slo
     }
 }
 
+/* The most rows of so many columns that one unit makes. */
+static uint32_t bsi_batches_unit_rows(const bsi_batches *batches, uint32_t columns) {
+    const uint64_t row_bytes = BSI_MAX((uint64_t)columns * batches->rows.x_bytes, 1);
+    return (uint32_t)BSI_MAX(BSI_BATCHES_UNIT_BYTES / row_bytes, 1);
+}
+
 /* The most rows that one unit can make in a slot's batch, or in the next one. */
 static uint32_t bsi_batches_run_room(const bsi_batches *batches, const bsi_batches_slot *slot) {
     uint32_t rows = batches->desc->batch_rows, placed = slot != NULL ? slot->global_rows : 0;
@@ -37627,8 +37705,10 @@ static int bsi_batches_make_unit(bsi_batches_pool *pool, bsi_batches_units *made
 static uint32_t bsi_batches_cut(const bsi_batches *batches, bsi_batches_pool *pool, bsi_batches_units *made,
                                 bsi_batches_slot *slot, uint32_t first) {
     const uint32_t rows = slot->batch.lent.valid_rows;
+    const uint32_t most = slot->batch.cells != NULL ? batches->rows_per_unit
+                                                    : bsi_batches_unit_rows(batches, slot->batch.columns);
     while (first < rows) {
-        uint32_t count = BSI_MIN(batches->rows_per_unit, rows - first);
+        uint32_t count = BSI_MIN(most, rows - first);
         if (bsi_batches_take_unit(pool, made, slot, first, count) == NULL) {
             break;
         }
@@ -37639,13 +37719,14 @@ static uint32_t bsi_batches_cut(const bsi_batches *batches, bsi_batches_pool *po
 
 /*
  * The rows of a batch of stores are known at once, without any of them.
- *   rows     in  of the global batch
- *   longest  in  bases of its longest row, where the columns depend on it
+ *   columns  in  of each, where they depend on the batch
  */
-static void bsi_batches_fill_slot(const bsi_batches *batches, bsi_batches_slot *slot, uint32_t rows,
-                                  uint32_t longest, uint32_t flags) {
-    slot->global_rows = rows;
-    bsi_rows_close(&batches->rows, &slot->batch, rows, longest, flags);
+static void bsi_batches_fill_slot(const bsi_batches *batches, bsi_batches_slot *slot,
+                                  const bsi_storefeed_cut *cut, uint32_t columns) {
+    slot->global_rows = cut->rows;
+    slot->batch.full_rows = cut->full_rows;
+    bsi_rows_close(&batches->rows, &slot->batch, cut->rows, columns,
+                   cut->is_last ? (uint32_t)BIOST_BATCH_LAST : 0u);
 }
 
 /*
@@ -37668,7 +37749,7 @@ static int bsi_batches_end_batch(const bsi_batches *batches, bsi_batches_pool *p
     if (desc->row_bases == 0) {
         slot->longest = BSI_MAX(slot->longest, bsi_storefeed_longest(batches->stores, slot->row, m));
     }
-    bsi_rows_close(&batches->rows, &slot->batch, m, slot->longest, flags);
+    bsi_rows_close(&batches->rows, &slot->batch, m, bsi_plan_columns(batches->plan, slot->longest), flags);
     if (has_cells) { /* there is a unit for each run of rows: those of a free slot are free */
         const uint32_t first = slot->batch.first_row;
         bsi_batches_give_back_cells(pool, slot, 0, first);
@@ -37740,14 +37821,12 @@ static void bsi_batches_reset_locked(const bsi_batches *batches, bsi_batches_poo
 /* Work out what the batches of a plan need. */
 BSI_COLD static void bsi_batches_begin(bsi_batches *batches, const bsi_plan *plan) {
     const biost_loader_desc *desc = &plan->desc;
-    uint64_t row_bytes;
     memset(batches, 0, sizeof *batches);
     batches->plan = plan;
     batches->desc = desc;
     bsi_rows_begin(&batches->rows, plan);
     bsi_storefeed_make_room(&batches->room, plan, &batches->rows.encoder, batches->rows.more.channels == 0);
-    row_bytes = (uint64_t)plan->shown.row_bases * batches->rows.x_bytes;
-    batches->rows_per_unit = (uint32_t)BSI_MAX(BSI_BATCHES_UNIT_BYTES / row_bytes, 1);
+    batches->rows_per_unit = bsi_batches_unit_rows(batches, bsi_plan_row_room(plan));
     batches->slot_bytes = bsi_rows_slab_bytes(&batches->rows);
     switch (plan->mode) {
     case BSI_PLAN_DIRECT: batches->unit_count = BSI_BATCHES_UNITS; break;
@@ -38927,7 +39006,7 @@ typedef struct bsi_sequencer_result {
     uint64_t first_input_samples; /* see bsi_groups_group */
     int ended;                    /* the epoch's last batch was closed, if it has any */
     uint64_t row_count;           /* rows that were placed */
-    uint32_t tail_dropped;        /* rows of the last batch that desc.tail leaves out */
+    uint64_t tail_dropped;        /* rows that desc.tail leaves out */
 } bsi_sequencer_result;
 
 typedef struct bsi_sequencer {
@@ -39242,54 +39321,45 @@ static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
 
 /* ---- stores: which rows a batch has is known without any of them ---------------- */
 
-/* The rows of the global batch under way. */
-static uint32_t bsi_sequencer_store_rows(const bsi_sequencer *sequencer) {
-    uint64_t first = sequencer->batch * sequencer->desc->batch_rows;
-    uint64_t rows = bsi_storefeed_rows(sequencer->stores);
-    return first >= rows ? 0 : (uint32_t)BSI_MIN(rows - first, sequencer->desc->batch_rows);
-}
-
 /* All batches were cut: the epoch ends, after a batch of no rows with an error if no sample passes. */
 static void bsi_sequencer_end_stores(bsi_sequencer *sequencer) {
-    uint32_t rows = bsi_sequencer_store_rows(sequencer);
-    sequencer->did.tail_dropped = rows; /* those that are left here are what desc.tail leaves out */
+    sequencer->did.tail_dropped = sequencer->stores->tail_dropped;
     bsi_storefeed_raise_no_row(sequencer->stores, &sequencer->error);
     sequencer->ended = 1;
 }
 
-/* Begin the batch under way, of `rows` rows. Returns 0 if no slot is free for it. */
-static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer, uint32_t rows) {
+/* Begin the batch under way. Returns 0 if no slot is free for it. */
+static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer) {
     const bsi_batches *batches = sequencer->batches;
-    uint64_t first = sequencer->batch * sequencer->desc->batch_rows;
-    int is_last = first + rows == bsi_storefeed_rows(sequencer->stores);
+    const bsi_storefeed_cut cut = bsi_storefeed_cut_of(sequencer->stores, sequencer->batch);
+    uint32_t columns = cut.columns;
     bsi_batches_slot *slot = bsi_batches_begin_batch(batches, &sequencer->pool, sequencer->epoch,
-                                                     sequencer->batch, first);
+                                                     sequencer->batch, cut.first);
     sequencer->open = slot;
     if (slot == NULL) {
         sequencer->did.blocked = BSI_SEQUENCER_BLOCK_SLOT;
         return 0;
     }
     sequencer->cut_row = 0;
-    sequencer->row = first + rows;
-    bsi_storefeed_count_rows(sequencer->stores, first, rows, sequencer->group_rows);
-    bsi_batches_fill_slot(
-        batches, slot, rows,
-        sequencer->desc->row_bases > 0 ? 0 : bsi_storefeed_longest(sequencer->stores, first, rows),
-        is_last ? (uint32_t)BIOST_BATCH_LAST : 0u);
+    sequencer->row += cut.rows;
+    bsi_storefeed_count_rows(sequencer->stores, cut.first, cut.rows, sequencer->group_rows);
+    if (columns == 0 && sequencer->desc->row_bases == 0) {
+        columns = bsi_plan_columns(sequencer->plan,
+                                   bsi_storefeed_longest(sequencer->stores, cut.first, cut.rows));
+    }
+    bsi_batches_fill_slot(batches, slot, &cut, columns);
     return 1;
 }
 
 /* Cut batches into units as far as slots and units suffice. */
 static void bsi_sequencer_run_stores(bsi_sequencer *sequencer) {
     while (!sequencer->ended) {
-        uint32_t rows = bsi_sequencer_store_rows(sequencer);
         bsi_batches_slot *slot = sequencer->open;
-        if (slot == NULL &&
-            (rows == 0 || (rows < sequencer->desc->batch_rows && sequencer->desc->tail == BIOST_TAIL_DROP))) {
+        if (slot == NULL && sequencer->batch >= sequencer->stores->batch_count) {
             bsi_sequencer_end_stores(sequencer);
             return;
         }
-        if (slot == NULL && !bsi_sequencer_open_store_batch(sequencer, rows)) {
+        if (slot == NULL && !bsi_sequencer_open_store_batch(sequencer)) {
             return;
         }
         slot = sequencer->open;
@@ -40040,10 +40110,11 @@ static void bsi_loader_count_full_locked(biost_loader *loader) {
     }
 }
 
-/* The number of batches of an epoch of `rows` rows. */
-static uint64_t bsi_loader_batches_of(const bsi_plan *plan, uint64_t rows) {
-    const uint32_t batch_rows = plan->desc.batch_rows;
-    return rows / batch_rows + (rows % batch_rows > 0 && plan->desc.tail != BIOST_TAIL_DROP);
+/* An epoch has so many rows: note how many batches each has. */
+static void bsi_loader_know_batches_locked(biost_loader *loader, uint64_t rows) {
+    loader->shared.batches_per_epoch = loader->plan.mode == BSI_PLAN_STORES
+                                           ? loader->stores.batch_count
+                                           : bsi_plan_batches_of(&loader->plan, rows);
 }
 
 /*
@@ -40073,7 +40144,7 @@ BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sta
     }
     bsi_textfeed_take_back_locked(&shared->long_records, loader->texts);
     if (fill->ended) {
-        shared->batches_per_epoch = bsi_loader_batches_of(&loader->plan, from->row);
+        bsi_loader_know_batches_locked(loader, from->row);
     }
 }
 
@@ -40145,14 +40216,14 @@ static void bsi_loader_advance_locked(void *owner) {
 }
 
 /* The last batch of an epoch is known, and after an epoch without error the number of batches in each. */
-static void bsi_loader_end_epoch_locked(bsi_loader_shared *shared, const bsi_sequencer *sequencer,
-                                        const bsi_plan *plan) {
-    bsi_loader_epoch *fill = shared->fill;
+static void bsi_loader_end_epoch_locked(biost_loader *loader) {
+    bsi_loader_epoch *fill = loader->shared.fill;
     uint64_t rows;
     fill->ended = 1;
-    fill->batch_count = bsi_sequencer_end_locked(sequencer, &rows, &shared->warnings, &fill->error);
+    fill->batch_count = bsi_sequencer_end_locked(&loader->sequencer, &rows, &loader->shared.warnings,
+                                                 &fill->error);
     if (fill->error.code == BIOST_OK) {
-        shared->batches_per_epoch = bsi_loader_batches_of(plan, rows);
+        bsi_loader_know_batches_locked(loader, rows);
     }
 }
 
@@ -40169,7 +40240,7 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
     bsi_loader_settle_slots_locked(loader);
     bsi_sequencer_give_back_flights_locked(sequencer);
     if (did->ended) {
-        bsi_loader_end_epoch_locked(shared, sequencer, &loader->plan);
+        bsi_loader_end_epoch_locked(loader);
         bsi_sched_wake_caller(&loader->sched);
     }
     bsi_loader_advance_locked(loader);
@@ -40285,7 +40356,7 @@ static void bsi_loader_init_locked(bsi_loader_shared *shared, const bsi_plan *pl
     memset(arrays->progress, 0, (size_t)2 * plan->group_count * sizeof arrays->progress[0]);
     shared->long_records.lane = BSI_TEXTFEED_NO_LANE;
     shared->batches_per_epoch = desc->epoch_end == BIOST_EPOCH_END_ROWS
-                                    ? bsi_loader_batches_of(plan, desc->epoch_rows)
+                                    ? bsi_plan_batches_of(plan, desc->epoch_rows)
                                     : UINT64_MAX;
     for (i = 0; i < plan->group_count && desc->group_count > 1 && desc->shuffle_rows > 1; ++i) {
         if (!bsi_plan_is_store(plan, i) && bsi_plan_group_cells(plan, i) < BSI_PLAN_SMALL_SHUFFLE) {
@@ -40358,7 +40429,7 @@ static int bsi_loader_state_makes_sense(const biost_loader *loader, const bsi_st
     const uint64_t most = (uint64_t)1 << 62;
     return state->row <= most && state->next_batch > 0 && state->next_batch <= most &&
            (loader->plan.mode == BSI_PLAN_STORES
-                ? bsi_storefeed_may_start(&loader->stores, loader->plan.desc.batch_rows, state)
+                ? bsi_storefeed_may_start(&loader->stores, state)
                 : bsi_sequencer_may_restore(&loader->sequencer, state) &&
                       bsi_textfeed_may_enter_all(&loader->inputs, state->files, state->file_count));
 }
@@ -40475,8 +40546,7 @@ static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *erro
         return 0;
     }
     if (loader->plan.mode == BSI_PLAN_STORES) {
-        loader->shared.batches_per_epoch = bsi_loader_batches_of(&loader->plan,
-                                                                 bsi_storefeed_rows(&loader->stores));
+        bsi_loader_know_batches_locked(loader, 0);
     }
     return 1;
 }
