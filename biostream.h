@@ -13238,6 +13238,31 @@ static uint32_t bsi_encode_dtype_bytes(biost_dtype dtype) {
     return (uint32_t)dtype < 6 ? bytes[dtype] : 0;
 }
 
+/* ---- columns: what bases become in a row ---- */
+
+/* What a row has that is not a column for each base. All zero: nothing. */
+typedef struct bsi_encode_frame {
+    uint32_t before, after; /* columns before its bases and after them: 0 or 1 */
+    uint32_t k;             /* bases that a column shows; 0: one, by the encoder's tables */
+    uint32_t step;          /* k > 0: bases from the first of one column to the first of the next: 1 or k */
+} bsi_encode_frame;
+
+/* The columns, without padding, of a row that shows `bases` bases; those that fill no window have none. */
+BSI_INLINE uint64_t bsi_encode_columns_of(const bsi_encode_frame *frame, uint64_t bases) {
+    const uint64_t ends = frame->before + frame->after;
+    return frame->k == 0      ? bases + ends
+           : bases < frame->k ? ends
+                              : (bases - frame->k) / frame->step + 1 + ends;
+}
+
+/* The most bases that a row of so many columns shows; 0 where begin and end leave no column for them. */
+BSI_INLINE uint64_t bsi_encode_bases_of(const bsi_encode_frame *frame, uint64_t columns) {
+    const uint64_t ends = frame->before + frame->after;
+    return columns <= ends || frame->k == 0 ? columns - BSI_MIN(columns, ends)
+           : frame->step > 1                ? (columns - ends) * frame->k
+                                            : columns - ends + frame->k - 1;
+}
+
 /* Whether `channels`, which name no letter twice, are A, C, G and one of T and U. */
 static int bsi_encode_is_acgt(const char *channels) {
     uint32_t bases = 0;
@@ -33253,9 +33278,11 @@ typedef struct bsi_plan {
     uint32_t input_count;
     uint32_t store_count; /* groups that are stores; without groups 1 if the loader reads one */
     bsi_plan_mode mode;
-    int in_memory;          /* the inputs are in memory */
-    const char *once_words; /* why there are no resume states and one epoch alone; NULL: there are */
-    bsi_augment_shown shown;
+    int in_memory;           /* the inputs are in memory */
+    const char *once_words;  /* why there are no resume states and one epoch alone; NULL: there are */
+    bsi_augment_shown shown; /* shown.row_bases: most bases of any row */
+    bsi_encode_frame frame;
+    uint32_t row_bases;     /* bases of a full row where all rows have the same columns; 0: they have not */
     uint32_t row_room;      /* most bases of a row that can be made; at least 1 */
     uint32_t rank_rows;     /* of this rank's batch, with padding; the most there can be */
     uint64_t rank_columns;  /* of all these rows; the most */
@@ -33390,7 +33417,7 @@ static void bsi_plan_hash_regions(bsi_hash *hash, const bsi_plan *plan, const bi
     const size_t from = offsetof(biost_loader_desc, regions);
     uint64_t i;
     desc->regions = *regions;
-    desc->regions.stride = regions->stride != desc->row_bases ? regions->stride : 0; /* the default */
+    desc->regions.stride = regions->stride != plan->row_bases ? regions->stride : 0; /* the default */
     bsi_plan_hash_text(hash, desc, from, from + sizeof desc->regions);
     bsi_plan_hash_number(hash, regions->sequence_count);
     bsi_plan_hash_number(hash, regions->interval_count);
@@ -33472,7 +33499,9 @@ static void bsi_plan_rows(bsi_plan *plan) {
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     const char *whole_words;
     plan->shown.long_records = desc->long_records;
-    plan->shown.row_bases = desc->row_bases == 0 ? desc->max_row_bases : desc->row_bases;
+    plan->shown.row_bases = (uint32_t)bsi_encode_bases_of(
+        &plan->frame, desc->row_bases == 0 ? desc->max_row_bases : desc->row_bases);
+    plan->row_bases = desc->row_bases > 0 ? plan->shown.row_bases : 0;
     plan->shown.split_stride = desc->split_stride;
     plan->shown.crop_bases = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
                              : desc->long_records == BIOST_LONG_CROP ? plan->shown.row_bases
@@ -33551,9 +33580,9 @@ BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
            (plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL);
 }
 
-/* The columns of a row of `bases` bases: with the padding to a multiple of desc.pad_multiple. */
+/* The columns of a row that shows `bases` bases: with the padding to a multiple of desc.pad_multiple. */
 static uint32_t bsi_plan_columns(const bsi_plan *plan, uint32_t bases) {
-    return (uint32_t)bsi_cpu_round_up(bases, plan->desc.pad_multiple);
+    return (uint32_t)bsi_cpu_round_up(bsi_encode_columns_of(&plan->frame, bases), plan->desc.pad_multiple);
 }
 
 /* How large a batch can be. */
@@ -33658,7 +33687,7 @@ static void bsi_plan_ways(bsi_plan *plan) {
         (desc->shuffle_files && plan->input_count > 1)) {
         plan->mode = BSI_PLAN_MIXED;
     } else if (desc->shuffle_rows > 1 || desc->row_bases == 0 || desc->world > 1 || plan->judges_pieces ||
-               (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < desc->row_bases)) {
+               (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride < plan->row_bases)) {
         plan->mode = BSI_PLAN_STOWED;
     }
 }
@@ -34415,7 +34444,7 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 /* What a group shows of its store, with its defaults. */
 BSI_RARE static biost_regions bsi_storefeed_regions(const bsi_plan *plan, uint32_t index) {
     biost_regions regions = *bsi_plan_group_regions(&plan->desc, index);
-    bsi_fields_resolve_regions(&regions, plan->desc.row_bases);
+    bsi_fields_resolve_regions(&regions, plan->row_bases);
     return regions;
 }
 
@@ -34467,7 +34496,7 @@ static void bsi_storefeed_make_room(bsi_storefeed_room *room, const bsi_plan *pl
 static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tables *tables,
                                     const bsi_plan *plan) {
     switch (regions->kind) {
-    case BIOST_REGIONS_GRID: return bsi_picks_count_grid(tables, regions, plan->desc.row_bases, NULL);
+    case BIOST_REGIONS_GRID: return bsi_picks_count_grid(tables, regions, plan->row_bases, NULL);
     case BIOST_REGIONS_INTERVALS: return regions->interval_count;
     case BIOST_REGIONS_RECORDS: return regions->sequence_count;
     default: return bsi_picks_count_units(tables, &plan->shown, NULL);
@@ -34538,8 +34567,8 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
     group->region.wish = regions;
     share->regions = &group->region.wish;
     if (bsi_fields_are_places(&regions)) {
-        bsi_picks_begin_region(&group->region, &regions, &plan->desc.filter, plan->desc.row_bases,
-                               group->tables, arrays->sums[index]);
+        bsi_picks_begin_region(&group->region, &regions, &plan->desc.filter, plan->row_bases, group->tables,
+                               arrays->sums[index]);
         wish.region = &group->region;
         share->barren = group->region.count == 0 ? bsi_tables_count(group->tables) : 0;
     } else if (regions.kind == BIOST_REGIONS_RECORDS) {
@@ -35892,7 +35921,7 @@ static uint32_t bsi_textscan_table_rows(const bsi_plan *plan) {
 
 /* Bytes of a page's joint and name; see >>order. The tail and its name need no more. */
 static uint64_t bsi_textscan_joint_bytes(const bsi_plan *plan) {
-    return plan->takes_runs ? 2 * (uint64_t)plan->desc.row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
+    return plan->takes_runs ? 2 * (uint64_t)plan->row_bases + BSI_PADDING_BYTES + plan->name_bytes : 0;
 }
 
 /* What the scan has in the loader's memory. */
@@ -36926,10 +36955,10 @@ static void bsi_rows_set_slab(const bsi_rows *rows, bsi_rows_batch *batch, uint8
     batch->lent.slab = slab;
     batch->lengths = (int32_t *)(void *)slab;
     batch->lent.lengths = batch->lengths;
-    if (rows->desc->row_bases > 0) {
+    if (rows->plan->row_bases > 0) {
         batch->full_rows = rows->desc->batch_rows;
         bsi_rows_lay_out(rows, batch, bsi_plan_rank_rows(rows->plan),
-                         bsi_plan_columns(rows->plan, rows->desc->row_bases), 1);
+                         bsi_plan_columns(rows->plan, rows->plan->row_bases), 1);
     }
 }
 
@@ -36939,7 +36968,7 @@ static void bsi_rows_open(const bsi_rows *rows, bsi_rows_batch *batch, uint64_t 
     batch->lent.index = index;
     batch->first_row = 0;
     batch->full_rows = rows->desc->batch_rows;
-    batch->columns = bsi_plan_columns(rows->plan, rows->desc->row_bases); /* 0 stays 0 */
+    batch->columns = rows->plan->row_bases > 0 ? bsi_plan_columns(rows->plan, rows->plan->row_bases) : 0;
 }
 
 /* The bytes of all tensors of a batch. */
@@ -37826,7 +37855,7 @@ BSI_COLD static void bsi_batches_begin(bsi_batches *batches, const bsi_plan *pla
     batches->desc = desc;
     bsi_rows_begin(&batches->rows, plan);
     bsi_storefeed_make_room(&batches->room, plan, &batches->rows.encoder, batches->rows.more.channels == 0);
-    batches->rows_per_unit = bsi_batches_unit_rows(batches, bsi_plan_row_room(plan));
+    batches->rows_per_unit = bsi_batches_unit_rows(batches, bsi_plan_columns(plan, bsi_plan_row_room(plan)));
     batches->slot_bytes = bsi_rows_slab_bytes(&batches->rows);
     switch (plan->mode) {
     case BSI_PLAN_DIRECT: batches->unit_count = BSI_BATCHES_UNITS; break;
