@@ -514,6 +514,10 @@
  * biost_store_numbers gives lengths and counts of letters of all sequences at once, biost_store_titles their
  * titles.
  *
+ * With desc.mates 2 a store has pairs: inputs are R1, R2, R1, R2 and so on, or with desc.interleaved each
+ * input has both mates, one after the other. Sequences 2 i and 2 i + 1 are a pair. Names that do not belong
+ * together and records without a mate are errors.
+ *
  * A loader can take a store instead of files (desc.store, or groups[].store). Its rows are records, pieces of
  * them, the records of a list, or regions of a grid or of intervals (desc.regions), in file order, exactly
  * shuffled, or in Helixer's order (desc.order). All rows are known at open: biost_loader_batches_per_epoch
@@ -1875,8 +1879,11 @@ typedef struct biost_store_desc {
     const char *save_path;        /* write to this file, which is none of paths, and map it; NULL = memory */
     biost_store_letters letters;
     biost_store_names names;
-    int qualities;         /* keep qualities, lossless, in 1, 2, 4 or 8 bits; FASTA has none */
-    int duplicate_names;   /* sequences may share a name, as reads do; see biost_store_find_again */
+    int qualities;       /* keep qualities, lossless, in 1, 2, 4 or 8 bits; FASTA has none */
+    int duplicate_names; /* sequences may share a name, as reads do; see biost_store_find_again */
+    uint32_t mates;  /* 2: inputs are R1, R2, R1, R2 and so on; sequences 2 i and 2 i + 1 are a pair, whose
+                              names belong together as those of biost_pairs; 0 or 1 = single records */
+    int interleaved; /* with mates 2: each input has both, one after the other */
     biost_gzip_rules gzip; /* 0 = strict */
     biost_text_rules text; /* 0 = strict */
     uint64_t
@@ -1912,6 +1919,7 @@ typedef struct biost_store_info {
     biost_store_names names;
     int is_rna; /* its sequences have U for T */
     int has_quality, is_mapped;
+    uint32_t mates; /* 2: sequences 2 i and 2 i + 1 are a pair; else 1 */
 } biost_store_info;
 
 /* A sequence of a store. */
@@ -2626,9 +2634,10 @@ BIOST_API void biost_index_close(biost_index *index);
  *   out_store  out  closed by biost_store_close; NULL if the call fails
  *   out_error  out  may be NULL
  * Returns: BIOST_OK; BIOST_CANCELLED if desc.progress ended it; else the error: ERR_TOO_LONG if it needs more
- *          than desc.memory_bytes; ERR_TEXT for a name that comes twice; ERR_ARG for a field, or letters that
- *          two bits cannot hold. The file desc.save_path appears only when it is whole; a build that was
- *          killed leaves a file next to it whose name ends in ".part": see biost_index_save.
+ *          than desc.memory_bytes; ERR_TEXT for a name that comes twice, or mates that differ; ERR_ARG for a
+ *          field, or letters that two bits cannot hold. The file desc.save_path appears only when it is
+ *          whole; a build that was killed leaves a file next to it whose name ends in ".part": see
+ *          biost_index_save.
  * Memory:  the store's, at most desc.memory_bytes, where a part that grows exists twice; and a reader's.
  * Owner:   the store is yours. What the desc points to is not used after the call.
  * Threads: any; makes workers - 1 while it runs, none with desc.jobs.
@@ -16560,7 +16569,7 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
  * A store is an image, in memory or in a file that is mapped; nobody writes to it after it is whole. All
  * numbers are little-endian, all sections begin at multiples of 4096 bytes:
  *
- *     byte  0  "BIOSTST" and the version, 1                                     8
+ *     byte  0  "BIOSTST" and the version: 1, of pairs 2                         8
  *           8  bytes of the image in all                                        8
  *          16  mark of the byte order, 0x0102030405060708                       8
  *          24  flags: BSI_TABLES_*, whose numbers stay                          4
@@ -16576,7 +16585,8 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
  *  0 body     Without qualities all bases, four a byte as biost_pack_bases has them, or a byte each. With
  *             qualities, for each block of 4096 records its bases, from a whole byte on, then its qualities.
  *  1 inputs   for each: size, fingerprint as >>index has it, records           3 x 8
- *  2 ids      runs of records whose ids follow one another: record, id          2 x 8
+ *  2 ids      runs of records whose ids follow one another: record, id          2 x 8; with TWO runs of pairs
+ *             whose ids do, and a second mate's is that of the first in the input after
  *  3 columns  one after another, a number for each record; then 8 bytes of 0. In this order: bases, letters
  *             other than A C G T N (U is one), G and C, N, lower case, sum of Phred, sum of errors, lowest
  *             and highest Phred, bytes of the title, next of the names' chain
@@ -16597,7 +16607,7 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
  * ========================================================================== */
 
 #define BSI_TABLES_MAGIC       "BIOSTST"
-#define BSI_TABLES_VERSION     1u
+#define BSI_TABLES_VERSION     1u /* of pairs one more, which copies that know no pairs refuse */
 #define BSI_TABLES_MARK        UINT64_C(0x0102030405060708)
 #define BSI_TABLES_HEAD_BYTES  504u
 #define BSI_TABLES_ALIGN       4096u
@@ -16618,7 +16628,9 @@ enum {
     BSI_TABLES_NO_NAMES = 16,
     BSI_TABLES_DUPLICATES = 32, /* some sequences share a name */
     BSI_TABLES_BARE = 64,       /* of FASTQ, without its qualities */
-    BSI_TABLES_FLAGS = 127
+    BSI_TABLES_MATES = 128,     /* records 2 i and 2 i + 1 are a pair */
+    BSI_TABLES_TWO = 256,       /* the mates of a pair are of two inputs */
+    BSI_TABLES_FLAGS = 511
 };
 
 /* Letters that are counted. */
@@ -16767,6 +16779,16 @@ BSI_INLINE uint64_t bsi_tables_id_run(const bsi_tables *t, uint64_t index, uint3
     return bsi_cpu_load64(t->parts[BSI_TABLES_IDS] + 16 * (size_t)index + 8 * which);
 }
 
+/* What is added to the id of a run's first record for that of a later one. */
+BSI_INLINE uint64_t bsi_tables_id_step(const bsi_tables_head *head, uint64_t records) {
+    return head->flags & BSI_TABLES_TWO ? records / 2 + (records % 2 << 40) : records;
+}
+
+/* Records that belong together: 1, or 2. */
+BSI_INLINE uint32_t bsi_tables_mates(const bsi_tables *t) {
+    return t->head.flags & BSI_TABLES_MATES ? 2 : 1;
+}
+
 /* Path index << 40 | number of the record in its file. */
 static int64_t bsi_tables_id(const bsi_tables *t, uint64_t record) {
     uint64_t first = 0, last = t->head.id_runs;
@@ -16778,7 +16800,8 @@ static int64_t bsi_tables_id(const bsi_tables *t, uint64_t record) {
             last = middle;
         }
     }
-    return (int64_t)(bsi_tables_id_run(t, first, 1) + (record - bsi_tables_id_run(t, first, 0)));
+    return (int64_t)(bsi_tables_id_run(t, first, 1) +
+                     bsi_tables_id_step(&t->head, record - bsi_tables_id_run(t, first, 0)));
 }
 
 static int bsi_tables_has_names(const bsi_tables *t) {
@@ -17240,7 +17263,7 @@ static void bsi_tables_write_head(bsi_tables_head *head, uint8_t *out) {
     uint64_t numbers[BSI_TABLES_NUMBERS];
     memcpy(numbers, (const uint8_t *)head + offsetof(bsi_tables_head, records), sizeof numbers);
     memcpy(out, BSI_TABLES_MAGIC, 7);
-    out[7] = BSI_TABLES_VERSION;
+    out[7] = (uint8_t)(BSI_TABLES_VERSION + (head->flags & BSI_TABLES_MATES ? 1 : 0));
     bsi_cpu_store64(out + 8, head->bytes);
     bsi_cpu_store64(out + 16, BSI_TABLES_MARK);
     bsi_cpu_store32(out + 24, head->flags);
@@ -17293,7 +17316,7 @@ BSI_COLD static const char *bsi_tables_read_head(bsi_tables_head *head, const ui
     if (known == 0 || memcmp(from, BSI_TABLES_MAGIC, known) != 0) {
         return "it does not begin like one";
     }
-    if (bytes > 7 && from[7] != BSI_TABLES_VERSION) {
+    if (bytes > 7 && from[7] != BSI_TABLES_VERSION && from[7] != BSI_TABLES_VERSION + 1) {
         return "it is of another version of the library";
     }
     if (bytes < BSI_TABLES_HEAD_BYTES) {
@@ -17372,8 +17395,11 @@ static uint64_t bsi_tables_section_bytes(const bsi_tables_head *head, uint32_t s
 
 /* Whether the numbers of the head are such that sizes can be worked out. */
 static int bsi_tables_is_head(const bsi_tables_head *head) {
+    const uint32_t pairs = (uint32_t)BSI_TABLES_MATES | (uint32_t)BSI_TABLES_TWO;
     int good = head->head_width <= 8 && head->head_bits <= 48 && head->bases >> 60 == 0 &&
-               (head->records | head->inputs | head->id_runs) >> 56 == 0;
+               (head->records | head->inputs | head->id_runs) >> 56 == 0 &&
+               ((head->flags & pairs) == 0 || head->records % 2 == 0) &&
+               (head->flags & pairs) != BSI_TABLES_TWO;
     for (uint32_t i = 0; i < BSI_TABLES_FIELDS; ++i) {
         good = good && head->widths[i] <= 8;
     }
@@ -17456,8 +17482,10 @@ static int bsi_tables_are_ids(const bsi_tables *t) {
     for (uint64_t i = 0; good && i < t->head.id_runs; ++i) {
         uint64_t record = bsi_tables_id_run(t, i, 0), id = bsi_tables_id_run(t, i, 1);
         uint64_t end = i + 1 < t->head.id_runs ? bsi_tables_id_run(t, i + 1, 0) : t->head.records;
+        uint64_t last = id + bsi_tables_id_step(&t->head, end - record - 1);
         good = (i == 0 ? record == 0 : record > before) && record < t->head.records && id >> 63 == 0 &&
-               (id + (end - record - 1)) >> 63 == 0 && (id + (end - record - 1)) >> 40 < t->head.inputs;
+               last >> 63 == 0 && last >> 40 < t->head.inputs &&
+               ((t->head.flags & BSI_TABLES_TWO) == 0 || record % 2 == 0);
         before = record;
     }
     return good;
@@ -19401,6 +19429,8 @@ static const biost_field bsi_fields_of_store[] = {
     BSI_FIELD_WORD(biost_store_desc, names, DATA, "titles|names|none", "what is kept of titles"),
     BSI_FIELD_FLAG(biost_store_desc, qualities, DATA, "keep qualities"),
     BSI_FIELD_FLAG(biost_store_desc, duplicate_names, DATA, "two sequences may have one name"),
+    BSI_FIELD_NUMBER(biost_store_desc, mates, U32, DATA, 1, 2, 1, "2: inputs are R1, R2, R1, R2 and so on"),
+    BSI_FIELD_FLAG(biost_store_desc, interleaved, DATA, "with mates 2: each input has both in turn"),
     BSI_FIELDS_GZIP(biost_store_desc),
     BSI_FIELDS_TEXT(biost_store_desc),
     BSI_FIELD_NUMBER(biost_store_desc, max_record_bytes, U64, DATA, 1, 2147483647, 67108864,
@@ -20709,6 +20739,12 @@ BSI_RARE BSI_LOADER_USES static const char *bsi_rules_store(const biost_store_de
                 ? "the data of one of desc.memories is NULL" :
             desc->qualities && desc->text.high_bytes
                 ? "desc.qualities needs Phred up to 93: leave it or desc.text.high_bytes 0" :
+            desc->mates != 2 && desc->interleaved
+                ? "desc.interleaved says where mates are, and desc.mates is not 2" :
+            desc->mates == 2 && !desc->interleaved && (desc->path_count + desc->memory_count) % 2 > 0
+                ? "desc.mates is 2, which takes inputs two by two, and their number is odd" :
+            desc->mates == 2 && desc->text.skip_bad > 0
+                ? "desc.mates takes records two by two, and desc.text.skip_bad leaves out one of two" :
             of_hooks != NULL ? of_hooks :
             of_text;
     }
@@ -25110,6 +25146,28 @@ static bsi_index_text bsi_index_text_of(const biost_text_rules *text, uint64_t m
     }
     rules.max_record_bytes = max_record_bytes;
     return rules;
+}
+
+#define BSI_INDEX_STORE_REPLACE 0x8000u /* of a store: text.replace_letters, beside the rules above */
+
+/* Rules of gzip and text that decide what is in a store. */
+BSI_LOADER_USES static void bsi_index_store_rules(const biost_store_desc *desc, uint64_t out_rules[3]) {
+    const biost_gzip_rules *gzip = &desc->gzip;
+    out_rules[2] = desc->max_record_bytes;
+    out_rules[0] = (gzip->ignore_bc ? (uint32_t)BSI_INDEX_RULE_BC : 0u) |
+                   (gzip->read_past_zeros ? (uint32_t)BSI_INDEX_RULE_ZEROS : 0u) |
+                   (gzip->ignore_garbage ? (uint32_t)BSI_INDEX_RULE_GARBAGE : 0u) |
+                   (gzip->require ? (uint32_t)BSI_INDEX_RULE_REQUIRE : 0u);
+    out_rules[1] = bsi_index_text_of(&desc->text, out_rules[2]).bits |
+                   (desc->text.replace_letters
+                        ? BSI_INDEX_STORE_REPLACE | (uint64_t)(uint32_t)desc->text.letters << 16
+                        : 0u);
+}
+
+/* The text.letters of such rules. */
+BSI_LOADER_USES static uint64_t bsi_index_store_letters(uint64_t text_rules) {
+    return text_rules & BSI_INDEX_STORE_REPLACE ? text_rules >> 16
+                                                : (text_rules & BSI_INDEX_TEXT_LETTERS) >> 9;
 }
 
 /*
@@ -31026,6 +31084,11 @@ static biost_result bsi_pairs_next(biost_pairs *pairs, biost_record *out_records
     return pairs->ended;
 }
 
+/* See biost_pairs_error. */
+static const biost_error *bsi_pairs_error(const biost_pairs *pairs) {
+    return bsi_fault_last(&pairs->refusal, &pairs->error);
+}
+
 static void bsi_pairs_close(biost_pairs *pairs) {
     biost_allocator allocator = pairs->allocator;
     uint32_t i;
@@ -31583,7 +31646,8 @@ static uint32_t bsi_parcel_chains_narrow_links(const bsi_parcel_chains *chains) 
 
 /* ==========================================================================
  * >>build   records of files into the image of a store
- *   uses: cpu hash check pack print tables kernels memory fault sched source index reader platform parcel
+ *   uses: cpu hash check pack print tables kernels memory fault sched source index reader pairs
+ *         platform parcel
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * Building is one pass. Bases and qualities go straight to where the image is made, a file or memory; all
@@ -31598,9 +31662,9 @@ static uint32_t bsi_parcel_chains_narrow_links(const bsi_parcel_chains *chains) 
  * more, from the start.
  * ========================================================================== */
 
-#define BSI_BUILD_HOLD         65536u  /* bytes of packed bases that are handed on at a time */
-#define BSI_BUILD_RULE_REPLACE 0x8000u /* text.replace_letters, beside the rules of >>index */
+#define BSI_BUILD_HOLD         65536u /* bytes of packed bases that are handed on at a time */
 #define BSI_BUILD_MOST_PARCELS 33u
+#define BSI_BUILD_MIXED        262144u /* bytes of text that a page of pairs has, and a pair more */
 
 /* ---- building: memory that grows, and columns in it ---- */
 
@@ -31626,6 +31690,11 @@ typedef struct bsi_build_list {
     uint64_t bases;      /* in them */
 } bsi_build_list;
 
+/* A page that mates were copied to, in turn. */
+typedef struct bsi_build_mixed {
+    bsi_build_buffer text, rows, stats;
+} bsi_build_mixed;
+
 /* What is at work while a store is built. */
 typedef struct bsi_build {
     const biost_store_desc *desc;
@@ -31641,6 +31710,7 @@ typedef struct bsi_build {
     int is_stopped;      /* by desc.progress */
     bsi_parcel *parcels; /* [parcel_most] */
     uint32_t parcel_most, workers;
+    bsi_build_mixed mixed[BSI_BUILD_MOST_PARCELS]; /* of pairs: the page of each parcel */
     /* From here on all is 0 when a try begins. */
     bsi_tables_head head;
     /* where the image goes */
@@ -31663,6 +31733,8 @@ typedef struct bsi_build {
     /* the record under way */
     uint64_t numbers[BSI_TABLES_FIELDS];
     uint32_t path_index;
+    uint32_t two;         /* 1: rows of two inputs come in turn, with the same numbers */
+    uint64_t input_first; /* record of the store that the inputs under way begin with */
     biost_reader *reader; /* of the input under way; NULL: none */
     /* what T and U mean */
     int has_t;     /* U is no base from here on */
@@ -31682,8 +31754,14 @@ static uint32_t bsi_build_input_count(const biost_store_desc *desc) {
     return desc->path_count > 0 ? desc->path_count : desc->memory_count;
 }
 
+/* Whether the record under way is of the second of two inputs. */
+static uint32_t bsi_build_is_second(const bsi_build *build) {
+    return (uint32_t)build->head.records & build->two;
+}
+
 /* Raise a fault of the input under way; a fault of letters is of all inputs. Returns 0. */
 static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint64_t b, const char *detail) {
+    const uint32_t index = build->path_index + bsi_build_is_second(build);
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = fault;
@@ -31693,8 +31771,8 @@ static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint6
     bsi_fault_raise(build->error, &bad,
                     fault == BIOST_FAULT_STORE_LETTERS && bsi_build_input_count(build->desc) > 1
                         ? "the inputs together"
-                        : bsi_build_input_name(build->desc, build->path_index),
-                    build->path_index, 0);
+                        : bsi_build_input_name(build->desc, index),
+                    index, 0);
     return 0;
 }
 
@@ -32047,7 +32125,7 @@ static int bsi_build_append_title(bsi_build *build, const uint8_t *title, uint64
 static int bsi_build_begin_record(bsi_build *build, uint64_t number, const uint8_t *title,
                                   const bsi_parcel_row *found) {
     const uint64_t id = (uint64_t)build->path_index << 40 | number, record = build->head.records;
-    if (record == 0 || id != build->next_id) {
+    if (record == 0 || (id != build->next_id && !bsi_build_is_second(build))) {
         if (!bsi_build_append_u64(build, &build->ids, record) ||
             !bsi_build_append_u64(build, &build->ids, id)) {
             return 0;
@@ -32175,7 +32253,7 @@ static int bsi_build_join_row(bsi_build *build, const bsi_parcel *parcel, uint32
     const uint8_t *text = (const uint8_t *)page->text, *seq = text + row->seq;
     const int is_bytes = build->desc->letters == BIOST_STORE_BYTES;
     if (!(row->flags & (uint32_t)BIOST_RUN_STARTED) &&
-        !bsi_build_begin_record(build, page->id + index, text + row->start + 1, found)) {
+        !bsi_build_begin_record(build, page->id + (index >> build->two), text + row->start + 1, found)) {
         return 0;
     }
     if ((build->desc->qualities &&
@@ -32226,7 +32304,7 @@ BSI_OFTEN static int bsi_build_join(bsi_build *build, int good) {
     bsi_parcel *parcel = &build->parcels[build->parcel_first];
     bsi_reader_wait_beside(build->reader, &parcel->task);
     good = good && bsi_build_join_rows(build, parcel);
-    if (parcel->ends_page) {
+    if (parcel->ends_page && build->desc->mates != 2) {
         (void)bsi_reader_release_page(build->reader, &parcel->page);
     }
     build->parcel_first = (build->parcel_first + 1) % build->parcel_most;
@@ -32242,17 +32320,20 @@ static int bsi_build_join_all(bsi_build *build, int good) {
     return good;
 }
 
+/* The records that parcels have not begun of the block of qualities under way. */
+static uint64_t bsi_build_block_rest(const bsi_build *build) {
+    return build->desc->qualities ? BSI_TABLES_BLOCK - build->sent_records % BSI_TABLES_BLOCK : UINT64_MAX;
+}
+
 /*
  * Make the next parcel, of rows of its page from `from` on; with qualities only rows before the next block of
  * records, whose bases begin in a byte of their own. Returns the row that comes next.
  */
 static uint32_t bsi_build_cut(bsi_build *build, bsi_parcel *parcel, uint32_t from) {
-    uint64_t most = UINT64_MAX, records;
-    if (build->desc->qualities) {
-        most = BSI_TABLES_BLOCK - build->sent_records % BSI_TABLES_BLOCK;
-        if (most == BSI_TABLES_BLOCK && !(parcel->page.rows[from].flags & (uint32_t)BIOST_RUN_STARTED)) {
-            build->sent_bases = 0;
-        }
+    const uint64_t most = bsi_build_block_rest(build);
+    uint64_t records;
+    if (most == BSI_TABLES_BLOCK && !(parcel->page.rows[from].flags & (uint32_t)BIOST_RUN_STARTED)) {
+        build->sent_bases = 0;
     }
     from = bsi_parcel_cut(parcel, from, build->sent_bases, most, &records);
     build->sent_records += records;
@@ -32260,28 +32341,96 @@ static uint32_t bsi_build_cut(bsi_build *build, bsi_parcel *parcel, uint32_t fro
     return from;
 }
 
+/* A parcel to be made; the oldest is joined if there are too many. */
+static bsi_parcel *bsi_build_next_parcel(bsi_build *build, int *io_good) {
+    bsi_parcel *parcel;
+    if (build->parcel_count == build->parcel_most) {
+        *io_good = bsi_build_join(build, *io_good);
+    }
+    parcel = &build->parcels[(build->parcel_first + build->parcel_count) % build->parcel_most];
+    parcel->has_t = build->has_t;
+    parcel->u_is_base = 0;
+    return parcel;
+}
+
+/* Let a parcel that was cut do its work. Returns 0 with the error raised. */
+static int bsi_build_send_parcel(bsi_build *build, bsi_parcel *parcel) {
+    if (!bsi_parcel_size(parcel, &build->allocator, build->error)) {
+        return 0;
+    }
+    build->parcel_count += 1;
+    bsi_reader_run_beside(build->reader, &parcel->task, bsi_parcel_work);
+    return 1;
+}
+
 /* Send the rows of a page, as parcels. Returns 0 to end; the page is given back in any case. */
 BSI_OFTEN static int bsi_build_send_page(bsi_build *build, const biost_record_page *page) {
     int good = 1;
     for (uint32_t at = 0; at < page->row_count;) {
-        bsi_parcel *parcel;
-        if (build->parcel_count == build->parcel_most) {
-            good = bsi_build_join(build, good);
-        }
-        parcel = &build->parcels[(build->parcel_first + build->parcel_count) % build->parcel_most];
+        bsi_parcel *parcel = bsi_build_next_parcel(build, &good);
         parcel->page = *page;
-        parcel->has_t = build->has_t;
-        parcel->u_is_base = 0;
         at = bsi_build_cut(build, parcel, at);
-        if (!good || !bsi_parcel_size(parcel, &build->allocator, build->error)) {
+        if (!good || !bsi_build_send_parcel(build, parcel)) {
             (void)bsi_build_join_all(build, good);
             (void)bsi_reader_release_page(build->reader, page);
             return 0;
         }
-        build->parcel_count += 1;
-        bsi_reader_run_beside(build->reader, &parcel->task, bsi_parcel_work);
     }
     return good;
+}
+
+/* Add a record to the page of a parcel. Returns 0 with the error raised. */
+static int bsi_build_mix_record(bsi_build *build, bsi_build_mixed *mixed, const biost_record *record) {
+    biost_record_row row;
+    memset(&row, 0, sizeof row);
+    row.start = (uint32_t)mixed->text.used;
+    row.title_bytes = (uint32_t)record->title_bytes;
+    row.seq = row.start + 1 + row.title_bytes;
+    row.bases = (uint32_t)record->seq_bases;
+    row.qual = record->qual != NULL ? row.seq + row.bases : 0;
+    return bsi_build_append(build, &mixed->text, ">", 1) &&
+           bsi_build_append(build, &mixed->text, record->title, row.title_bytes) &&
+           bsi_build_append(build, &mixed->text, record->seq, row.bases) &&
+           (record->qual == NULL || bsi_build_append(build, &mixed->text, record->qual, row.bases)) &&
+           (record->stats == NULL ||
+            bsi_build_append(build, &mixed->stats, record->stats, sizeof *record->stats)) &&
+           bsi_build_append(build, &mixed->rows, &row, sizeof row);
+}
+
+/*
+ * Read pairs up to the next block of qualities, BSI_BUILD_MIXED bytes or a pair more, and send them as one
+ * parcel. Returns 0 to end.
+ *   out_ended  out  BIOST_END after the last pair, or a code of pairs->error
+ */
+static int bsi_build_send_pairs(bsi_build *build, biost_pairs *pairs, biost_result *out_ended) {
+    int good = 1;
+    bsi_parcel *parcel = bsi_build_next_parcel(build, &good);
+    bsi_build_mixed *mixed = &build->mixed[parcel - build->parcels];
+    const uint64_t most = bsi_build_block_rest(build);
+    biost_record_page *page = &parcel->page;
+    biost_record mates[2];
+    memset(page, 0, sizeof *page);
+    mixed->text.used = mixed->rows.used = mixed->stats.used = 0;
+    *out_ended = BIOST_OK;
+    while (good && page->row_count < most && mixed->text.used < BSI_BUILD_MIXED &&
+           (*out_ended = bsi_pairs_next(pairs, mates)) == BIOST_OK) {
+        page->id = page->row_count == 0 ? mates[0].id : page->id;
+        build->head.flags |= mates[0].qual != NULL ? (uint32_t)BSI_TABLES_BARE : 0u;
+        good = bsi_build_mix_record(build, mixed, &mates[0]) && bsi_build_mix_record(build, mixed, &mates[1]);
+        page->row_count += 2;
+    }
+    if (!good || page->row_count == 0) {
+        return 0;
+    }
+    *out_ended = BIOST_OK; /* pairs say it again */
+    if (!bsi_build_room(build, &mixed->text, BSI_PADDING_BYTES)) {
+        return 0;
+    }
+    page->text = (const char *)mixed->text.bytes;
+    page->rows = (const biost_record_row *)(const void *)mixed->rows.bytes;
+    page->stats = mixed->stats.used > 0 ? (const biost_stats *)(const void *)mixed->stats.bytes : NULL;
+    (void)bsi_build_cut(build, parcel, 0);
+    return bsi_build_send_parcel(build, parcel);
 }
 
 /* ---- building: inputs ---- */
@@ -32323,22 +32472,22 @@ static int bsi_build_look(const biost_store_desc *desc, uint32_t index, uint64_t
     return good;
 }
 
-static biost_reader *bsi_build_open_reader(bsi_build *build) {
+static biost_reader *bsi_build_open_reader(bsi_build *build, uint32_t index, uint32_t workers) {
     const biost_store_desc *desc = build->desc;
     biost_reader_desc own;
     biost_reader *reader;
     memset(&own, 0, sizeof own);
     if (desc->path_count > 0) {
-        own.path = desc->paths[build->path_index];
+        own.path = desc->paths[index];
     } else {
-        own.memory = desc->memories[build->path_index];
+        own.memory = desc->memories[index];
         own.memory.data = own.memory.data != NULL ? own.memory.data : "";
     }
     own.gzip = desc->gzip;
     own.text = desc->text;
     own.stats = desc->qualities; /* what is counted of bases alone is counted here */
     own.max_record_bytes = desc->max_record_bytes;
-    own.workers = build->workers;
+    own.workers = workers;
     own.page_count = build->parcel_most + 1;
     own.jobs = desc->jobs;
     own.files = desc->files;
@@ -32348,9 +32497,16 @@ static biost_reader *bsi_build_open_reader(bsi_build *build) {
     own.test.cpu_hidden = desc->test.cpu_hidden;
     reader = bsi_reader_open(&own, build->error);
     if (reader == NULL) {
-        build->error->path_index = build->path_index;
+        build->error->path_index = index;
     }
     return reader;
+}
+
+/* Note an input that was read. Returns 0 with the error raised. */
+static int bsi_build_note_input(bsi_build *build, const uint64_t look[2], uint64_t records) {
+    return bsi_build_append_u64(build, &build->inputs, look[0]) &&
+           bsi_build_append_u64(build, &build->inputs, look[1]) &&
+           bsi_build_append_u64(build, &build->inputs, records);
 }
 
 static void bsi_build_close_reader(bsi_build *build) {
@@ -32361,19 +32517,19 @@ static void bsi_build_close_reader(bsi_build *build) {
 }
 
 /*
- * Read an input to its verified end. Returns 0 to end, with the error raised if there is one. The reader of
- * the last input stays, as its workers have more to do.
+ * Read an input to its verified end. Returns 0 to end, with the error raised if there is one. The reader
+ * stays: the last one's workers have more to do.
  */
 static int bsi_build_read_input(bsi_build *build) {
     biost_record_page page;
     biost_result result = BIOST_OK;
-    uint64_t bytes, hash, before = build->head.records;
+    uint64_t look[2];
     int good = 1;
-    if (!bsi_build_look(build->desc, build->path_index, &bytes, &hash, build->error)) {
+    if (!bsi_build_look(build->desc, build->path_index, &look[0], &look[1], build->error)) {
         return 0;
     }
     memset(&page, 0, sizeof page);
-    build->reader = bsi_build_open_reader(build);
+    build->reader = bsi_build_open_reader(build, build->path_index, build->workers);
     if (build->reader == NULL) {
         return 0;
     }
@@ -32387,12 +32543,60 @@ static int bsi_build_read_input(bsi_build *build) {
         build->error->path_index = build->path_index;
         good = 0;
     }
-    if (!good || build->path_index + 1 < bsi_build_input_count(build->desc)) {
-        bsi_build_close_reader(build);
+    return good && bsi_build_note_input(build, look, build->head.records - build->input_first);
+}
+
+/* Open pairs of one input or two. The caller is a worker of each. Returns NULL with the error raised. */
+static biost_pairs *bsi_build_open_pairs(bsi_build *build, uint32_t inputs, biost_reader *readers[2]) {
+    const uint32_t others = inputs > 1 ? (BSI_MAX(build->workers, 1) - 1) / 2 : 0; /* beside the caller */
+    biost_pairs_desc desc;
+    memset(&desc, 0, sizeof desc);
+    for (uint32_t i = 0; i < inputs; ++i) {
+        readers[i] = bsi_build_open_reader(build, build->path_index + i,
+                                           i == 0 ? build->workers - others : others + 1);
+        if (readers[i] == NULL) {
+            return NULL;
+        }
     }
-    return good && bsi_build_append_u64(build, &build->inputs, bytes) &&
-           bsi_build_append_u64(build, &build->inputs, hash) &&
-           bsi_build_append_u64(build, &build->inputs, build->head.records - before);
+    desc.readers = readers;
+    desc.reader_count = inputs;
+    desc.mates = 2;
+    desc.allocator = build->desc->allocator;
+    return bsi_pairs_open(&desc, build->error);
+}
+
+/* As bsi_build_read_input, of an input in which mates take turns, or of two. */
+static int bsi_build_read_pairs(bsi_build *build, uint32_t inputs) {
+    biost_reader *readers[2] = {NULL, NULL};
+    biost_result ended = BIOST_OK;
+    biost_pairs *pairs;
+    uint64_t look[2][2];
+    int good = 1;
+    for (uint32_t i = 0; i < inputs; ++i) {
+        if (!bsi_build_look(build->desc, build->path_index + i, &look[i][0], &look[i][1], build->error)) {
+            return 0;
+        }
+    }
+    pairs = bsi_build_open_pairs(build, inputs, readers);
+    build->reader = readers[0];
+    while (pairs != NULL && bsi_build_send_pairs(build, pairs, &ended)) {
+    }
+    good = bsi_build_join_all(build, pairs != NULL && ended == BIOST_END);
+    if (ended < 0 && build->error->code == BIOST_OK) {
+        *build->error = *bsi_pairs_error(pairs);
+        build->error->path_index += build->path_index;
+    }
+    if (pairs != NULL) {
+        bsi_pairs_close(pairs);
+    }
+    if (readers[1] != NULL) {
+        bsi_reader_close(readers[1]);
+    }
+    for (uint32_t i = 0; i < inputs; ++i) {
+        good = good &&
+               bsi_build_note_input(build, look[i], (build->head.records - build->input_first) / inputs);
+    }
+    return good;
 }
 
 /* ---- building: names ---- */
@@ -32444,7 +32648,7 @@ static int bsi_build_chain_all(bsi_build *build) {
     tables.parts[BSI_TABLES_TITLES] = build->titles.bytes != NULL ? build->titles.bytes : (const uint8_t *)"";
     tables.parts[BSI_TABLES_TEXTS] = build->texts.bytes;
     tables.columns[BSI_TABLES_OF_TITLE] = bsi_build_view(&build->columns[BSI_TABLES_OF_TITLE]);
-    bsi_parcel_chains_begin(&chains, &tables, build->desc->duplicate_names);
+    bsi_parcel_chains_begin(&chains, &tables, build->desc->duplicate_names || build->desc->mates == 2);
     if (!bsi_build_room(build, heads, bsi_parcel_chains_heads_bytes(&chains)) ||
         !bsi_build_room(build, &places, bsi_parcel_chains_places_bytes(&chains))) {
         return 0;
@@ -32530,32 +32734,12 @@ static int bsi_build_put_heads(bsi_build *build) {
            bsi_build_end_section(build, BSI_TABLES_HEADS);
 }
 
-/* Rules of gzip and text that decide what is in a store. */
-static void bsi_build_rules(const biost_store_desc *desc, uint64_t out_rules[3]) {
-    const biost_gzip_rules *gzip = &desc->gzip;
-    out_rules[2] = desc->max_record_bytes;
-    out_rules[0] = (gzip->ignore_bc ? (uint32_t)BSI_INDEX_RULE_BC : 0u) |
-                   (gzip->read_past_zeros ? (uint32_t)BSI_INDEX_RULE_ZEROS : 0u) |
-                   (gzip->ignore_garbage ? (uint32_t)BSI_INDEX_RULE_GARBAGE : 0u) |
-                   (gzip->require ? (uint32_t)BSI_INDEX_RULE_REQUIRE : 0u);
-    out_rules[1] = bsi_index_text_of(&desc->text, out_rules[2]).bits |
-                   (desc->text.replace_letters
-                        ? BSI_BUILD_RULE_REPLACE | (uint64_t)(uint32_t)desc->text.letters << 16
-                        : 0u);
-}
-
-/* The text.letters of such rules. */
-static uint64_t bsi_build_letters(uint64_t text_rules) {
-    return text_rules & BSI_BUILD_RULE_REPLACE ? text_rules >> 16
-                                               : (text_rules & BSI_INDEX_TEXT_LETTERS) >> 9;
-}
-
 /* Set the flags and all else of the head that is known once all inputs have ended. */
 static void bsi_build_set_head(bsi_build *build) {
     const biost_store_desc *desc = build->desc;
     bsi_tables_head *head = &build->head;
     uint64_t rules[3];
-    bsi_build_rules(desc, rules);
+    bsi_index_store_rules(desc, rules);
     head->gzip_rules = rules[0];
     head->text_rules = rules[1];
     head->max_record_bytes = rules[2];
@@ -32565,6 +32749,8 @@ static void bsi_build_set_head(bsi_build *build) {
                    (build->u_is_base ? (uint32_t)BSI_TABLES_RNA : 0u) |
                    (desc->qualities && head->records > 0 ? (uint32_t)BSI_TABLES_QUALITY : 0u) |
                    (desc->names == BIOST_STORE_NAMES ? (uint32_t)BSI_TABLES_NAMES_ONLY : 0u) |
+                   (desc->mates == 2 ? (uint32_t)BSI_TABLES_MATES : 0u) |
+                   (build->two ? (uint32_t)BSI_TABLES_TWO : 0u) |
                    (desc->names == BIOST_STORE_NO_NAMES ? (uint32_t)BSI_TABLES_NO_NAMES : 0u);
     if (build->u_is_base) { /* of RNA, U was counted as another letter so far */
         head->others = build->lists[BSI_TABLES_OTHER].bases;
@@ -32652,11 +32838,17 @@ BSI_RARE static int bsi_build_begin(bsi_build *build) {
 
 /* Read all inputs, and make the image. Returns 0 with the error raised, if there is one. */
 static int bsi_build_read_all(bsi_build *build) {
+    const int is_pairs = build->desc->mates == 2;
     int good = bsi_build_begin(build);
-    for (; good && build->path_index < bsi_build_input_count(build->desc); ++build->path_index) {
-        good = bsi_build_read_input(build);
+    build->two = is_pairs && !build->desc->interleaved ? 1 : 0;
+    for (; good && build->path_index < bsi_build_input_count(build->desc);
+         build->path_index += 1 + build->two) {
+        bsi_build_close_reader(build);
+        build->input_first = build->head.records;
+        good = is_pairs ? bsi_build_read_pairs(build, 1 + build->two) : bsi_build_read_input(build);
     }
     if (build->is_mixed && !build->is_dna) {
+        bsi_build_close_reader(build);
         build->is_dna = 1;
         build->is_mixed = 0;
         return 0;
@@ -32710,6 +32902,9 @@ static int bsi_build_make_parcels(bsi_build *build) {
 static void bsi_build_free_parcels(bsi_build *build) {
     for (uint32_t i = 0; i < build->parcel_most; ++i) {
         bsi_memory_free(&build->allocator, build->parcels[i].memory, build->parcels[i].memory_bytes);
+        bsi_build_free(build, &build->mixed[i].text);
+        bsi_build_free(build, &build->mixed[i].rows);
+        bsi_build_free(build, &build->mixed[i].stats);
     }
     bsi_memory_free(&build->allocator, build->parcels, build->parcel_most * sizeof(bsi_parcel));
 }
@@ -32751,7 +32946,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
 
 /* ==========================================================================
  * >>store   sequences of files: built, saved, loaded, checked, taken out
- *   uses: cpu tables rules kernels memory fault source build platform
+ *   uses: cpu tables rules kernels memory fault source index build platform
  *   allocates: yes  threads: no   I/O: reads and writes files
  *
  * A store is the image that >>tables reads, in memory or mapped, and a lock for who has it. Nobody writes to
@@ -32782,7 +32977,7 @@ static const bsi_tables *bsi_store_tables(const biost_store *store) {
 static int bsi_store_is_protein(const bsi_tables_head *head) {
     uint64_t rules[3];
     bsi_tables_rules(head, rules);
-    return bsi_build_letters(rules[1]) == (uint64_t)BIOST_LETTERS_PROTEIN;
+    return bsi_index_store_letters(rules[1]) == (uint64_t)BIOST_LETTERS_PROTEIN;
 }
 
 /* The image is there: note what a loader's rules ask. */
@@ -33067,7 +33262,7 @@ static const char *bsi_store_other_rule(const bsi_tables_head *head, const biost
     const biost_store_names names = head->flags & BSI_TABLES_NO_NAMES     ? BIOST_STORE_NO_NAMES
                                     : head->flags & BSI_TABLES_NAMES_ONLY ? BIOST_STORE_NAMES
                                                                           : BIOST_STORE_TITLES;
-    bsi_build_rules(desc, rules);
+    bsi_index_store_rules(desc, rules);
     bsi_tables_rules(head, had);
     return had[0] != rules[0]                                           ? "desc.gzip is another"
            : had[1] != rules[1]                                         ? "desc.text is another"
@@ -33075,7 +33270,12 @@ static const char *bsi_store_other_rule(const bsi_tables_head *head, const biost
            : is_bytes != (desc->letters == BIOST_STORE_BYTES)           ? "desc.letters is another"
            : names != desc->names                                       ? "desc.names is another"
            : head->records > 0 && has_quality != (desc->qualities != 0) ? "desc.qualities is another"
-           : (head->flags & BSI_TABLES_DUPLICATES) && !desc->duplicate_names ? "two sequences have one name"
+           : ((head->flags & BSI_TABLES_MATES) != 0) != (desc->mates == 2) ? "desc.mates is another"
+           : (head->flags & BSI_TABLES_MATES) &&
+                   ((head->flags & BSI_TABLES_TWO) == 0) != (desc->interleaved != 0)
+               ? "desc.interleaved is another"
+           : (head->flags & BSI_TABLES_DUPLICATES) && !desc->duplicate_names && desc->mates != 2
+               ? "two sequences have one name"
            : head->inputs != bsi_build_input_count(desc) ? "it was built from another number of inputs"
                                                          : NULL;
 }
@@ -33157,6 +33357,7 @@ static void bsi_store_info_of(const biost_store *store, biost_store_info *out_in
     out_info->is_rna = (head->flags & BSI_TABLES_RNA) != 0;
     out_info->has_quality = bsi_tables_has_quality(tables);
     out_info->is_mapped = store->mapped != NULL;
+    out_info->mates = bsi_tables_mates(tables);
 }
 
 /* See biost_store_get. */
@@ -41432,7 +41633,7 @@ BIOST_API uint32_t biost_pairs_warnings(const biost_pairs *pairs) {
 }
 
 BIOST_API const biost_error *biost_pairs_error(const biost_pairs *pairs) {
-    return pairs != NULL ? bsi_fault_last(&pairs->refusal, &pairs->error) : NULL;
+    return pairs != NULL ? bsi_pairs_error(pairs) : NULL;
 }
 
 BIOST_API void biost_pairs_close(biost_pairs *pairs) {

@@ -315,7 +315,7 @@ def store_of_pairs(inputs, interleaved=False, **change):
     change.setdefault('duplicate_names', True)
     store = oracle_store.Store([[record for _, record in together]], **change)
     store.records = [of._replace(rid=rid) for of, (rid, _) in zip(store.records, together)]
-    store.inputs, store.mates = len(inputs), 2
+    store.inputs, store.mates, store.two = len(inputs), 2, not interleaved
     return store
 
 
@@ -1264,13 +1264,13 @@ def random_change(chooser, have):
     return o
 
 
-def make_reads(path, count, seed, mate=0):
+def make_reads(path, count, seed, mate=0, letters='ACGT' * 9 + 'acgtNU'):
     """Reads of lengths 1 to 150 with some lower case, N and U, and titles of `name:number[/mate] len=N kind=even`."""
     chooser = random.Random(seed)
     with open(path, 'w') as out:
         for i in range(count):
             n = chooser.choice([1, 7, 30, 31, 64, 90, 150])
-            seq = ''.join(chooser.choice('ACGT' * 9 + 'acgtNU') for _ in range(n))
+            seq = ''.join(chooser.choice(letters) for _ in range(n))
             qual = ''.join(chr(33 + chooser.randrange(94)) for _ in range(n))
             out.write('@r:%d:x%s len=%d kind=%s\n%s\n+\n%s\n' % (i, '/%d' % mate if mate else '', n, ('even', 'odd')[n % 2], seq,
                                                                 qual))
@@ -1325,9 +1325,39 @@ def lines_of(tool, arguments):
     return [tuple(line[:4]) + tuple(column for column in line if column.startswith('padding ')) for line in lines]
 
 
+def compare_pairs(tally, fxstore, directory):
+    """Files of stores of pairs, byte for byte, read in pages as they come: of two inputs, of twice two, and of mates that
+    take turns in one; in blocks of qualities, in FASTA of several lines, and of names alone."""
+    out = os.path.join(directory, 'out.bst')
+    paths = [os.path.join(directory, name) for name in ('p1', 'p2', 'q1', 'q2', 'f1', 'f2', 'both')]
+    for path, count, mate in zip(paths, (4100, 4100, 9, 9), (1, 2, 1, 2)):
+        make_reads(path, count, 10 * mate + count, mate, *['ACGT' * 30 + 'N'] * (count > 9))
+    for path, mate in zip(paths[4:6], '12'):
+        with open(path, 'w') as lines:
+            for i, n in enumerate((0, 5, 20000, 70000, 60)):
+                seq = ''.join('ACGTN'[(i + at * at // 7 + int(mate)) % (4 + (at % 900 < 9))] for at in range(n))
+                lines.write('>f%d.%s x\n' % (i, mate) + ''.join(seq[at:at + 70] + '\n' for at in range(0, n, 70)))
+    with open(paths[6], 'w') as lines:
+        for a, b in zip(*(oracle.read_records(path) for path in paths[:2])):
+            for seq, qual, title in (a, b):
+                lines.write('@%s\n%s\n+\n%s\n' % (title.decode(), seq.decode(), qual.decode()))
+    for files, together, qualities, names, letters in (
+            (paths[:2], 0, 1, 'whole', 'dna'), (paths[:4], 0, 1, 'whole', 'bytes'), (paths[:2], 0, 0, 'name', 'dna'),
+            (paths[4:6], 0, 0, 'whole', 'dna'), (paths[6:], 1, 1, 'whole', 'dna'), (paths[2:4], 0, 1, 'name', 'bytes')):
+        inputs = [oracle_store.fingerprint_of(open(path, 'rb').read()) + (len(oracle.read_records(path)),) for path in files]
+        store = store_of_pairs(files, bool(together), names=names, qualities=bool(qualities), letters=letters)
+        for workers in '125':
+            subprocess.run([fxstore, '-o', out, '--interleaved' if together else '--mates', '-t', workers, '--names',
+                            'all' if names == 'whole' else 'names', '--letters', letters] + ['--qualities'] * qualities + files, check=True)
+            tally.check((files, together, names, workers),
+                        open(out, 'rb').read() == oracle_store.store_bytes(store, inputs, (0, 1, 64 << 20)), True)
+            os.remove(out)
+
+
 def compare(tally, tool, directory, cases, seed):
     """Descs at random as fxbatch gives them: any workers, all ranks together, and in two runs."""
     chooser, fxstore = random.Random(seed), os.path.join(os.path.dirname(tool), 'fxstore')
+    compare_pairs(tally, fxstore, directory)
     paths = [os.path.join(directory, name) for name in ('a', 'b')]
     for path, mate in zip(paths, (1, 2)):
         make_reads(path, 70, mate, mate if 'mates' in HAVE else 0)

@@ -90,6 +90,7 @@ class Store:
         lists = [x if isinstance(x, list) else oracle.read_records(x) for x in inputs]
         all_records = [(p << 40 | r,) + record for p, of in enumerate(lists) for r, record in enumerate(of)]
         self.letters, self.names_kind, self.inputs = letters, names, len(inputs)
+        self.mates, self.two = 1, False  # of pairs 2, and whether the mates of a pair are of two inputs
         self.has_quality = qualities and bool(all_records) and all(record[2] is not None for record in all_records)
         self.is_fastq = any(record[2] is not None for record in all_records)
         self.records, self.touched = [], []
@@ -298,11 +299,14 @@ def body_of(store):
 
 
 def id_runs(store):
-    runs, before = [], None
-    for i, record in enumerate(store.records):
-        if before is None or record.rid != before + 1:
-            runs.append((i, record.rid))
-        before = record.rid
+    """Of pairs from two inputs the runs are those of the first mates, which are every other record."""
+    runs, before, step = [], None, 2 if store.two else 1
+    for i in range(0, len(store.records), step):
+        rid = store.records[i].rid
+        assert step == 1 or store.records[i + 1].rid == rid + (1 << 40)
+        if before is None or rid != before + 1:
+            runs.append((i, rid))
+        before = rid
     return runs
 
 
@@ -337,7 +341,7 @@ def store_bytes(store, inputs=(), rules=(0, 1, 0)):
     flags = (store.letters == 'bytes') | store.is_rna << 1 | store.has_quality << 2 | \
         (store.names_kind == 'name') << 3 | (store.names_kind == 'none') << 4 | \
         (len(store.first_of_name) < len([t for t in titles if first_word(t)])) << 5 | \
-        (store.is_fastq and not store.has_quality) << 6
+        (store.is_fastq and not store.has_quality) << 6 | (store.mates == 2) << 7 | store.two << 8
     lower, n = sum(r.lower for r in records), sum(r.n for r in records)
     others = sum(r.bases - r.acgt - r.n for r in records) - (store.is_rna and store.u_count)
     at, table, rest = 4096, [], b''
@@ -346,7 +350,7 @@ def store_bytes(store, inputs=(), rules=(0, 1, 0)):
         rest += data + bytes(-len(data) % 4096)
         at += len(data) + -len(data) % 4096
     widths = bytes([w for w, _ in columns] + [w for w, _, _ in lists] + [head_width, bits])
-    head = FILE_MAGIC + bytes([FILE_VERSION]) + struct.pack('<QQII', at, FILE_MARK, flags, QUALITY_BLOCK) + \
+    head = FILE_MAGIC + bytes([FILE_VERSION + (store.mates == 2)]) + struct.pack('<QQII', at, FILE_MARK, flags, QUALITY_BLOCK) + \
         numbers_of([(len(records), store.bases, len(inputs), len(id_runs(store))), rules,
                     (max((r.bases for r in records), default=0), lower, n, others)]) + widths + numbers_of(table)
     return (head + struct.pack('<Q', xxh64(head))).ljust(4096, b'\0') + rest

@@ -33,7 +33,7 @@ awk 'BEGIN {
 printf '>x 1\nACGT\n>y\nCC\n>x 2\nGGGG\n' > "$work/twice.fa"
 run --help
 cp "$work/out" "$work/help"
-for flag in '-o, --output' --qualities --names --letters --duplicate-names --memory '-t, --workers' --info --list --verify \
+for flag in '-o, --output' --mates --interleaved --qualities --names --letters --duplicate-names --memory '-t, --workers' --info --list --verify \
     --check --full --fetch; do
     check "--help names $flag" grep -q -e "^  $flag " "$work/help"
 done

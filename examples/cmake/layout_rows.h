@@ -346,6 +346,7 @@ static const layout_row layout_rows[] = {
     {"is_rna", "int", offsetof(biost_store_info, is_rna), sizeof(((biost_store_info *)0)->is_rna), 0, 0},
     {"has_quality", "int", offsetof(biost_store_info, has_quality), sizeof(((biost_store_info *)0)->has_quality), 0, 0},
     {"is_mapped", "int", offsetof(biost_store_info, is_mapped), sizeof(((biost_store_info *)0)->is_mapped), 0, 0},
+    {"mates", "u32", offsetof(biost_store_info, mates), sizeof(((biost_store_info *)0)->mates), 0, 0},
     {"biost_store_sequence", NULL, offsetof(probe_biost_store_sequence, it), sizeof(biost_store_sequence), 0, 0},
     {"id", "i64", offsetof(biost_store_sequence, id), sizeof(((biost_store_sequence *)0)->id), 0, 0},
     {"bases", "u64", offsetof(biost_store_sequence, bases), sizeof(((biost_store_sequence *)0)->bases), 0, 0},

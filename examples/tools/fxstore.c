@@ -9,6 +9,7 @@
  *   ./fxstore --fetch chr20:1000001-1000100 genome.bst
  *   ./fxstore --check genome.bst genome.fa.gz          is it still that of its files?
  *   ./fxstore --info genome.bst --list                 its sequences, a line each
+ *   ./fxstore --mates R1.fq.gz R2.fq.gz -o pairs.bst   pairs: for `fxbatch --mates pairs.bst`
  *
  * Bases are counted from 1 and the last is part of the stretch, and come out in lines of 60 after the line
  * '>' and what was asked for, as samtools faidx writes them. A name that two sequences have is refused. --info
@@ -26,10 +27,12 @@
 #define FX_FLAGS                                                                                    \
     {"qualities", "qualities"}, {"names", "names"}, {"letters", "letters"},                         \
         {"duplicate-names", "duplicate_names"}, {"memory", "memory_bytes"}, {"workers", "workers"}, \
-        {"output", "save_path"},
-#define FX_SAYS                                                                \
-    {"desc.letters has to be BIOST_STORE_BYTES", "--letters bytes is needed"}, \
-        {"desc.save_path is one of desc.paths, which would be lost",           \
+        {"output", "save_path"}, {"mates", "mates"}, {"interleaved", "interleaved"},
+#define FX_SAYS                                                                     \
+    {"desc.letters has to be BIOST_STORE_BYTES", "--letters bytes is needed"},      \
+        {"desc.mates is 2, which takes inputs two by two, and their number is odd", \
+         "--mates takes FILEs two by two, R1 and R2, and their number is odd"},     \
+        {"desc.save_path is one of desc.paths, which would be lost",                \
          "OUT.bst is one of the FILEs, which would be lost"},
 
 #include "fx.h"
@@ -41,7 +44,7 @@ enum { COLUMNS = 60, NAME_MOST = 64 };
 typedef struct options {
     const char *output, *info, *verify, *check;
     fx_texts regions; /* of --fetch, which may be given again */
-    int qualities, duplicates, names, letters, list, full;
+    int qualities, duplicates, names, letters, list, full, mates, interleaved;
     uint64_t memory_bytes;
     uint32_t workers;
 } options;
@@ -68,6 +71,8 @@ static biost_store_desc describe(const options *opt, char **files, uint32_t coun
                                    : BIOST_STORE_TITLES;
     desc.qualities = opt->qualities;
     desc.duplicate_names = opt->duplicates;
+    desc.mates = opt->mates || opt->interleaved ? 2 : 1;
+    desc.interleaved = opt->interleaved;
     desc.memory_bytes = opt->memory_bytes;
     desc.workers = opt->workers > 0 ? opt->workers : fx_cores(8);
     return desc;
@@ -96,8 +101,8 @@ static void print_info(const biost_store *store) {
            "\nbytes of qualities\t%" PRIu64 "\nbytes of names\t%" PRIu64 "\nbytes of the file\t%" PRIu64 "\n",
            info.table_bytes, info.base_bytes, info.list_bytes, info.quality_bytes, info.name_bytes,
            info.file_bytes);
-    printf("letters\t%s\nnames\t%s\nRNA\t%d\nqualities\t%d\n", letters[info.letters], names[info.names],
-           info.is_rna, info.has_quality);
+    printf("letters\t%s\nnames\t%s\nRNA\t%d\nqualities\t%d\nmates\t%" PRIu32 "\n", letters[info.letters],
+           names[info.names], info.is_rna, info.has_quality, info.mates);
 }
 
 /* A line for each sequence, after one with the names of the columns. */
@@ -146,8 +151,8 @@ static const char *differs(const biost_store *store, const biost_store_info *inf
                : NULL;
 }
 
-/* Compare the records of a file with the store's sequences from *io_number on. Returns an exit code. */
-static int compare_file(const biost_store *store, const char *path, uint64_t *io_number) {
+/* Compare the records of a file with each `step`th sequence from *io_number on. Returns an exit code. */
+static int compare_file(const biost_store *store, const char *path, uint64_t *io_number, uint64_t step) {
     biost_reader_desc desc;
     biost_store_info info;
     biost_reader *reader;
@@ -178,7 +183,7 @@ static int compare_file(const biost_store *store, const char *path, uint64_t *io
             room = grown;
         }
         wrong = differs(store, &info, *io_number, &record, room);
-        *io_number += wrong == NULL;
+        *io_number += wrong == NULL ? step : 0;
     }
     fx_bar_end(&bar);
     if (wrong != NULL) {
@@ -193,15 +198,22 @@ static int compare_file(const biost_store *store, const char *path, uint64_t *io
     return wrong != NULL || result < 0 ? FX_BAD_DATA : FX_OK;
 }
 
-/* Compare all records of all files with the store. Returns an exit code. */
-static int compare(const biost_store *store, char **files, uint32_t count) {
+/*
+ * Compare all records of all files with the store. With `is_two` those of two files are the sequences in turn.
+ * Returns an exit code.
+ */
+static int compare(const biost_store *store, char **files, uint32_t count, int is_two) {
     biost_store_info info;
-    uint64_t number = 0;
+    uint64_t number = 0, first = 0;
     uint32_t at;
     int status = FX_OK;
     biost_store_info_of(store, &info);
     for (at = 0; at < count && status == FX_OK; ++at) {
-        status = compare_file(store, files[at], &number);
+        const int is_second = is_two && at % 2 == 1;
+        uint64_t next = is_second ? first + 1 : number;
+        first = number;
+        status = compare_file(store, files[at], &next, is_two ? 2 : 1);
+        number = is_second ? next - 1 : next;
     }
     if (status == FX_OK && number < info.sequence_count) {
         fprintf(stderr, PROGRAM ": the store has %" PRIu64 " sequences, and the files %" PRIu64 "\n",
@@ -442,7 +454,7 @@ static int use(const options *opt, const char *path, char **files, uint32_t coun
         }
         fx_flush(PROGRAM, &status);
     } else if (opt->full) {
-        status = compare(store, files, count);
+        status = compare(store, files, count, opt->mates && !opt->interleaved);
     } else if (opt->regions.count > 0) {
         uint32_t at;
         for (at = 0; at < opt->regions.count && status == FX_OK; ++at) {
@@ -466,6 +478,10 @@ int main(int argc, char **argv) {
         {0, "letters", "dna|bytes", FX_CHOICE, &opt.letters, 0, 0,
          "two bits a base, or a byte a letter, as for proteins (dna)"},
         {0, "duplicate-names", "", FX_SWITCH, &opt.duplicates, 0, 0, "two sequences may have one name"},
+        {0, "mates", "", FX_SWITCH, &opt.mates, 0, 0,
+         "FILEs are R1, R2, R1, R2 and so on: the store has pairs, whose names are compared"},
+        {0, "interleaved", "", FX_SWITCH, &opt.interleaved, 0, 0,
+         "each FILE has the mates of pairs one after the other"},
         {0, "memory", "BYTES", FX_U64, &opt.memory_bytes, 1, UINT64_MAX,
          "most memory of the tables while the store is written (1073741824)"},
         {'t', "workers", "N", FX_U32, &opt.workers, 0, 256,
