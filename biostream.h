@@ -212,7 +212,7 @@
  *     labels       [rows] or [rows][width]    "N" "NC"                 desc.labels
  *     lengths      [rows]                            i32               bases before padding, N included
  *     origins      [rows]                            biost_row         file, record, piece, base, strand
- *     names        [rows]                            char *            desc.names
+ *     names        [rows]                            char *            desc.names: names, or whole titles
  *
  * batch.x and the other tensors of batch.tensors are contiguous and 256-byte aligned; biost_batch_tensor
  * finds a tensor by its role. columns is row_bases, or else the longest row of the global batch, rounded up
@@ -976,8 +976,8 @@ typedef struct biost_batch {
                                     tensors in their order, each at a multiple of 256 bytes; gaps are 0 */
     uint64_t slab_bytes;
     const biost_row *origins;     /* [samples][mates] */
-    const char *names;            /* with desc.names: names + name_offsets[i] is the name of row i,
-                                     NUL-terminated, and empty for padding rows; else NULL */
+    const char *names;            /* with desc.names: names + name_offsets[i] is the name of row i, or its
+                                     title, NUL-terminated, and empty for padding rows; else NULL */
     const uint32_t *name_offsets; /* [rows], or NULL */
     uint64_t digest;              /* sum of the digests of the valid rows; 0 unless desc.digest */
     uint32_t slot, generation;    /* say which loan this is; biost_loader_release checks them */
@@ -1785,7 +1785,8 @@ typedef struct biost_loader_desc {
     biost_dtype mask_dtype; /* [data] U8 or F32; with mask_in_x encoding.dtype, or 0 for the same */
     int mask_in_x;          /* [data] no tensor, but the last channel of one-hot x, 0 in padding */
     biost_labels labels;    /* [data] a tensor of labels; 0 = none */
-    int names;              /* make biost_batch.names */
+    int names;              /* make biost_batch.names: 1 = of each title up to its first blank, 2 = whole
+                               titles */
     uint32_t name_bytes;    /* most bytes of a name; longer ones are cut; 1..65536; 0 = 128 */
     biost_filter filter;    /* [data] 0 = every record */
     biost_split split;      /* [data] 0 = no split */
@@ -10375,6 +10376,19 @@ BSI_LOADER_USES BSI_INLINE void bsi_lines_name_by(const bsi_check_kernels *check
     }
     *out_start = 0;
     *out_bytes = bytes;
+}
+
+/*
+ * What biost_batch.names has of a title: its name, or all of it.
+ *   names  in  1 or 2, as in desc.names
+ */
+BSI_LOADER_USES static void bsi_lines_shown_name(int names, const uint8_t *title, size_t title_bytes,
+                                                 size_t *out_start, size_t *out_bytes) {
+    *out_start = 0;
+    *out_bytes = title_bytes;
+    if (names < 2) {
+        bsi_lines_name(title, title_bytes, out_start, out_bytes);
+    }
 }
 
 #endif
@@ -19312,7 +19326,8 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_WORD(biost_loader_desc, labels.dtype, DATA, BSI_FIELDS_DTYPES, "number type of labels"),
     BSI_FIELD_NUMBER(biost_loader_desc, labels.width, U32, DATA, 0, 65536, 0,
         "numbers of a label (0: one, without an axis)"),
-    BSI_FIELD_FLAG(biost_loader_desc, names, NONE, "names of the rows"),
+    BSI_FIELD_NUMBER(biost_loader_desc, names, U32, NONE, 0, 2, 0,
+        "names of the rows (1), or whole titles (2)"),
     BSI_FIELD_NUMBER(biost_loader_desc, name_bytes, U32, NONE, 0, 65536, 0, "most bytes of a name (0: 128)"),
     BSI_FIELD_NUMBER(biost_loader_desc, filter.min_length, U64, DATA, 0, UINT64_MAX, 0,
         "keep records of at least N bases"),
@@ -20756,7 +20771,8 @@ BSI_RARE BSI_LOADER_USES static const char *bsi_rules_store(const biost_store_de
 /* What rules and plan ask of a store. It lies at the start of a biost_store. */
 typedef struct bsi_rules_stock {
     uint64_t input_count, longest_bases;
-    int has_names, gives_quality; /* without records there are no qualities to lack */
+    int has_names, has_titles;
+    int gives_quality; /* without records there are no qualities to lack */
     int is_protein;               /* by its rules of text */
 } bsi_rules_stock;
 
@@ -21299,6 +21315,8 @@ BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const b
             ? "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities" :
         desc->names && !has_names
             ? "desc.names needs names, and the store has none: build it with desc.names" :
+        desc->names > 1 && !group->stock->has_titles
+            ? "desc.names is 2, which are whole titles, and the store has none: build it with titles" :
         NULL;
 }
 
@@ -32983,9 +33001,12 @@ static int bsi_store_is_protein(const bsi_tables_head *head) {
 /* The image is there: note what a loader's rules ask. */
 static void bsi_store_note_stock(biost_store *store) {
     const bsi_tables *tables = &store->tables;
-    const bsi_rules_stock stock = {
-        bsi_tables_input_count(tables), bsi_tables_longest(tables), bsi_tables_has_names(tables),
-        bsi_tables_has_quality(tables) || bsi_tables_count(tables) == 0, bsi_store_is_protein(&tables->head)};
+    const bsi_rules_stock stock = {bsi_tables_input_count(tables),
+                                   bsi_tables_longest(tables),
+                                   bsi_tables_has_names(tables),
+                                   (tables->head.flags & (BSI_TABLES_NAMES_ONLY | BSI_TABLES_NO_NAMES)) == 0,
+                                   bsi_tables_has_quality(tables) || bsi_tables_count(tables) == 0,
+                                   bsi_store_is_protein(&tables->head)};
     store->stock = stock;
 }
 
@@ -34507,7 +34528,7 @@ static void bsi_storefeed_fill_view(const bsi_storefeed *feed, bsi_storefeed_pic
     }
     if (most > 0) {
         const uint8_t *title = bsi_tables_title(tables, shown->record, &bytes);
-        bsi_lines_name(title, bytes, &start, &bytes);
+        bsi_lines_shown_name(feed->desc->names, title, bytes, &start, &bytes);
         pick->sample.name = title + start;
         view->flags |= bytes > most ? (uint32_t)BIOST_ROW_NAME_CUT : 0u;
         bytes = BSI_MIN(bytes, most);
@@ -35046,7 +35067,7 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 typedef struct bsi_textscan_row {
     uint8_t *seq;         /* [bases], in the page or in the long buffer */
     uint8_t *qual;        /* [bases]; NULL: FASTA */
-    const uint8_t *title; /* [title_bytes]; where names are wanted, the check shortens it to the name */
+    const uint8_t *title; /* [title_bytes]; where names are wanted, the check shortens it to what they show */
     uint32_t title_bytes;
     uint32_t bases;
     uint32_t pieces; /* pieces to be samples; 0: a filter left the record out */
@@ -35216,12 +35237,13 @@ static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) 
     const bsi_plan *plan = scan->plan;
     const bsi_textscan_row *row = &page->rows[page->row_count - 1];
     bsi_textscan_cut *next = &scan->cut;
-    bsi_filter_text name = bsi_filter_name(row->title, row->title_bytes);
+    size_t start, bytes;
     next->id = bsi_textscan_row_id(page, page->row_count - 1);
     next->drop = bsi_textscan_judge_title(scan, page, page->row_count - 1);
-    next->name_bytes = (uint32_t)name.bytes;
+    bsi_lines_shown_name(plan->desc.names, row->title, row->title_bytes, &start, &bytes);
+    next->name_bytes = (uint32_t)bytes;
     if (plan->name_bytes > 0) {
-        memcpy(next->name, name.at, BSI_MIN(name.bytes, plan->name_bytes));
+        memcpy(next->name, row->title + start, BSI_MIN(bytes, plan->name_bytes));
     }
     if (plan->desc.split.by == BIOST_SPLIT_BLOCK) {
         next->blocks = bsi_filter_hash_blocks(&plan->split, row->title, row->title_bytes);
@@ -35502,10 +35524,10 @@ static uint32_t bsi_textscan_judge(const bsi_textscan_page *page, uint32_t index
     return BIOST_DROP_COUNT;
 }
 
-/* Shorten a row's title to the name in it, so that not each of its pieces has to look for the name. */
-static void bsi_textscan_keep_name(bsi_textscan_row *row) {
+/* Shorten a row's title to what names show, so that not each of its pieces has to look for it. */
+static void bsi_textscan_keep_name(const bsi_plan *plan, bsi_textscan_row *row) {
     size_t start = 0, bytes = 0;
-    bsi_lines_name(row->title, row->title_bytes, &start, &bytes);
+    bsi_lines_shown_name(plan->desc.names, row->title, row->title_bytes, &start, &bytes);
     row->title += start;
     row->title_bytes = (uint32_t)bytes;
 }
@@ -35536,7 +35558,7 @@ static void bsi_textscan_check_work(void *owner, bsi_sched_task *task) {
     page->all_single = plan->keeps_all && plan->shown.long_records != BIOST_LONG_SPLIT &&
                        page->longest <= plan->shown.row_bases;
     for (i = 0; i < page->row_count && page->all_single && plan->name_bytes > 0; ++i) {
-        bsi_textscan_keep_name(&page->rows[i]);
+        bsi_textscan_keep_name(plan, &page->rows[i]);
     }
     if (page->all_single) {
         return;
@@ -35553,7 +35575,7 @@ static void bsi_textscan_check_work(void *owner, bsi_sched_task *task) {
             return;
         }
         if (plan->name_bytes > 0) {
-            bsi_textscan_keep_name(row);
+            bsi_textscan_keep_name(plan, row);
         }
     }
 }

@@ -69,7 +69,7 @@
     FIELD(labels.of_inputs, "0,-1,0.25,70000.0", field_numbers, "-")                                       \
     FIELD(labels.dtype, "i64", BIOST_DTYPE_I64, "")                                                        \
     FIELD(labels.width, "3", 3, "")                                                                        \
-    FIELD(names, "1", 1, "")                                                                               \
+    FIELD(names, "2", 2, "")                                                                               \
     FIELD(name_bytes, "5", 5, "names 1")                                                                   \
     FIELD(filter.min_length, "70", 70, "")                                                                 \
     FIELD(filter.max_length, "90", 90, "")                                                                 \

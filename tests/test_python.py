@@ -197,6 +197,19 @@ def test_arrays():
     check_equal(sorted(got), expected, 'pieces of all ranks')
 
 
+TITLED = os.path.join(work, 'titled.fq')
+
+
+def test_titles():
+    with open(TITLED, 'w') as out:
+        out.write('@r:1 ch=7 kind=b\nACgt\n+\nIIII\n@r:2 ch=-3 kind=a\nNA\n+\nII\n')
+    store = Store.build(TITLED, qualities=True)
+    for of in ([TITLED], store):
+        for names, want in ((True, ['r:1', 'r:2']), (2, ['r:1 ch=7 kind=b', 'r:2 ch=-3 kind=a'])):
+            with Loader(of, batch_rows=2, row_bases=4, names=names) as loader:
+                check_equal(next(loader.epoch(0)).names, want, ('names', names))
+
+
 def test_digests():
     fields = dict(row_bases=150, shuffle_rows=65536, epochs=2, digest=True)
     with Loader(READS, **fields) as loader:

@@ -245,7 +245,7 @@ TEST(rules, no_stores) {
 /* ---- loaders ---- */
 
 /* What a case's desc gets besides. */
-enum { TEXT, TEXTS, STORE, BARE, PROTEIN, NOTHING };
+enum { TEXT, TEXTS, STORE, BARE, PROTEIN, NAMES, NOTHING };
 
 typedef struct rules_case {
     biost_loader_desc desc;
@@ -253,7 +253,7 @@ typedef struct rules_case {
     int input;
 } rules_case;
 
-static biost_store *rules_stores[3]; /* with names and qualities; with neither; of proteins */
+static biost_store *rules_stores[4]; /* with titles and qualities; with neither; of proteins; with names alone */
 
 static const int32_t rules_tokens[256] = {0, 256};
 static const biost_interval rules_minus[2] = {{0, 0, 4, 0.0, 0, 0}, {0, 0, 4, 0.0, 1, 0}};
@@ -561,6 +561,8 @@ static const rules_case rules_of_stores[] = {
     {{.quality.kind = BIOST_QUALITY_PHRED},
      "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities", BARE},
     {{.names = 1}, "desc.names needs names, and the store has none: build it with desc.names", BARE},
+    {{.names = 3}, "desc.names is 3, not a whole number of 0..2", TEXT},
+    {{.names = 2}, "desc.names is 2, which are whole titles, and the store has none: build it with titles", NAMES},
     {{GRID, .regions.strands = BIOST_STRANDS_BOTH},
      "desc.regions.strands BIOST_STRANDS_BOTH needs nucleotides, and desc.text.letters of the store is "
      "BIOST_LETTERS_PROTEIN", PROTEIN},
@@ -605,7 +607,8 @@ static const rules_case rules_of_inputs[] = {
 #if BIOST_HAS_STORES
 static const char rules_fasta[] = ">a\nACGTACGT\n";
 
-static biost_store *rules_store(const char *text, int has_parts, biost_letters_kind letters) {
+static biost_store *rules_store(const char *text, int has_parts, biost_letters_kind letters,
+                                biost_store_names names) {
     biost_memory memory = {NULL, 0, "store"};
     biost_store_desc desc;
     biost_store *store = NULL;
@@ -615,7 +618,7 @@ static biost_store *rules_store(const char *text, int has_parts, biost_letters_k
     desc.memories = &memory;
     desc.memory_count = 1;
     desc.letters = BIOST_STORE_BYTES;
-    desc.names = has_parts ? BIOST_STORE_TITLES : BIOST_STORE_NO_NAMES;
+    desc.names = names;
     desc.qualities = has_parts;
     desc.text.letters = letters;
     CHECK(biost_store_build(&desc, &store, NULL) == BIOST_OK);
@@ -654,9 +657,10 @@ TEST(rules, loaders) {
     biost_loader *loader = NULL;
     biost_group group;
     biost_error error;
-    rules_stores[0] = rules_store(rules_reads, 1, BIOST_LETTERS_ANY);
-    rules_stores[1] = rules_store(rules_fasta, 0, BIOST_LETTERS_ANY);
-    rules_stores[2] = rules_store(rules_fasta, 0, BIOST_LETTERS_PROTEIN);
+    rules_stores[0] = rules_store(rules_reads, 1, BIOST_LETTERS_ANY, BIOST_STORE_TITLES);
+    rules_stores[1] = rules_store(rules_fasta, 0, BIOST_LETTERS_ANY, BIOST_STORE_NO_NAMES);
+    rules_stores[2] = rules_store(rules_fasta, 0, BIOST_LETTERS_PROTEIN, BIOST_STORE_NO_NAMES);
+    rules_stores[3] = rules_store(rules_fasta, 0, BIOST_LETTERS_ANY, BIOST_STORE_NAMES);
 #endif
     rules_check(rules_of_rows, RULES_COUNT(rules_of_rows));
     rules_check(rules_of_groups, RULES_COUNT(rules_of_groups));

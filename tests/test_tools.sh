@@ -426,6 +426,17 @@ tiny --rows 4 --names
 check "padding rows are in the files" holds lengths d4 5 5 0 0
 check "with id -1" test "$(values epoch0_batch000000_ids d8 3 | cut -d ' ' -f 1 | tr '\n' ' ')" = "0 1 -1 -1 "
 check "and no name" test "$(wc -l < "$npy/epoch0_batch000000_names.txt" | tr -d ' ')" = 4
+printf '@r1 a=1 b\nAC\n+\nII\n' > "$work/title.fastq"
+for words in '--names' '--names name' '--names title' '--names=title'; do
+    rm -rf "$npy"
+    # shellcheck disable=SC2086
+    run --bases 2 --rows 1 $words --npy "$npy" "$work/title.fastq"
+    want='r1 a=1 b'
+    test "$words" = "${words%title}" && want=r1
+    check "$words" test "$(cat "$npy/epoch0_batch000000_names.txt")" = "$want"
+done
+run --names=2 "$work/title.fastq"
+check "--names=2" ends 2 '--names wants one of name|title, not 2'
 tiny --rows 1 --epochs 2
 check "a file for each batch of each epoch" test \
     "$(find "$npy" -type f | grep -c '/epoch[01]_batch00000[01]_[dghilnstex]*\.npy$')" = 12

@@ -32,6 +32,7 @@ run fxstore g.fa -o g.bst
 check "a store" test "$code" = 0
 run fxstore r.fq --qualities -o r.bst
 run fxstore --names none g.fa -o none.bst
+run fxstore --names names g.fa -o names.bst
 run fxstore --letters bytes g.fa -o bytes.bst
 
 # -- fxbatch: one field beside another ------------------------------------------------------------------------------
@@ -78,6 +79,7 @@ says '--split.block_bases is below --bases$' fxbatch --split.by block --split.bl
 says '--split needs names, and the store has none: build it with fxstore --names all$' fxbatch --split 1:0:0.5 none.bst
 says 'has no field 9 with' fxbatch --split 1:0:0.5:by=field,9 r.fq
 says '--names needs names, and the store has none: build it with fxstore --names all$' fxbatch --names none.bst
+says '--names title needs titles, and the store has none: build it with fxstore --names all$' fxbatch --names title names.bst
 says '--long is split, which needs --bases' fxbatch --long split r.fq
 says '--stride needs --long to be split$' fxbatch --stride 3 r.fq
 says '--stride is over --bases' fxbatch --stride 9 --long split --bases 4 r.fq

@@ -795,7 +795,8 @@ typedef enum fx_kind {
     FX_TEXT,     /* out: const char **                                                  */
     FX_TEXTS,    /* out: fx_texts *; the flag may be given again                        */
     FX_CHOICE,   /* out: int *, which of `meta`'s words, as in "drop|pad|short"         */
-    FX_SWITCH,   /* out: int *, takes no value, sets 1                                  */
+    FX_SWITCH,   /* out: int *, takes no value, sets 1; where `meta` has words, the place  */
+                 /* from 1 of the one that comes after it, if one of them does           */
     FX_FIELD     /* out: fx_field *, a field of a loader's desc, as the library takes it */
 } fx_kind;
 
@@ -877,7 +878,7 @@ static inline void fx_refuse(const fx_tool *tool, const fx_flag *flag, const cha
     int used = snprintf(sentence, sizeof sentence, "--%s wants ", flag->name);
     char *rest = sentence + used;
     size_t space = sizeof sentence - (size_t)used;
-    if (flag->kind == FX_CHOICE) {
+    if (flag->kind == FX_CHOICE || flag->kind == FX_SWITCH) {
         snprintf(rest, space, "one of %s, not ", flag->meta);
     } else {
         snprintf(rest, space, "a %snumber from %" PRIu64 " to %" PRIu64 ", not ",
@@ -1016,7 +1017,10 @@ static inline void fx_store(const fx_tool *tool, const fx_flag *flag, const char
         list->texts[list->count++] = value;
         break;
     }
-    case FX_SWITCH: *(int *)flag->out = 1; break;
+    case FX_SWITCH:
+        *(int *)flag->out = value == NULL || value[0] == '\0' ? 1 : 1 + fx_parse_choice(flag->meta, value);
+        good = *(int *)flag->out > 0;
+        break;
     case FX_FIELD: fx_store_field(tool, flag, value); break;
     }
     if (!good) {
@@ -1045,8 +1049,12 @@ static inline const fx_flag *fx_find(const fx_tool *tool, const char *argument, 
  */
 static inline int fx_take(const fx_tool *tool, const fx_flag *flag, const char *value, int argc, char **argv,
                           int at) {
-    if (flag->kind == FX_SWITCH && value != NULL) {
+    const int is_choice = flag->kind == FX_SWITCH && flag->meta[0] != '\0';
+    if (flag->kind == FX_SWITCH && value != NULL && !is_choice) {
         fx_usage(tool, "this flag takes no value: ", argv[at]);
+    }
+    if (is_choice && value == NULL && at + 1 < argc && fx_parse_choice(flag->meta, argv[at + 1]) >= 0) {
+        value = argv[++at];
     }
     if (flag->kind != FX_SWITCH && value == NULL) {
         if (at + 1 == argc) {

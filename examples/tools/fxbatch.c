@@ -153,6 +153,8 @@
         {"build it with desc.qualities", "build it with fxstore --qualities"},                             \
         {"desc.filter.max_n_fraction", "--max-n"},                                                         \
         {"build it with desc.names", "build it with fxstore --names all"},                                 \
+        {"desc.names is 2, which are whole titles, and the store has none: build it with titles",          \
+         "--names title needs titles, and the store has none: build it with fxstore --names all"},         \
         {"desc.regions.sequences", "--sequences"}, {"desc.regions.stride", "the stride of --grid"},        \
         {"build it with names", "build it with fxstore --names all"}, {"BIOST_SPLIT_FIELD", "field"},      \
         {"desc.filter asks", "a filter asks"}, {"desc.labels.kind", "--label"},                            \
@@ -509,7 +511,10 @@ static int make_flags(const biost_field *field, const fx_field *target, biost_lo
     flag.meta = meta_of(field);
     flag.help = help;
     flag.out = (void *)target;
-    if (field->kind == BIOST_FIELD_FLAG) {
+    if (strcmp(field->name, "names") == 0) {
+        flag.meta = "name|title";
+    }
+    if (field->kind == BIOST_FIELD_FLAG || strcmp(field->name, "names") == 0) {
         flag.kind = FX_SWITCH;
         flag.out = (char *)desc + field->offset;
     }
