@@ -252,7 +252,7 @@ TEST(tables, refused) {
         uint8_t byte;
         const char *wrong;
     } cases[] = {{0, 'C', "it does not begin like one"},
-                 {7, 2, "it is of another version of the library"},
+                 {7, 3, "it is of another version of the library"},
                  {7, 0, "it is of another version of the library"},
                  {16, 9, "its head is damaged"},
                  {30, 1, "its head is damaged"},
