@@ -46,7 +46,7 @@
  *   >>print     text written byte by byte; numbers in texts
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>picks     the rows of a store: where regions are, which rows pass, and in which order
- *   >>shapes    rows that show several samples of a store: which go together
+ *   >>shapes    batches of a store by length: rows of about one, or of several samples each
  *   >>fields    every field of every desc: range, default, words
  *   >>desctext  descs as texts: names and values, a line each
  *   >>rules     what has to hold between the fields of a desc
@@ -951,7 +951,8 @@ typedef struct biost_row {
 enum {
     BIOST_BATCH_LAST = 1u << 0,        /* no row of this epoch follows; unset where BIOST_TAIL_DROP drops
                                           rows */
-    BIOST_BATCH_SHORT = 1u << 1,       /* fewer rows than batch_rows / world */
+    BIOST_BATCH_SHORT = 1u << 1,       /* fewer rows than batch_rows / world, or than a whole batch of its
+                                          columns has */
     BIOST_BATCH_BEFORE_ERROR = 1u << 2 /* the next call of biost_loader_next returns an error */
 };
 
@@ -990,8 +991,11 @@ typedef struct biost_batch {
  * with fewer has the same tensors, smaller and closer together.
  */
 typedef struct biost_batch_shape {
-    uint32_t rows;         /* of this rank's batch: desc.batch_rows / desc.world */
-    uint32_t columns;      /* of a row with its padding; the most there can be where desc.row_bases is 0 */
+    uint32_t rows;         /* of this rank's batch: desc.batch_rows / desc.world; of BIOST_SHAPE_BUCKETS the
+                              most that a batch of few columns can have */
+    uint32_t columns;      /* of a row with its padding; the most there can be where they differ. With buckets
+                              no batch has the most rows and the most columns: tensors[i].bytes says what the
+                              largest has */
     uint32_t channels;     /* of x, with the channels of qualities and mask in it; 1 for tokens */
     uint32_t pads_both;    /* 1: a row may have padding on both sides, as regions at ends of sequences do; 0:
                               only on the side of desc.encoding.pad_side */
@@ -1763,11 +1767,13 @@ typedef struct biost_loader_desc {
     biost_regions regions; /* [data] the regions of stores; 0 = their records */
     biost_shape shape;     /* [data] batches of a store by length; 0 = batch_rows rows as they come */
 
-    uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256 */
+    uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256. With
+                               buckets batch_tokens says it */
     uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
-    uint32_t max_row_bases; /* [data] most bases of a row where row_bases is 0, up to 2^28; 0 = 1024 */
+    uint32_t max_row_bases; /* [data] most bases of a row where row_bases is 0, up to 2^28; 0 = 1024, with
+                               buckets no limit */
     uint32_t pad_multiple;  /* [data] columns are bases rounded up to a multiple of this; up to 4096;
-                               0 = 1, or 8 where row_bases is 0 */
+                               0 = 1, or 8 where row_bases is 0 or buckets have no widths */
     biost_long_records_mode long_records; /* [data] records longer than a row; 0 = BIOST_LONG_FAIL */
     uint32_t split_stride;   /* [data] bases from one piece's start to the next, with BIOST_LONG_SPLIT; at
                                 most row_bases; 0 = row_bases */
@@ -1812,7 +1818,7 @@ typedef struct biost_loader_desc {
                                   < 2 GiB. BIOST_LONG_SPLIT does not hold FASTA whole, see LIMITS */
 
     uint32_t rank;         /* [place] 0..world-1 */
-    uint32_t world;        /* [place] number of ranks; divides batch_rows; 0 = 1 */
+    uint32_t world;        /* [place] number of ranks; divides batch_rows, or rows_multiple; 0 = 1 */
     const void *state;     /* continue after the batch this resume state was taken for, see RESUME; copied */
     size_t state_bytes;    /* 0 = start at epoch 0 */
     int digest;            /* make biost_batch.digest */
@@ -12572,6 +12578,15 @@ typedef struct bsi_order_sample {
     const uint8_t *label; /* [plan.label_bytes]; NULL: there are no labels */
 } bsi_order_sample;
 
+/* Which rows a batch has. */
+typedef struct bsi_order_batch {
+    uint64_t first;     /* of the rows of an epoch, or of the members of a shape */
+    uint32_t rows;      /* of the global batch, */
+    uint32_t full_rows; /* and with those that desc.tail adds */
+    uint32_t columns;   /* of each; 0: those that its longest has */
+    int is_last;
+} bsi_order_batch;
+
 static void bsi_order_begin(bsi_order *order) {
     const bsi_order_cell empty = {UINT64_MAX, 0, BSI_ORDER_NONE};
     uint32_t i;
@@ -18868,8 +18883,8 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
 }
 
 /* ==========================================================================
- * >>shapes   rows that show several samples of a store: which go together
- *   uses: cpu rng order augment picks   allocates: no   threads: no   I/O: no
+ * >>shapes   batches of a store by length: rows of about one, or of several samples each
+ *   uses: cpu rng order encode picks    allocates: no   threads: no   I/O: no
  *
  * The samples of an epoch, in its order, are cut into windows. Those of a window share rows:
  *
@@ -19084,6 +19099,231 @@ static uint32_t bsi_shapes_row(const bsi_shapes_packing *packing, uint64_t row, 
         start += window->table.columns[place];
     }
     return count;
+}
+
+/* ---- rows of about one length ----
+ *
+ * The members of a class are the candidates that one width fits, in their order. Classes lie one after
+ * another, and so do the batches of each: those that are whole, then what is left.
+ *
+ *     batch b -> EXACT: its place in a permutation -> its class, and which of its members
+ *             -> EXACT: their places in the class's own permutation -> candidates
+ */
+
+#define BSI_SHAPES_CLASSES   256u
+#define BSI_SHAPES_MOST_ROWS 1048576u    /* of a batch */
+#define BSI_SHAPES_BATCHES   0xFFFFFFFFu /* a counter's word for the order of batches */
+
+typedef struct bsi_shapes_class {
+    uint32_t columns; /* of a row */
+    uint32_t rows;    /* of a whole batch */
+    uint64_t first;   /* its first member */
+    uint64_t first_batch;
+    uint64_t permute[16]; /* of an epoch, its members */
+} bsi_shapes_class;
+
+typedef struct bsi_shapes_buckets {
+    /* set at open */
+    const bsi_picks *picks;
+    const biost_loader_desc *desc; /* with its defaults */
+    bsi_encode_frame frame;
+    bsi_shapes_class classes[BSI_SHAPES_CLASSES + 1]; /* and where those of one more would begin */
+    uint32_t class_count;
+    uint32_t *members;     /* [picks' passing] candidates */
+    uint64_t batch_count;  /* of an epoch */
+    uint64_t tail_dropped; /* members in no batch */
+    /* of an epoch */
+    uint64_t permute[16]; /* its batches */
+} bsi_shapes_buckets;
+
+/* What one task finds out about some units, and how it goes over them. */
+typedef enum bsi_shapes_round { BSI_SHAPES_MEASURE = 1, BSI_SHAPES_COUNT, BSI_SHAPES_FILL } bsi_shapes_round;
+
+typedef struct bsi_shapes_tally {
+    uint64_t least, most;                /* MEASURE: columns */
+    uint64_t counts[BSI_SHAPES_CLASSES]; /* COUNT: members; FILL: where the next one goes */
+} bsi_shapes_tally;
+
+/* The columns that the row of a unit needs: at least a few, whatever it shows. */
+static uint64_t bsi_shapes_needed(const bsi_shapes_buckets *buckets, uint64_t unit) {
+    const uint64_t columns = bsi_encode_columns_of(&buckets->frame,
+                                                   bsi_picks_shown_bases(buckets->picks, unit));
+    return bsi_cpu_round_up(BSI_MAX(columns, 1), buckets->desc->pad_multiple);
+}
+
+/* The class of rows that need so many columns, which the last one has. */
+static uint32_t bsi_shapes_class_of(const bsi_shapes_buckets *buckets, uint64_t columns) {
+    uint32_t k = 0, left = buckets->class_count;
+    while (left > 1) {
+        const uint32_t half = left / 2;
+        k += (0u - (uint32_t)(buckets->classes[k + half - 1].columns < columns)) & half;
+        left -= half;
+    }
+    return k;
+}
+
+/* Go over units [from, to) that pass. Several tasks may do it at once, each for other units. */
+static void bsi_shapes_go_over(const bsi_shapes_buckets *buckets, bsi_shapes_round round, uint64_t from,
+                               uint64_t to, bsi_shapes_tally *tally) {
+    const uint64_t *bits = buckets->picks->bits;
+    if (round == BSI_SHAPES_MEASURE) {
+        memset(tally, 0, sizeof *tally);
+        tally->least = UINT64_MAX;
+    }
+    for (; from < to; ++from) {
+        uint64_t columns, at;
+        if (bits != NULL && (bits[from / 64] >> from % 64 & 1u) == 0) {
+            continue;
+        }
+        columns = bsi_shapes_needed(buckets, from);
+        tally->least = BSI_MIN(tally->least, columns);
+        tally->most = BSI_MAX(tally->most, columns);
+        if (round == BSI_SHAPES_MEASURE) {
+            continue;
+        }
+        at = tally->counts[bsi_shapes_class_of(buckets, columns)]++;
+        if (round == BSI_SHAPES_FILL) {
+            buckets->members[at] = (uint32_t)from;
+        }
+    }
+}
+
+/* Make widths from the last one down to the least that is needed. Returns 0 if they are too many. */
+static int bsi_shapes_make_widths(bsi_shapes_buckets *buckets, uint64_t last, uint64_t least) {
+    const uint64_t multiple = buckets->desc->pad_multiple;
+    uint32_t widths[BSI_SHAPES_CLASSES], count = 0, k;
+    for (; last >= least && last > 0 && count < BSI_SHAPES_CLASSES; ++count) {
+        const uint64_t before = last * 1000000 / buckets->desc->shape.growth / multiple * multiple;
+        widths[count] = (uint32_t)last;
+        last = BSI_MIN(before, last - multiple);
+    }
+    for (k = 0; k < count; ++k) {
+        buckets->classes[k].columns = widths[count - 1 - k];
+    }
+    buckets->class_count = count;
+    return last < least || last == 0;
+}
+
+/* All units are measured: set up classes. Returns what is wrong, written to `words`, or NULL. */
+static const char *bsi_shapes_make_classes(bsi_shapes_buckets *buckets, const bsi_shapes_tally *tallies,
+                                           uint32_t count, char words[BSI_PICKS_WORDS]) {
+    const biost_loader_desc *desc = buckets->desc;
+    const uint64_t each = desc->shape.rows_multiple;
+    uint64_t least = UINT64_MAX, last = 0, numbers[4] = {0, 0, 0, 0};
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        least = BSI_MIN(least, tallies[i].least);
+        last = BSI_MAX(last, tallies[i].most);
+    }
+    last = desc->row_bases > 0 ? bsi_cpu_round_up(desc->row_bases, desc->pad_multiple)
+                               : BSI_MAX(last, desc->pad_multiple);
+    numbers[0] = desc->shape.growth;
+    for (i = 0; i < desc->shape.width_count; ++i) {
+        buckets->classes[i].columns = desc->shape.widths[i];
+    }
+    buckets->class_count = desc->shape.width_count;
+    if (i == 0 && !bsi_shapes_make_widths(buckets, last, BSI_MIN(least, last))) {
+        return bsi_picks_say("desc.shape.growth is #, which makes more than 256 widths", numbers, words);
+    }
+    for (i = 0; i < buckets->class_count; ++i) {
+        const uint64_t most = BSI_MIN(desc->shape.batch_tokens / buckets->classes[i].columns,
+                                      BSI_SHAPES_MOST_ROWS);
+        buckets->classes[i].rows = (uint32_t)(most / each * each);
+    }
+    if (buckets->classes[i - 1].rows > 0) {
+        return NULL;
+    }
+    numbers[0] = desc->shape.batch_tokens;
+    numbers[1] = each;
+    numbers[2] = last;
+    numbers[3] = each * last;
+    return bsi_picks_say("desc.shape.batch_tokens is #, and # rows of # columns need #", numbers, words);
+}
+
+/* All members are counted: say where those of each class and task go, and cut batches. */
+static void bsi_shapes_place_members(bsi_shapes_buckets *buckets, bsi_shapes_tally *tallies, uint32_t count) {
+    const int drops = buckets->desc->tail == BIOST_TAIL_DROP;
+    uint64_t members = 0;
+    uint32_t k, i;
+    for (k = 0; k < buckets->class_count; ++k) {
+        bsi_shapes_class *of = &buckets->classes[k];
+        of->first = members;
+        of->first_batch = buckets->batch_count;
+        for (i = 0; i < count; ++i) {
+            const uint64_t some = tallies[i].counts[k];
+            tallies[i].counts[k] = members;
+            members += some;
+        }
+        buckets->batch_count += (members - of->first) / of->rows;
+        if ((members - of->first) % of->rows > 0) {
+            buckets->batch_count += !drops;
+            buckets->tail_dropped += drops ? (members - of->first) % of->rows : 0;
+        }
+    }
+    buckets->classes[k].first = members;
+    buckets->classes[k].first_batch = buckets->batch_count;
+}
+
+/* Make the keys of an epoch. */
+static void bsi_shapes_begin_epoch(bsi_shapes_buckets *buckets, uint64_t epoch) {
+    const bsi_rng_key key = bsi_rng_stage_key(buckets->desc->seed, epoch, BSI_RNG_PERMUTE);
+    uint32_t rest[3] = {0, BSI_SHAPES_BATCHES, 0}, k;
+    bsi_rng_round_keys(key, rest, buckets->permute);
+    for (k = 0; k < buckets->class_count; ++k) {
+        rest[1] = 1 + k;
+        bsi_rng_round_keys(key, rest, buckets->classes[k].permute);
+    }
+}
+
+/* The class of a batch, by its place among all; member: or of a member. The classes after it begin later. */
+static const bsi_shapes_class *bsi_shapes_class_with(const bsi_shapes_buckets *buckets, uint64_t number,
+                                                     int is_batch) {
+    const bsi_shapes_class *of = buckets->classes;
+    uint32_t left = buckets->class_count;
+    while (left > 1) {
+        const uint32_t half = left / 2;
+        of += (is_batch ? of[half].first_batch : of[half].first) <= number ? half : 0;
+        left -= half;
+    }
+    return of;
+}
+
+/* Which members batch `batch` of the epoch has. */
+static bsi_order_batch bsi_shapes_batch(const bsi_shapes_buckets *buckets, uint64_t batch) {
+    const biost_loader_desc *desc = buckets->desc;
+    const uint64_t place = desc->order == BIOST_ORDER_EXACT
+                               ? bsi_order_permute(buckets->permute, buckets->batch_count, batch)
+                               : batch;
+    const bsi_shapes_class *of = bsi_shapes_class_with(buckets, place, 1);
+    bsi_order_batch cut;
+    cut.first = of->first + (place - of->first_batch) * of->rows;
+    cut.rows = (uint32_t)BSI_MIN(of[1].first - cut.first, of->rows);
+    cut.full_rows = desc->tail == BIOST_TAIL_PAD
+                        ? (uint32_t)bsi_cpu_round_up(cut.rows, desc->shape.rows_multiple)
+                        : of->rows;
+    cut.columns = of->columns;
+    cut.is_last = batch + 1 == buckets->batch_count && buckets->tail_dropped == 0;
+    return cut;
+}
+
+/*
+ * The candidates of members [first, first + count) of one batch.
+ *   count  in  at most BSI_ORDER_WAYS
+ */
+static void bsi_shapes_candidates(const bsi_shapes_buckets *buckets, uint64_t first, uint32_t count,
+                                  uint64_t *out_candidates) {
+    const bsi_shapes_class *of = bsi_shapes_class_with(buckets, first, 0);
+    const uint32_t *members = buckets->members + of->first;
+    uint32_t i;
+    for (i = 0; i < count; ++i) {
+        out_candidates[i] = first - of->first + i;
+    }
+    if (buckets->desc->order == BIOST_ORDER_EXACT) {
+        bsi_order_permute_some(of->permute, of[1].first - of->first, count, out_candidates);
+    }
+    for (i = 0; i < count; ++i) {
+        out_candidates[i] = members[out_candidates[i]];
+    }
 }
 
 #endif /* BIOST_HAS_STORES */
@@ -19715,6 +19955,8 @@ static void bsi_fields_resolve_buckets(biost_loader_desc *desc) {
     biost_shape *shape = &desc->shape;
     const int has_widths = shape->widths != NULL && shape->width_count > 0;
     shape->rows_multiple = BSI_MAX(shape->rows_multiple, 1);
+    desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases
+                                                  : (uint32_t)1 << 28; /* as long as any */
     if (has_widths) {
         desc->pad_multiple = BSI_MAX(desc->pad_multiple, 1);
         desc->row_bases = desc->row_bases > 0 ? desc->row_bases : shape->widths[shape->width_count - 1];
@@ -21389,8 +21631,6 @@ BSI_RARE static const char *bsi_rules_widths(const bsi_rules_case *of) {
         last > 0 && last != of->desc->row_bases
             ? "desc.row_bases is neither 0 nor the last of desc.shape.widths" :
         last > 268435456 ? "the last of desc.shape.widths is over 2^28" :
-        shape->kind == BIOST_SHAPE_BUCKETS
-            ? "desc.shape.kind is BIOST_SHAPE_BUCKETS, which is not in this version" :
         NULL;
 }
 
@@ -33506,6 +33746,7 @@ typedef struct bsi_plan {
     bsi_encode_frame frame;
     uint32_t row_bases;     /* bases of a full row where all rows have the same columns; 0: they have not */
     uint32_t row_room;      /* most bases of a row that can be made; at least 1 */
+    uint32_t most_columns;  /* of a row */
     uint32_t rank_rows;     /* of this rank's batch, with padding; the most there can be */
     uint64_t rank_columns;  /* of all these rows; the most */
     uint64_t longest_bases; /* of stores whose records a function labels: of the longest one */
@@ -33807,13 +34048,6 @@ static uint32_t bsi_plan_columns(const bsi_plan *plan, uint32_t bases) {
     return (uint32_t)bsi_cpu_round_up(bsi_encode_columns_of(&plan->frame, bases), plan->desc.pad_multiple);
 }
 
-/* How large a batch can be. */
-static void bsi_plan_batch(bsi_plan *plan) {
-    plan->row_room = plan->shown.row_bases;
-    plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
-    plan->rank_columns = (uint64_t)plan->rank_rows * bsi_plan_columns(plan, plan->row_room);
-}
-
 /* This rank's rows of a batch, with padding; of the largest batch. */
 BSI_INLINE uint32_t bsi_plan_rank_rows(const bsi_plan *plan) {
     return plan->rank_rows;
@@ -33822,6 +34056,11 @@ BSI_INLINE uint32_t bsi_plan_rank_rows(const bsi_plan *plan) {
 /* The most columns of all these rows together. */
 BSI_INLINE uint64_t bsi_plan_rank_columns(const bsi_plan *plan) {
     return plan->rank_columns;
+}
+
+/* The most columns of a row, with padding. */
+BSI_INLINE uint32_t bsi_plan_most_columns(const bsi_plan *plan) {
+    return plan->most_columns;
 }
 
 /* The most bases of a row that can be made, at least 1. */
@@ -33963,6 +34202,42 @@ BSI_COLD static void bsi_plan_look_at_stores(bsi_plan *plan) {
                                                                 : 0;
 }
 
+/*
+ * How large batches of buckets can be, before their widths are known: a row is no longer than the store's
+ * longest record, and none shows fewer bases than filters let pass.
+ */
+static void bsi_plan_buckets(bsi_plan *plan) {
+    const biost_loader_desc *desc = &plan->desc;
+    const biost_shape *shape = &desc->shape;
+    const uint64_t each = shape->rows_multiple, widest = shape->batch_tokens / each;
+    const uint64_t shown = plan->shown.crop_bases > 0 ? plan->shown.crop_bases : plan->shown.row_bases;
+    const uint64_t least = desc->long_records == BIOST_LONG_SPLIT ? 1
+                                                                  : BSI_MIN(desc->filter.min_length, shown);
+    uint64_t columns = bsi_plan_columns(plan, (uint32_t)BSI_MAX(least, 1)), rows;
+    uint64_t longest = BSI_MIN(bsi_plan_group_stock(plan, 0)->longest_bases, plan->shown.row_bases);
+    longest = BSI_MIN(longest, bsi_encode_bases_of(&plan->frame, widest));
+    columns = shape->width_count > 0 ? shape->widths[0] : BSI_MAX(columns, desc->pad_multiple);
+    rows = BSI_MIN(shape->batch_tokens / columns, 1048576) / each * each;
+    plan->row_bases = 0;
+    plan->row_room = (uint32_t)BSI_MAX(longest, 1);
+    plan->most_columns = desc->row_bases > 0 ? (uint32_t)bsi_cpu_round_up(desc->row_bases, desc->pad_multiple)
+                                             : bsi_plan_columns(plan, plan->row_room);
+    plan->rank_rows = (uint32_t)BSI_MAX(rows, each) / desc->world;
+    plan->rank_columns = shape->batch_tokens / desc->world;
+}
+
+/* How large a batch can be. */
+static void bsi_plan_batch(bsi_plan *plan) {
+    if (plan->desc.shape.kind == BIOST_SHAPE_BUCKETS) {
+        bsi_plan_buckets(plan);
+        return;
+    }
+    plan->row_room = plan->shown.row_bases;
+    plan->most_columns = bsi_plan_columns(plan, plan->row_room);
+    plan->rank_rows = plan->desc.batch_rows / plan->desc.world;
+    plan->rank_columns = (uint64_t)plan->rank_rows * plan->most_columns;
+}
+
 /* What >>rules asks about; `words` is room for a sentence. */
 static void bsi_plan_begin_rules(const bsi_plan *plan, char words[BSI_FIELDS_WORDS_BYTES],
                                  bsi_rules_case *out_case) {
@@ -34048,8 +34323,8 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: cpu hash lines rng order state encode filter augment print tables picks fields memory fault sched
- *         store plan
+ *   uses: cpu hash lines rng order state encode filter augment print tables picks shapes fields memory fault
+ *         sched store plan
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -34111,15 +34386,6 @@ typedef struct bsi_storefeed {
     bsi_hash_crc_tables crc; /* of resume states */
 } bsi_storefeed;
 
-/* Which rows a batch has. */
-typedef struct bsi_storefeed_cut {
-    uint64_t first;     /* of the epoch */
-    uint32_t rows;      /* of the global batch, */
-    uint32_t full_rows; /* and with those that desc.tail adds */
-    uint32_t columns;   /* of each; 0: those that its longest has */
-    int is_last;
-} bsi_storefeed_cut;
-
 /* What the feed has in the loader's memory. */
 typedef struct bsi_storefeed_arrays {
     bsi_storefeed_share *shares;
@@ -34129,24 +34395,11 @@ typedef struct bsi_storefeed_arrays {
     uint64_t cycle_rows;
     uint64_t *sums[BSI_ORDER_MIX_GROUPS]; /* of each group's regions or pieces */
     uint64_t *bits[BSI_ORDER_MIX_GROUPS]; /* NULL: nothing judges */
+    struct bsi_shapes_buckets *buckets;   /* NULL: there are none; they are of one group */
+    uint32_t *members;
 } bsi_storefeed_arrays;
 
 /* ---- what others ask ---------------------------------------------------------- */
-
-BSI_INLINE uint64_t bsi_storefeed_rows(const bsi_storefeed *feed) {
-    return BIOST_HAS_STORES ? feed->row_count : 0;
-}
-
-/* Batch `batch` of an epoch, which has more. */
-static bsi_storefeed_cut bsi_storefeed_cut_of(const bsi_storefeed *feed, uint64_t batch) {
-    bsi_storefeed_cut cut;
-    memset(&cut, 0, sizeof cut);
-    cut.full_rows = feed->desc->batch_rows;
-    cut.first = batch * cut.full_rows;
-    cut.rows = (uint32_t)BSI_MIN(feed->row_count - cut.first, cut.full_rows);
-    cut.is_last = cut.first + cut.rows == feed->row_count;
-    return cut;
-}
 
 /* Whether a group is a store. */
 BSI_INLINE int bsi_storefeed_has(const bsi_storefeed *feed, uint32_t group) {
@@ -34317,8 +34570,9 @@ struct bsi_storefeed_group {
     bsi_filter filter;
     bsi_picks_region region; /* of it, `wish` alone where rows are records */
     bsi_picks picks;
-    uint64_t *bits;           /* of picks, [bsi_picks_bytes(units) / 8]; NULL: nothing judges */
-    bsi_storefeed_keys first; /* of pass 0 of the epoch */
+    uint64_t *bits;              /* of picks, [bsi_picks_bytes(units) / 8]; NULL: nothing judges */
+    bsi_shapes_buckets *buckets; /* NULL: batches are of desc.batch_rows */
+    bsi_storefeed_keys first;    /* of pass 0 of the epoch */
 };
 
 /* A sample that was fetched for a row. */
@@ -34347,6 +34601,20 @@ static void bsi_storefeed_locate(const bsi_storefeed *feed, uint64_t row, bsi_st
     pick->group = group;
     pick->pass = (uint32_t)pass;
     pick->number = taken - pass * count;
+}
+
+/* Batch `batch` of an epoch, which has more. */
+static bsi_order_batch bsi_storefeed_cut_of(const bsi_storefeed *feed, uint64_t batch) {
+    bsi_order_batch cut;
+    if (feed->groups[0].buckets != NULL) {
+        return bsi_shapes_batch(feed->groups[0].buckets, batch);
+    }
+    memset(&cut, 0, sizeof cut);
+    cut.full_rows = feed->desc->batch_rows;
+    cut.first = batch * cut.full_rows;
+    cut.rows = (uint32_t)BSI_MIN(feed->row_count - cut.first, cut.full_rows);
+    cut.is_last = cut.first + cut.rows == feed->row_count;
+    return cut;
 }
 
 /* Which row of the epoch is the k-th of a group. */
@@ -34455,8 +34723,12 @@ static void bsi_storefeed_find(const bsi_storefeed *feed, bsi_storefeed_pick *pi
                     picks[first + n].pass == from->pass && picks[first + n].number == from->number + n;
              ++n) {
         }
-        bsi_picks_candidates(&feed->groups[from->group].picks, &from->keys->picks, from->number, n,
-                             candidates);
+        if (feed->groups[from->group].buckets != NULL) {
+            bsi_shapes_candidates(feed->groups[from->group].buckets, from->number, n, candidates);
+        } else {
+            bsi_picks_candidates(&feed->groups[from->group].picks, &from->keys->picks, from->number, n,
+                                 candidates);
+        }
         for (i = 0; i < n; ++i) {
             picks[first + i].candidate = candidates[i];
         }
@@ -34736,10 +35008,16 @@ static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_
                                   : bsi_picks_piece_numbers(&wish);
     int fails = !has_places && bsi_augment_is_too_long(&plan->shown, bsi_tables_longest(tables));
     int judges = fails || bsi_picks_needs_bits(&plan->filter, &plan->split, &regions);
-    uint64_t bytes = judges ? bsi_picks_bytes(bsi_storefeed_units(&regions, tables, plan)) : 0;
+    const uint64_t units = bsi_storefeed_units(&regions, tables, plan);
+    uint64_t bytes = judges ? bsi_picks_bytes(units) : 0;
     arrays->sums[index] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
     arrays->bits[index] = (uint64_t *)bsi_memory_reserve(layout, bytes / sizeof(uint64_t), sizeof(uint64_t));
     arrays->bits[index] = judges ? arrays->bits[index] : NULL;
+    arrays->buckets = NULL;
+    if (plan->desc.shape.kind == BIOST_SHAPE_BUCKETS) {
+        arrays->buckets = (bsi_shapes_buckets *)bsi_memory_reserve(layout, 1, sizeof(bsi_shapes_buckets));
+        arrays->members = (uint32_t *)bsi_memory_reserve(layout, units, sizeof(uint32_t));
+    }
 }
 
 BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout *layout,
@@ -34802,6 +35080,14 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
     wish.order = plan->desc.order;
     wish.shown = plan->shown;
     bsi_picks_begin(&group->picks, &wish, arrays->sums[index]);
+    group->buckets = arrays->buckets;
+    if (group->buckets != NULL) {
+        memset(group->buckets, 0, sizeof *group->buckets);
+        group->buckets->picks = &group->picks;
+        group->buckets->desc = &plan->desc;
+        group->buckets->frame = plan->frame;
+        group->buckets->members = arrays->members;
+    }
 }
 
 /* Set up the feed of a loader's stores, if it has any. */
@@ -34836,23 +35122,31 @@ BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bs
                                                  : bsi_tables_bases(tables, counts->bad_record);
     bad.b = feed->plan->shown.row_bases;
     bad.byte = (uint8_t)feed->desc->split.separator;
-    bad.detail = feed->desc->row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
+    bad.detail = feed->desc->shape.width_count > 0 ? "the last of desc.shape.widths"
+                 : feed->desc->row_bases > 0       ? "desc.row_bases"
+                                                   : "desc.max_row_bases";
     bsi_storefeed_raise(&bad, bsi_tables_id(tables, counts->bad_record), error);
 }
 
-/* A task that judges some candidates of a group. */
+/* A task that judges some candidates of a group, or sorts them into classes. */
 typedef struct bsi_storefeed_judge {
     bsi_sched_task task; /* first: a pointer to it is a pointer to the judge */
-    bsi_picks *picks;
+    bsi_storefeed_group *group;
     uint64_t from, to; /* units of the picks */
     bsi_picks_counts counts;
+    bsi_shapes_round round; /* 0: it judges */
+    bsi_shapes_tally *tally;
 } bsi_storefeed_judge;
 
 static void bsi_storefeed_judge_work(void *owner, bsi_sched_task *task) {
     bsi_storefeed_judge *judge = (bsi_storefeed_judge *)task;
     (void)owner;
+    if (judge->round > 0) {
+        bsi_shapes_go_over(judge->group->buckets, judge->round, judge->from, judge->to, judge->tally);
+        return;
+    }
     bsi_picks_counts_begin(&judge->counts);
-    bsi_picks_fill(judge->picks, judge->from, judge->to, &judge->counts);
+    bsi_picks_fill(&judge->group->picks, judge->from, judge->to, &judge->counts);
 }
 
 static void bsi_storefeed_judge_finish(void *owner, bsi_sched_task *task) {
@@ -34860,28 +35154,62 @@ static void bsi_storefeed_judge_finish(void *owner, bsi_sched_task *task) {
     (void)task;
 }
 
-/* Judge the candidates of a group, by all workers. */
-BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched,
-                                               bsi_picks_counts *counts) {
+/* The tasks that go over all candidates of a group. */
+typedef struct bsi_storefeed_judges {
+    bsi_storefeed_judge judges[BSI_STOREFEED_JUDGES];
+    bsi_shapes_tally tallies[BSI_STOREFEED_JUDGES];
+    uint32_t count;
+} bsi_storefeed_judges;
+
+/* Let all workers go over the candidates of a group. */
+static void bsi_storefeed_go_over(bsi_storefeed_group *group, bsi_sched *sched, bsi_shapes_round round,
+                                  bsi_storefeed_judges *of) {
     const uint64_t units = group->picks.units;
     const uint64_t each = (units / BSI_STOREFEED_JUDGES / BSI_STOREFEED_JUDGED + 1) * BSI_STOREFEED_JUDGED;
-    bsi_storefeed_judge judges[BSI_STOREFEED_JUDGES];
     bsi_sched_task *tasks[BSI_STOREFEED_JUDGES];
-    uint32_t count = 0, i;
     uint64_t from;
+    of->count = 0;
     for (from = 0; from < units; from += each) {
-        bsi_storefeed_judge *judge = &judges[count++];
+        bsi_storefeed_judge *judge = &of->judges[of->count];
         bsi_sched_wire(&judge->task, BSI_PLAN_CHECK, bsi_storefeed_judge_work, bsi_storefeed_judge_finish);
-        judge->picks = &group->picks;
+        judge->group = group;
         judge->from = from;
         judge->to = BSI_MIN(units, from + each);
-        tasks[count - 1] = &judge->task;
+        judge->round = round;
+        judge->tally = &of->tallies[of->count];
+        tasks[of->count++] = &judge->task;
     }
-    bsi_sched_run_all(sched, tasks, count);
-    for (i = 0; i < count; ++i) {
-        bsi_picks_counts_add(counts, &judges[i].counts);
+    bsi_sched_run_all(sched, tasks, of->count);
+}
+
+/* Judge the candidates of a group, by all workers. */
+BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched,
+                                               bsi_storefeed_judges *of, bsi_picks_counts *counts) {
+    uint32_t i;
+    bsi_storefeed_go_over(group, sched, (bsi_shapes_round)0, of);
+    for (i = 0; i < of->count; ++i) {
+        bsi_picks_counts_add(counts, &of->judges[i].counts);
     }
     bsi_picks_finish(&group->picks);
+}
+
+/*
+ * Sort the candidates of a group that pass into classes. Returns what is wrong, perhaps in `words`, or NULL.
+ */
+BSI_COLD static const char *bsi_storefeed_sort_group(bsi_storefeed_group *group, bsi_sched *sched,
+                                                     bsi_storefeed_judges *of, char words[BSI_PICKS_WORDS]) {
+    const char *wrong;
+    if (group->picks.units > BSI_PICKS_MOST) {
+        return "desc.shape takes 2^30 records, or pieces of them, and there are more";
+    }
+    bsi_storefeed_go_over(group, sched, BSI_SHAPES_MEASURE, of);
+    wrong = bsi_shapes_make_classes(group->buckets, of->tallies, of->count, words);
+    if (wrong == NULL) {
+        bsi_storefeed_go_over(group, sched, BSI_SHAPES_COUNT, of);
+        bsi_shapes_place_members(group->buckets, of->tallies, of->count);
+        bsi_storefeed_go_over(group, sched, BSI_SHAPES_FILL, of);
+    }
+    return wrong;
 }
 
 /* Look at the first names of each input of a store. Returns the warning's bit, or 0. */
@@ -34910,6 +35238,7 @@ BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index
                                              biost_error *error) {
     bsi_storefeed_share *share = &feed->shares[index];
     bsi_storefeed_group *group = &feed->groups[index];
+    bsi_storefeed_judges judges;
     bsi_picks_counts counts;
     char words[BSI_PICKS_WORDS];
     const bsi_picks_wish *wish = &group->picks.wish;
@@ -34923,7 +35252,7 @@ BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index
     bsi_picks_counts_begin(&counts);
     if (group->bits != NULL) {
         bsi_picks_lend_bits(&group->picks, group->bits);
-        bsi_storefeed_judge_group(group, sched, &counts);
+        bsi_storefeed_judge_group(group, sched, &judges, &counts);
     }
     if (bsi_picks_counts_has_bad(&counts)) {
         bsi_storefeed_raise_bad(feed, group->tables, &counts, error);
@@ -34932,7 +35261,25 @@ BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index
     memcpy(share->dropped, counts.dropped, sizeof counts.dropped);
     share->border_count = counts.border_count;
     share->count = bsi_picks_rows(&group->picks);
-    return 1;
+    wrong = group->buckets != NULL ? bsi_storefeed_sort_group(group, sched, &judges, words) : NULL;
+    if (wrong != NULL) {
+        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
+    }
+    return wrong == NULL;
+}
+
+/* How many rows and batches an epoch has, and what it leaves out at its end. */
+static void bsi_storefeed_count_batches(bsi_storefeed *feed) {
+    const bsi_shapes_buckets *buckets = feed->groups[0].buckets;
+    feed->row_count = bsi_storefeed_count_epoch(feed);
+    if (buckets != NULL) {
+        feed->batch_count = buckets->batch_count;
+        feed->tail_dropped = buckets->tail_dropped;
+    } else {
+        feed->batch_count = bsi_plan_batches_of(feed->plan, feed->row_count);
+        feed->tail_dropped = feed->desc->tail == BIOST_TAIL_DROP ? feed->row_count % feed->desc->batch_rows
+                                                                 : 0;
+    }
 }
 
 /* Find out which samples pass, how many rows an epoch has, and warn. Returns 0 with the error raised. */
@@ -34948,10 +35295,7 @@ static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *i
                             : 0;
     }
     if (feed->plan->mode == BSI_PLAN_STORES) {
-        feed->row_count = bsi_storefeed_count_epoch(feed);
-        feed->batch_count = bsi_plan_batches_of(feed->plan, feed->row_count);
-        feed->tail_dropped = feed->desc->tail == BIOST_TAIL_DROP ? feed->row_count % feed->desc->batch_rows
-                                                                 : 0;
+        bsi_storefeed_count_batches(feed);
     }
     return 1;
 }
@@ -34973,6 +35317,9 @@ static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch
     feed->epoch = epoch;
     for (i = 0; i < feed->group_count; ++i) {
         bsi_storefeed_make_keys(feed, i, 0, &feed->groups[i].first);
+    }
+    if (feed->group_count > 0 && feed->groups[0].buckets != NULL) {
+        bsi_shapes_begin_epoch(feed->groups[0].buckets, epoch);
     }
 }
 
@@ -35014,6 +35361,14 @@ static void bsi_storefeed_shut(bsi_storefeed *feed) {
 
 static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch) {
     feed->epoch = epoch;
+}
+
+static bsi_order_batch bsi_storefeed_cut_of(const bsi_storefeed *feed, uint64_t batch) {
+    bsi_order_batch none;
+    (void)feed;
+    (void)batch;
+    memset(&none, 0, sizeof none);
+    return none;
 }
 
 static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, uint32_t count) {
@@ -37110,7 +37465,7 @@ static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint
 static uint32_t bsi_rows_describe_most(const bsi_rows *rows, biost_tensor out_tensors[BSI_ROWS_TENSORS],
                                        uint64_t out_offsets[BSI_ROWS_TENSORS + 1]) {
     const bsi_plan *plan = rows->plan;
-    return bsi_rows_describe(rows, bsi_plan_rank_rows(plan), bsi_plan_columns(plan, bsi_plan_row_room(plan)),
+    return bsi_rows_describe(rows, bsi_plan_rank_rows(plan), bsi_plan_most_columns(plan),
                              bsi_plan_rank_rows(plan), bsi_plan_rank_columns(plan), out_tensors, out_offsets);
 }
 
@@ -37125,8 +37480,8 @@ static uint64_t bsi_rows_slab_bytes(const bsi_rows *rows) {
 BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out_shape) {
     const bsi_plan *plan = rows->plan;
     uint32_t i;
-    out_shape->rows = bsi_plan_rank_rows(plan);                           /* with padding */
-    out_shape->columns = bsi_plan_columns(plan, bsi_plan_row_room(plan)); /* the most there can be */
+    out_shape->rows = bsi_plan_rank_rows(plan);       /* with padding */
+    out_shape->columns = bsi_plan_most_columns(plan); /* the most there can be */
     out_shape->channels = rows->x_channels;
     out_shape->tensor_count = bsi_rows_describe_most(rows, out_shape->tensors, out_shape->offsets);
     out_shape->slot_bytes = out_shape->offsets[out_shape->tensor_count]; /* the end of the last tensor */
@@ -37474,7 +37829,7 @@ static void bsi_rows_close(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t
     if (first > 0) { /* else it is 0, and tasks may be reading it */
         batch->first_row = first;
     }
-    if (desc->row_bases == 0) { /* no row was made yet */
+    if (rows->plan->row_bases == 0) { /* no row was made yet */
         batch->columns = columns;
     }
     lent->valid_rows = count;
@@ -37484,7 +37839,7 @@ static void bsi_rows_close(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t
     if (is_short && count < full) {
         lent->flags |= (uint32_t)BIOST_BATCH_SHORT;
     }
-    bsi_rows_lay_out(rows, batch, lent->rows, batch->columns, desc->row_bases == 0);
+    bsi_rows_lay_out(rows, batch, lent->rows, batch->columns, rows->plan->row_bases == 0);
     lent->x = batch->tensors[0];
     bsi_rows_pad(rows, batch);
 }
@@ -37974,7 +38329,7 @@ static uint32_t bsi_batches_cut(const bsi_batches *batches, bsi_batches_pool *po
  *   columns  in  of each, where they depend on the batch
  */
 static void bsi_batches_fill_slot(const bsi_batches *batches, bsi_batches_slot *slot,
-                                  const bsi_storefeed_cut *cut, uint32_t columns) {
+                                  const bsi_order_batch *cut, uint32_t columns) {
     slot->global_rows = cut->rows;
     slot->batch.full_rows = cut->full_rows;
     bsi_rows_close(&batches->rows, &slot->batch, cut->rows, columns,
@@ -39583,7 +39938,7 @@ static void bsi_sequencer_end_stores(bsi_sequencer *sequencer) {
 /* Begin the batch under way. Returns 0 if no slot is free for it. */
 static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer) {
     const bsi_batches *batches = sequencer->batches;
-    const bsi_storefeed_cut cut = bsi_storefeed_cut_of(sequencer->stores, sequencer->batch);
+    const bsi_order_batch cut = bsi_storefeed_cut_of(sequencer->stores, sequencer->batch);
     uint32_t columns = cut.columns;
     bsi_batches_slot *slot = bsi_batches_begin_batch(batches, &sequencer->pool, sequencer->epoch,
                                                      sequencer->batch, cut.first);
@@ -39595,7 +39950,7 @@ static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer) {
     sequencer->cut_row = 0;
     sequencer->row += cut.rows;
     bsi_storefeed_count_rows(sequencer->stores, cut.first, cut.rows, sequencer->group_rows);
-    if (columns == 0 && sequencer->desc->row_bases == 0) {
+    if (columns == 0 && sequencer->plan->row_bases == 0) {
         columns = bsi_plan_columns(sequencer->plan,
                                    bsi_storefeed_longest(sequencer->stores, cut.first, cut.rows));
     }
@@ -40526,6 +40881,7 @@ typedef struct bsi_loader_arrays {
     const char **group_names;
     biost_group *desc_groups;
     double *of_inputs;
+    uint32_t *widths;
     biost_progress *progress; /* [2][group_count] */
     bsi_state_group *resume_groups;
     bsi_state_file *resume_files;
@@ -40545,6 +40901,7 @@ static void bsi_loader_place_groups(const bsi_plan *plan, bsi_memory_layout *lay
     arrays->group_names = (const char **)bsi_memory_reserve(layout, groups, sizeof(const char *));
     arrays->desc_groups = (biost_group *)bsi_memory_reserve(layout, desc->group_count, sizeof(biost_group));
     arrays->of_inputs = (double *)bsi_memory_reserve(layout, desc->labels.of_input_count, sizeof(double));
+    arrays->widths = (uint32_t *)bsi_memory_reserve(layout, desc->shape.width_count, sizeof(uint32_t));
     arrays->progress = (biost_progress *)bsi_memory_reserve(layout, 2 * groups, sizeof(biost_progress));
     arrays->resume_groups = (bsi_state_group *)bsi_memory_reserve(layout, groups, sizeof(bsi_state_group));
     arrays->resume_files = (bsi_state_file *)bsi_memory_reserve(layout, plan->lane_count,
@@ -40640,6 +40997,10 @@ static void bsi_loader_own_groups(bsi_plan *plan, const bsi_loader_arrays *array
         memcpy(arrays->of_inputs, desc->labels.of_inputs,
                desc->labels.of_input_count * sizeof arrays->of_inputs[0]);
         desc->labels.of_inputs = arrays->of_inputs;
+    }
+    if (desc->shape.width_count > 0) {
+        memcpy(arrays->widths, desc->shape.widths, desc->shape.width_count * sizeof arrays->widths[0]);
+        desc->shape.widths = arrays->widths;
     }
     desc->groups = desc->group_count > 0 ? arrays->desc_groups : NULL;
 }

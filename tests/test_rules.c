@@ -494,7 +494,6 @@ static const rules_case rules_of_shapes[] = {
     {{SHAPE(.widths = rules_widths, .width_count = 3), .row_bases = 16},
      "desc.row_bases is neither 0 nor the last of desc.shape.widths", STORE},
     {{SHAPE(.widths = rules_widths, .width_count = 4)}, "the last of desc.shape.widths is over 2^28", STORE},
-    {{SHAPE(0)}, "desc.shape.kind is BIOST_SHAPE_BUCKETS, which is not in this version", STORE},
 };
 
 static const rules_case rules_of_stores[] = {

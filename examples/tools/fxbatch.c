@@ -16,9 +16,9 @@
  * an x with more channels is as onehot+phred+mask), the line of the rank, `batches per epoch N` if that is known before
  * the first batch, as with stores, and a line `desc NAME VALUE` for each field of the desc that is not 0, as the loader
  * obeys it; a file with these lines can be given to --desc. Then for each epoch
- *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X
+ *   epoch E  batches B  rows N  digest 16_HEX_DIGITS  MB/s X  padding P %
  * N counts the valid rows of this rank, X is 10^6 bytes of text per second of wall time; of stores alone, where no text
- * is read, `rows/s X` stands there. An epoch that was entered in the middle has `from B` at the end: the number of its
+ * is read, `rows/s X` stands there. Of all columns of this rank's rows, P in a hundred are no bases. An epoch that was entered in the middle has `from B` at the end: the number of its
  * first batch here.
  * Where there are groups a line for each follows, over all ranks:
  *   group NAME  passes P  rows R  share 0.DDDD
@@ -40,6 +40,11 @@
  *       --segments DIR genome.bst
  *
  *   ./fxbatch --records fold1.txt --order exact --bases 150 reads.bst
+ *
+ * --batch-tokens N makes batches of rows of about one length, each with as many as N columns have room for. Their widths are
+ * --widths, or made by --growth; see biost_shape:
+ *
+ *   ./fxbatch --batch-tokens 65536 --growth 1.125 --order exact --encode tokens reads.bst
  *
  * --store-in DIR does that by itself: files of text become stores in DIR, once, with qualities if these flags ask for
  * them, and are built again where a file has changed. So flags of stores can be given with any files:
@@ -108,12 +113,23 @@
         {"label-values", "labels.of_inputs"}, {"epoch-end", "epoch_end"}, {"epoch-rows", "epoch_rows"},      \
         {"allow-unseen", "allow_unseen"}, {"shuffle-files", "shuffle_files"}, {"open-files", "open_files"},  \
         {"strands", "regions.strands"}, {"fit", "regions.fit"}, {"edge", "regions.edge"},                    \
-        {"minus-pad", "regions.minus_pad"}, {"jitter", "regions.jitter"},
+        {"minus-pad", "regions.minus_pad"}, {"jitter", "regions.jitter"},                                    \
+        {"batch-tokens", "shape.batch_tokens"}, {"rows-multiple", "shape.rows_multiple"},
 
 /* What the library says of several fields, or of one that several flags set. */
 #define FX_SAYS                                                                                            \
-    {"desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS",                \
-     "--fit needs --regions"},                                                                             \
+    {"desc.shape needs the lengths of all records, which a store knows and text does not: build one with " \
+     "biost_store_build",                                                                                  \
+     "--batch-tokens needs the lengths of all records, which a store knows and text does not: make one "   \
+     "with fxstore, or give --store-in"},                                                                  \
+        {"desc.shape has fields set and no desc.shape.kind",                                               \
+         "what is said of widths and of rows needs --batch-tokens"},                                       \
+        {"desc.shape.kind is BIOST_SHAPE_BUCKETS, where desc.shape.batch_tokens says",                     \
+         "--batch-tokens says"},                                                                           \
+        {"desc.shape.rows_multiple (of which 0 means 1)", "--rows-multiple (1)"},                          \
+        {"desc.shape.growth", "--growth"}, {"desc.shape.widths", "--widths"},                              \
+        {"desc.regions.intervals and fit need desc.regions.kind to be BIOST_REGIONS_INTERVALS",            \
+         "--fit needs --regions"},                                                                         \
         {"desc.regions.kind is BIOST_REGIONS_RECORDS, whose records are not cut, and desc.long_records "   \
          "is BIOST_LONG_SPLIT",                                                                            \
          "records of --records are not cut, as --long split does"},                                        \
@@ -174,7 +190,8 @@
 typedef struct options {
     uint64_t epochs, stop_after;
     const char *state_file, *resume_file, *npy, *frames, *subsample, *split, *grid, *segments, *store_in,
-        *plot_file;
+        *plot_file, *growth, *widths_text;
+    uint32_t widths[256];  /* of --widths                                                  */
     FILE *frames_file;     /* of --frames, once it is open                               */
     uint32_t frame_arrays; /* of which a frame says where they begin                     */
     int frames_closed;     /* nobody reads them any more                                 */
@@ -198,6 +215,7 @@ typedef struct options {
 /* What one epoch delivered in this run, and how it ended. */
 typedef struct totals {
     uint64_t batches, rows, digest;
+    uint64_t columns, padding; /* of all rows, and of these columns those that are padding    */
     double seconds;
     int resumed;         /* entered with a resume state                                       */
     biost_result result; /* OK: --stop-after                                           */
@@ -374,6 +392,28 @@ static void take_grid(const fx_tool *tool, const char *text, biost_loader_desc *
     desc->regions.stride = has_stride ? (uint32_t)stride : desc->regions.stride;
 }
 
+/* --growth G, a number such as 1.125, of which the desc has the millionths. */
+static void take_growth(const fx_tool *tool, const char *text, biost_shape *shape) {
+    double growth;
+    if (!fx_parse_fraction(text, &growth) || growth < 1.000001 || growth > 4000) {
+        fx_usage(tool, "--growth wants a number from 1.000001 to 4000, not ", text);
+    }
+    shape->growth = (uint32_t)(growth * 1000000 + 0.5);
+}
+
+/* --widths A,B,C. */
+static void take_widths(const fx_tool *tool, const char *text, uint32_t widths[256], biost_shape *shape) {
+    const char *at = text;
+    do {
+        uint64_t width;
+        if (shape->width_count == 256 || !take_number(&at, ",", &width) || width > UINT32_MAX) {
+            fx_usage(tool, "--widths wants up to 256 whole numbers with commas between, not ", text);
+        }
+        widths[shape->width_count++] = (uint32_t)width;
+    } while (at[0] != '\0');
+    shape->widths = widths;
+}
+
 /* The most of something that a region may have; below 0: not given, 0: none of it. */
 static void take_limit(float share, float *out_fraction, int *out_forbid) {
     if (share >= 0) {
@@ -460,6 +500,15 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt
         fx_usage(tool, "--label region and --label-column, that of BED which has it, need one another", "");
     }
     take_regions(tool, desc, opt);
+    if (opt->growth != NULL) {
+        take_growth(tool, opt->growth, &desc->shape);
+    }
+    if (opt->widths_text != NULL) {
+        take_widths(tool, opt->widths_text, opt->widths, &desc->shape);
+    }
+    if (desc->shape.kind == BIOST_SHAPE_NONE && desc->shape.batch_tokens > 0) {
+        desc->shape.kind = BIOST_SHAPE_BUCKETS;
+    }
     if (opt->segments != NULL) {
         take_segments(tool, desc, opt);
     }
@@ -590,6 +639,9 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
          "make a store of the files in DIR, once, and read that: see fxstore"},
         {0, "records", "FILE", FX_TEXTS, &opt->places.records, 0, 0,
          "rows are these records of a store, in the order of --order: a number from 0 or a name a line"},
+        {0, "growth", "G", FX_TEXT, &opt->growth, 0, 0,
+         "batch-tokens: from one width of rows to the next (1.125)"},
+        {0, "widths", "A,B,C", FX_TEXT, &opt->widths_text, 0, 0, "batch-tokens: these widths instead"},
         {0, "max-region-n", "P", FX_FRACTION, &opt->max_region_n, 0, 1,
          "keep regions with at most this share of N (0: no N at all)"},
         {0, "max-lower", "P", FX_FRACTION, &opt->max_lower, 0, 1, "of lower case (0: none at all)"},
@@ -691,19 +743,31 @@ static void print_word(const char *words, int index) {
     printf("\t%.*s", (int)strcspn(word, "|"), word);
 }
 
+/* The first axis of a tensor of this rank. */
+static void print_rows(const biost_loader_desc *desc) {
+    if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
+        printf("[rows]");
+    } else {
+        printf("[%" PRIu32 "]", desc->batch_rows / desc->world);
+    }
+}
+
 /* A tensor of this rank: "x  [256][150][4]  u8  NLC  onehot". `channels` 0: no such axis. */
 static void print_tensor(const char *name, const biost_loader_desc *desc, uint32_t channels,
                          biost_dtype dtype, const char *kind) {
     const char *layout = channels == 0 ? "NL" : "NLC";
     char columns[32] = "longest row", across[16] = "";
-    if (desc->row_bases > 0) {
+    if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
+        snprintf(columns, sizeof columns, "width");
+    } else if (desc->row_bases > 0) {
         uint32_t unit = desc->pad_multiple > 0 ? desc->pad_multiple : 1;
         snprintf(columns, sizeof columns, "%" PRIu32, (desc->row_bases + unit - 1) / unit * unit);
     }
     if (channels > 0) {
         snprintf(across, sizeof across, "[%" PRIu32 "]", channels);
     }
-    printf("%s\t[%" PRIu32 "]", name, desc->batch_rows / desc->world);
+    printf("%s\t", name);
+    print_rows(desc);
     if (channels > 0 && desc->encoding.layout == BIOST_LAYOUT_NCL) {
         printf("%s[%s]", across, columns);
         layout = "NCL";
@@ -748,14 +812,19 @@ static void print_shapes(const biost_loader_desc *desc) {
         print_tensor("mask", desc, 0, desc->mask_dtype, "mask");
     }
     if (has_labels(desc)) {
-        printf("labels\t[%" PRIu32 "]", desc->batch_rows / desc->world);
+        printf("labels\t");
+        print_rows(desc);
         print_word(words_of("encoding.dtype"), (int)desc->labels.dtype);
         printf("\tN");
         print_word(words_of("labels.kind"), (int)desc->labels.kind);
         putchar('\n');
     }
-    printf("rank\t%" PRIu32 " of %" PRIu32 "\tglobal batch %" PRIu32 " rows\n", desc->rank, desc->world,
-           desc->batch_rows);
+    printf("rank\t%" PRIu32 " of %" PRIu32, desc->rank, desc->world);
+    if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
+        printf("\tglobal batch %" PRIu64 " columns\n", desc->shape.batch_tokens);
+    } else {
+        printf("\tglobal batch %" PRIu32 " rows\n", desc->batch_rows);
+    }
 }
 
 /* ---- .npy -------------------------------------------------------------------- */
@@ -1207,6 +1276,19 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) 
     } else {
         printf("\tMB/s %.1f", (double)text_bytes / 1e6 * per_second);
     }
+    printf("\tpadding %.2f %%", sum->columns > 0 ? 100.0 * (double)sum->padding / (double)sum->columns : 0.0);
+}
+
+/* Count the columns of a batch, and those that are padding. */
+static void count_columns(const biost_batch *batch, totals *sum) {
+    const int axis = batch->x.layout[1] == 'L' ? 1 : 2;
+    const uint64_t columns = (uint64_t)batch->x.shape[axis] * batch->rows;
+    uint32_t row;
+    sum->columns += columns;
+    sum->padding += columns;
+    for (row = 0; row < batch->samples; ++row) {
+        sum->padding -= (uint64_t)batch->lengths[row];
+    }
 }
 
 /* A line for each group: passes begun, rows with a place in a batch, and their share to four digits. */
@@ -1265,6 +1347,7 @@ static int use_batch(biost_loader *loader, const biost_batch *batch, options *op
     if (opt->plot_file != NULL) {
         fx_plot_batch(&opt->plot, batch);
     }
+    count_columns(batch, sum);
     sum->batches += 1;
     sum->rows += batch->valid_rows;
     sum->digest += batch->digest;
@@ -1341,7 +1424,7 @@ static int run(biost_loader *loader, options *opt) {
     char words[FX_SENTENCE];
     frame last;
     for (epoch = first; epoch < opt->epochs; ++epoch) {
-        totals sum = {0, 0, 0, 0, 0, BIOST_OK, FX_OK};
+        totals sum = {0, 0, 0, 0, 0, 0, 0, BIOST_OK, FX_OK};
         int status = FX_OK;
         sum.resumed = opt->resume_file != NULL && epoch == first;
         run_epoch(loader, epoch, opt, &sum);
