@@ -206,6 +206,36 @@ check "numbers of a store without names" ends 0 ''
 printf 'c\n' > "$work/first"
 run --records "x=$work/first" --records "y=$work/numbers" --group x "$other" --group y "$small"
 check "a list for each group: c, b, c again, a" test "$(echo "$sums" | cut -f 3)" = "rows 4"
+# Rows of about one length. Of 10, 20, 30, 40, 9 and 33 bases, widths 40, 24 and 16: 2 x 16, 24, 2 x 40 and 40 columns,
+# 176 in all, of which 142 are bases.
+for n in 10 20 30 40 9 33; do
+    printf '>r%s\n%s\n' "$n" "$(printf '%0*d' "$n" 0 | tr 0 A)"
+done > "$work/lengths.fa"
+store lengths "$work/lengths.fa"
+run --batch-tokens 80 --growth 1.5 --encode tokens "$work/lengths.bst"
+check "buckets" ends 0 ''
+check "are four batches" test "$(echo "$sums" | cut -f 2-3)" = "batches 4	rows 6"
+check "of which 34 columns are padding" grep -q '	padding 19.32 %$' "$work/out"
+check "the shape says so" grep -qx 'x	\[rows\]\[width\]	u8	NL	tokens' "$work/out"
+check "and the rank" grep -qx 'rank	0 of 1	global batch 80 columns' "$work/out"
+want=$sums
+run --batch-tokens 80 --widths 16,24,40 --pad-multiple 8 --encode tokens "$work/lengths.bst"
+check "the same widths, given" test "$sums" = "$want"
+run --batch-tokens 80 --growth 1.5 --encode tokens --store-in "$work/shaped" "$work/lengths.fa"
+check "of files that become a store" test "$sums" = "$want"
+run --batch-tokens 80 --growth 1.5 --rows-multiple 2 --encode tokens "$work/lengths.bst"
+check "rows by twos" grep -q '	padding 40.83 %$' "$work/out" # 98 of 240
+refused 2 "batch-tokens needs the lengths of all records, which a store knows and text does not: make one with fxstore" \
+    --batch-tokens 80 "$work/lengths.fa"
+refused 2 "batch-tokens is 39, and 1 rows of 40 columns need 40" --batch-tokens 39 "$work/lengths.bst"
+refused 2 "leave --rows 0" --batch-tokens 80 --rows 256 "$work/lengths.bst"
+refused 2 "what is said of widths and of rows needs --batch-tokens" --growth 1.5 "$work/lengths.bst"
+refused 2 "growth wants a number from 1.000001 to 4000, not 1" --batch-tokens 80 --growth 1 "$work/lengths.bst"
+refused 2 "widths wants up to 256 whole numbers with commas between, not 16,,40" --batch-tokens 80 --widths 16,,40 \
+    "$work/lengths.bst"
+refused 2 "widths are given and --growth makes some" --batch-tokens 80 --widths 40 --growth 1.5 "$work/lengths.bst"
+refused 2 "world does not divide --rows-multiple" --batch-tokens 80 --world 2 "$work/lengths.bst"
+
 run --grid 5 --max-region-n 0 "$small"
 check "without N: 2 of a, 5 of b" test "$(echo "$sums" | cut -f 3)" = "rows 7"
 want=$sums
@@ -462,7 +492,7 @@ refused 2 "names.list: this is an input" --grid 5 --sequences "$work/names.list"
 check "lists and intervals are there as before" test "$(cat "$work/names.list")" = "b
 a"
 run --bases 150 --rows 20 --resume "$work/store.state" "$work/few.bst"
-check "a store goes on" test "$(grep '^epoch' "$work/out" | cut -f 2,3,6)" = "batches 4${tab}rows 80${tab}from 1"
+check "a store goes on" test "$(grep '^epoch' "$work/out" | cut -f 2,3,7)" = "batches 4${tab}rows 80${tab}from 1"
 # No row is left.
 run --grid 5 --min-length 1000 "$small"
 check "no row is left" ends 1 "--min-length and --max-length"

@@ -19,7 +19,7 @@ run() {
     rows=$(echo "$last" | cut -f 3)
     digest=$(echo "$last" | cut -f 4)
     digest=${digest#digest }
-    from=$(echo "$last" | cut -f 6)
+    from=$(echo "$last" | cut -f 7)
 }
 
 # sum HEX...: modulo 2^64, in four parts of 16 bits, which every awk can add exactly.
@@ -158,8 +158,10 @@ check "a plain run" ends 0 ""
 check "prints the shapes first" grep -q '\[256\]\[150\]\[4\]' "$work/out"
 check "its epoch" test "$epoch,$batches,$rows,$from" = "epoch 0,batches 40,rows 10000,"
 check "its digest has 16 digits" test "$(echo "$digest" | grep -c '^[0-9a-f]\{16\}$')" = 1
-check "its line has five fields" test \
-    "$(echo "$last" | awk -F '\t' '{ print NF, $5 ~ /^MB\/s [0-9.]+$/ }')" = "5 1"
+check "its line has six fields" test \
+    "$(echo "$last" | awk -F '\t' '{ print NF, $5 ~ /^MB\/s [0-9.]+$/ }')" = "6 1"
+# Of 40 x 256 rows 240 are empty; all others are full.
+check "what of it is padding" test "$(echo "$last" | cut -f 6)" = "padding 2.34 %"
 # The sum over all rows of XXH64(600 one-hot bytes, length i32, id i64, piece u32, start i64), each seeded with
 # XXH64(epoch u64, batch u64, row u64), computed by a separate program in Python that shares no code with ours.
 check "its digest" test "$digest" = 9fd7e04cdb4a8936
