@@ -16,8 +16,7 @@ from biostream_store import Store
 from biostream_values import F32, F64, NUMBERS, TOKENS, column, intervals_of, listed, numbers_of, real, said, tokens_of
 
 DATA = 2  # biost_field_mark
-INTERVALS, SEQUENCES = LISTS = 'regions.intervals', 'regions.sequences'
-
+INTERVALS, SEQUENCES, WIDTHS = LISTS = 'regions.intervals', 'regions.sequences', 'shape.widths'
 
 fields, rows = fields_of(b'biost_loader_desc')
 group_fields = fields_of(b'biost_group')[0]
@@ -83,12 +82,13 @@ class Desc(structs['biost_loader_desc']):
             if name == INTERVALS and isinstance(value, (str, os.PathLike)):
                 value = read_bed(value, self.has_summits)
             table, at, count = intervals_of(value, store.find) if name == INTERVALS else list_of(
-                numbers_of(value, store.find, name) if name == SEQUENCES else column(value, 'd', name))
+                numbers_of(value, store.find, name) if name == SEQUENCES else
+                column(value, 'I' if name == WIDTHS else 'd', name))
             if count == 0:
                 raise BiostreamError('%s is empty' % name)
             if name in LISTS:
                 self.notes[name] = '%d, CRC-32 %08x' % (count, zlib.crc32(table))
-            self.put(name, c_void_p(at), (c_uint32 if row.kind == NUMBERS else c_uint64)(count), keep=table)
+            self.put(name, c_void_p(at), (c_uint64 if name in (INTERVALS, SEQUENCES) else c_uint32)(count), keep=table)
 
     def put(self, name, *parts, keep=None):
         """Set a field, and those after it."""
@@ -153,6 +153,10 @@ def gather(paths, groups, given):
         name = name if isinstance(name, bytes) else str(name)
         values.append({'group.%d' % number: {'name': name, 'weight': weight, 'label': label, **add(of, regions)}})
     values = {**({'labels.kind': 'group'} if groups else {}), **collect(given, *values)}
+    if not sources[0][0] and any(name.startswith('shape.') for name in values):
+        build = '%r, duplicate_names=1%s' % ([*map(os.fsdecode, inputs)], ', qualities=1' * ('qual' in str([*values])))
+        raise BiostreamError('a shape needs the lengths of all records, which a store knows: Loader(store, ...) after  '
+                             'from biostream import Store; store = Store.build(%s)' % build)
     has_stores = any(store for store, _ in sources[1:])  # then groups have what is said of all regions
     common = {name: value for name, value in values.items() if has_stores and name.startswith('regions.')}
     desc = Desc({name: value for name, value in values.items() if name not in common}, sources[0][0])

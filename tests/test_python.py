@@ -1165,6 +1165,33 @@ def test_lists():
                  ['not cut'], 'a list that is cut')
 
 
+def test_buckets():
+    """Batches by length, with widths made or given in any way; and what a shape of files says works when it is pasted."""
+    path = write('shaped.fa', ''.join('>r%d\n%s\n' % (n, ('ACGT' * 10)[:n]) for n in (10, 20, 30, 40, 9, 33)))
+    store, fields = Store.build(path), dict(encoding={'kind': 'tokens'}, pad_multiple=8)
+    want = [([0, 4], 16, 2), ([1], 24, 1), ([2, 3], 40, 2), ([5], 40, 1)]  # by hand: see oracle_shapes.py, check_buckets
+    for shape in ({'growth': 1500000}, {'widths': [16, 24, 40]}, {'widths': np.array([16, 24, 40])},
+                  {'widths': (np.int8(16), 24, 40)}):
+        with Loader(store, shape={'kind': 'buckets', 'batch_tokens': 80, **shape}, **fields) as loader:
+            got = [((batch.ids['id'][:batch.valid_rows] & (1 << 40) - 1).tolist(), batch.x.shape[1], batch.x.shape[0])
+                   for batch in loader.epoch(0)]
+            check_equal(got, want, 'buckets of %r' % shape)
+            check_equal(len(loader), 4, 'their number')
+    for shape, words in (({'widths': [16, -1]}, ['shape.widths[1] is -1']), ({'widths': []}, ['shape.widths is empty']),
+                         ({'widths': 16}, ['shape.widths is 16, not a list']), ({'width_count': 3}, ['width_count']),
+                         ({'growth': 1}, ['desc.shape.growth is', 'not a whole number of 1000001..'])):
+        check_raises(lambda: Loader(store, shape={'kind': 'buckets', 'batch_tokens': 80, **shape}, **fields), words,
+                     'the shape %r' % shape)
+    try:
+        Loader(path, shape={'kind': 'buckets', 'batch_tokens': 80, 'growth': 1500000}, **fields)
+        check(False, 'a shape of files')
+    except BiostreamError as error:
+        made = {}
+        check('Loader(store, ...)' in str(error), 'a shape of files: %s' % error)
+        exec(str(error)[str(error).index('from biostream import Store'):], made)
+        check_equal(len(made['store']), 6, 'what it says to paste')
+
+
 def test_store_tells():
     """Lengths, counts, names and records of a store as plain Python has them of its files."""
     with gzip.open(READS, 'rt') as file:

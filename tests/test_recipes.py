@@ -1,4 +1,4 @@
-"""test_recipes.py EXAMPLES LIBRARY - the recipes of examples/ (tracks, mlm, balance, own_order) over small stores that
+"""test_recipes.py EXAMPLES LIBRARY - the recipes of examples/ (tracks, mlm, balance, own_order, buckets) over small stores that
 fxstore in EXAMPLES builds: what they give is compared with what NumPy makes of the texts themselves. Ends with
 `N passed, N failed`.
 """
@@ -14,6 +14,7 @@ os.environ['BIOSTREAM_LIB'] = os.path.abspath(sys.argv[2])
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'examples')
 sys.path.insert(0, FOLDER)
 import balance  # noqa: E402
+import buckets  # noqa: E402
 import mlm  # noqa: E402
 import own_order  # noqa: E402
 import tracks  # noqa: E402
@@ -197,7 +198,29 @@ def test_own_order(folder, draw):
     check(len(said) == 3 and wanted, 'own_order.py says %s' % said)
 
 
-for test in (test_tracks, test_mlm, test_balance, test_own_order):
+# ---- buckets: each record once, in a batch within the budget whose rows all need its width --------------------
+
+
+def test_buckets(folder, draw):
+    bases = np.concatenate([draw.integers(1, 40, 300), draw.integers(40, 900, 200)])
+    path = store_of(folder, 'long.fa', ''.join('>r%d\n%s\n' % (at, letters(draw, count)) for at, count in enumerate(bases)))
+    with Store(path) as reads, buckets.buckets(reads, 4000, encoding={'kind': 'tokens'}, seed=3) as loader:
+        widths, seen, within = [], [], True
+        for batch in loader.epoch(2):
+            records = record_of(batch)
+            within &= batch.x.size <= 4000 and np.array_equal(batch.lengths[:batch.valid_rows], bases[records])
+            widths.append(batch.x.shape[1])
+            seen.extend(records.tolist())
+        check(within, 'batches of at most 4000 columns')
+        check(sorted(seen) == list(range(500)), 'each record once')
+        check(widths != sorted(widths) and len(set(widths)) > 10, 'widths in a random order: %s' % widths)
+        check(len(loader) == len(widths), 'as many batches as were known')
+    said = main_of('buckets.py', os.path.join(folder, 'long.fa'))
+    share = float((said[0] if said else '').partition('columns ')[2].partition(' ')[0] or -1)
+    check(len(said) == 1 and 0 < share < 60 and ' 500 rows' in said[0], 'buckets.py says %s' % said)
+
+
+for test in (test_tracks, test_mlm, test_balance, test_own_order, test_buckets):
     with tempfile.TemporaryDirectory() as folder:
         test(folder, np.random.default_rng(7))
 print('%d passed, %d failed' % (passed, failed))
