@@ -1419,7 +1419,7 @@ def print_shapes():
     print('/* shape_vectors.h - written by `python3 tests/oracle_shapes.py shapes`; see test_shapes.c.\n *\n'
           ' * {kind, order, tail, seed, epoch, first batch, row_bases, pad_multiple, growth, rows_multiple, batch_tokens,\n'
           ' *  pack_samples, width_count, batch_rows, {widths}, {candidates, least, most, seed of their columns}, batches of the epoch,\n'
-          ' *  numbers, {the first of them}, hash} */')
+          ' *  numbers, {the first of them}, hash} */\n\n/* clang-format off */')
     chooser, made = random.Random(7), 0
 
     def one_of(*choices):

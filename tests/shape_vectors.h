@@ -3,6 +3,8 @@
  * {kind, order, tail, seed, epoch, first batch, row_bases, pad_multiple, growth, rows_multiple, batch_tokens,
  *  pack_samples, width_count, batch_rows, {widths}, {candidates, least, most, seed of their columns}, batches of the epoch,
  *  numbers, {the first of them}, hash} */
+
+/* clang-format off */
 {2, 1, 0, UINT64_C(3960482443532127989), UINT64_C(0), 0, 512, 16, 0, 0, 0, 0, 0, 3, {0}, {0u, 1u, 400u, 404285457u}, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, UINT64_C(0xef46db3751d8e999)},
 {1, 1, 0, UINT64_C(7317463276519295733), UINT64_C(0), 0, 0, 8, 0, 0, 65536, 0, 3, 0, {16, 48, 400}, {32u, 1u, 20u, 265695473u}, 2, 70, {48, 6, 6, 1, 30, 1, 18, 1, 31, 1, 6, 1}, UINT64_C(0x2ba0bd27ea9db91f)},
 {2, 1, 0, UINT64_C(12580729232405932079), UINT64_C(0), 1, 1000, 1, 0, 0, 0, 7, 0, 64, {0}, {278u, 1u, 400u, 1324919352u}, 1, 0, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, UINT64_C(0xef46db3751d8e999)},
