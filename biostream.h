@@ -1316,6 +1316,20 @@ typedef enum biost_pad_side {
     BIOST_PAD_LEFT = 1   /* padding before the bases */
 } biost_pad_side;
 
+/*
+ * Tokens of several bases. All zero: a token for each base. A column shows a window of k bases of the row,
+ * turned before if the row shows the minus strand; fewer than k bases at its end make no column. A window has
+ * a number in base 4, whose highest digit is the first base's; case is nothing, U is T.
+ */
+typedef struct biost_kmer_tokens {
+    uint32_t k;         /* bases of a window, 1..12; 0 = a token for each base */
+    uint32_t stride;    /* bases from one window's start to the next: 1 or k; 0 = k */
+    char letters[8];    /* A, C, G and T in the order of the digits 0 to 3; "" = "ACGT" */
+    int has_ids;        /* first_id and unknown_id are given; 0: they are 1, and 4^k + 1 */
+    int32_t first_id;   /* of window number 0; others follow */
+    int32_t unknown_id; /* of each window with a byte that is none of A C G T U */
+} biost_kmer_tokens;
+
 /* How bases become numbers. All zero: one-hot u8, [rows][bases][4], A C G T, all else and padding 0. */
 typedef struct biost_encoding {
     biost_encode_kind kind;         /* 0 = BIOST_ENCODE_ONEHOT */
@@ -1332,6 +1346,9 @@ typedef struct biost_encoding {
     int32_t pad_value;                /* value of padding, all channels; U8 0..255, BF16 -256..256, F16
                                          -2048..2048, F32 -2^24..2^24 */
     biost_pad_side pad_side;          /* 0 = BIOST_PAD_RIGHT; also for qualities and mask */
+    biost_kmer_tokens kmers;          /* tokens */
+    int has_begin, has_end;           /* tokens: a column right before the bases of each row; one after */
+    int32_t begin_token, end_token;   /* what it holds; in the mask it is 1, as quality 0 */
 } biost_encoding;
 
 /* what a quality character becomes; padding is 0 */
@@ -1769,9 +1786,9 @@ typedef struct biost_loader_desc {
 
     uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256. With
                                buckets batch_tokens says it */
-    uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch */
-    uint32_t max_row_bases; /* [data] most bases of a row where row_bases is 0, up to 2^28; 0 = 1024, with
-                               buckets no limit */
+    uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch. With
+                               encoding.kmers, has_begin or has_end it counts columns, lengths count bases */
+    uint32_t max_row_bases; /* [data] the same where row_bases is 0; 0 = 1024, with buckets no limit */
     uint32_t pad_multiple;  /* [data] columns are bases rounded up to a multiple of this; up to 4096;
                                0 = 1, or 8 where row_bases is 0 or buckets have no widths */
     biost_long_records_mode long_records; /* [data] records longer than a row; 0 = BIOST_LONG_FAIL */
@@ -13285,6 +13302,17 @@ typedef struct bsi_encode_frame {
     uint32_t step;          /* k > 0: bases from the first of one column to the first of the next: 1 or k */
 } bsi_encode_frame;
 
+BSI_INLINE bsi_encode_frame bsi_encode_frame_of(const biost_encoding *encoding) {
+    const bsi_encode_frame frame = {encoding->has_begin != 0, encoding->has_end != 0, encoding->kmers.k,
+                                    encoding->kmers.stride};
+    return frame;
+}
+
+/* Whether columns are other than bases. */
+BSI_INLINE int bsi_encode_is_framed(const bsi_encode_frame *frame) {
+    return (frame->before | frame->after | frame->k) != 0;
+}
+
 /* The columns, without padding, of a row that shows `bases` bases; those that fill no window have none. */
 BSI_INLINE uint64_t bsi_encode_columns_of(const bsi_encode_frame *frame, uint64_t bases) {
     const uint64_t ends = frame->before + frame->after;
@@ -14079,6 +14107,93 @@ static void bsi_encode_mask(biost_dtype dtype, int pad_left, uint32_t bases, uin
     bsi_encode_fill(one, bytes, out + (pad_left ? pad_bytes : 0), bases * bytes);
 }
 
+/* ---- rows of tokens with begin and end, or of windows ---- */
+
+/* What columns become that are no bases, or several. */
+typedef struct bsi_encode_framing {
+    bsi_encode_frame frame;
+    uint8_t begin[8], end[8]; /* elements */
+    biost_kmers windows;      /* frame.k > 0 */
+    uint8_t digits[256];      /* [byte] of windows; BSI_LINES_OTHER: it is no base */
+    /* See bsi_pack_kernels.kmers. */
+    void (*number)(const biost_kmers *wish, const uint8_t *codes, const uint8_t *seq, size_t bases,
+                   uint8_t *out_ids);
+} bsi_encode_framing;
+
+/* All but the kernel; *framing is zero. */
+BSI_RARE static void bsi_encode_begin_framing(bsi_encode_framing *framing, const biost_encoding *encoding) {
+    const biost_kmer_tokens *kmers = &encoding->kmers;
+    const biost_kmers windows = {kmers->k, kmers->stride, encoding->dtype, kmers->first_id,
+                                 kmers->unknown_id};
+    const uint32_t bytes = bsi_encode_dtype_bytes(encoding->dtype);
+    framing->frame = bsi_encode_frame_of(encoding);
+    bsi_encode_put(framing->begin, bsi_encode_bits(encoding->dtype, encoding->begin_token), bytes);
+    bsi_encode_put(framing->end, bsi_encode_bits(encoding->dtype, encoding->end_token), bytes);
+    framing->windows = windows;
+    memset(framing->digits, BSI_LINES_OTHER, sizeof framing->digits);
+    for (uint32_t i = 0; i < 4 && kmers->k > 0; i++) { /* U is 1 more than T, and 0x20 lower case */
+        const uint32_t letter = (uint8_t)kmers->letters[i], is_t = letter == 'T';
+        framing->digits[letter] = framing->digits[letter | 0x20] = (uint8_t)i;
+        framing->digits[letter + is_t] = framing->digits[(letter | 0x20) + is_t] = (uint8_t)i;
+    }
+}
+
+/* The columns between begin and end of a row without padding, which *io_row is moved to: their number. */
+BSI_INLINE uint32_t bsi_encode_inside(const bsi_encode_frame *frame, uint32_t columns, size_t bytes,
+                                      uint8_t **io_row) {
+    *io_row += frame->before * bytes;
+    return columns - frame->before - frame->after;
+}
+
+/*
+ * Encode one row as bsi_encode_row does. Begin and end stand next to what they enclose: where there is
+ * padding, the outermost column on its side is padding, too.
+ */
+static void bsi_encode_framed_row(const biost_encoder *encoder, const bsi_encode_framing *framing,
+                                  const uint8_t *seq, uint32_t bases, uint8_t *out, uint32_t columns) {
+    const bsi_encode_frame *frame = &framing->frame;
+    const size_t bytes = encoder->element_bytes;
+    const uint32_t content = (uint32_t)bsi_encode_columns_of(frame, bases), rest = columns - content;
+    const size_t left = encoder->pad_left ? rest : 0;
+    uint8_t *inside = out;
+    const uint32_t inner = bsi_encode_inside(frame, columns, bytes, &inside);
+    if (frame->k == 0) {
+        bsi_encode_row(encoder, seq, bases, inside, inner);
+    } else {
+        bsi_encode_pad(encoder, inside + (encoder->pad_left ? 0 : inner - rest) * bytes, rest * bytes);
+        framing->number(&framing->windows, framing->digits, seq, bases, inside + left * bytes);
+    }
+    if (frame->before > 0) {
+        memcpy(out, encoder->pad, bytes);
+        memcpy(out + left * bytes, framing->begin, bytes);
+    }
+    if (frame->after > 0) {
+        memcpy(out + (columns - 1) * bytes, encoder->pad, bytes);
+        memcpy(out + (left + content - 1) * bytes, framing->end, bytes);
+    }
+}
+
+/* The qualities of such a row, without windows; those of begin and end are 0. */
+static void bsi_encode_framed_quality(const bsi_encode_scoring *scoring, const bsi_encode_frame *frame,
+                                      const uint8_t *qual, uint32_t bases, uint8_t *out, uint32_t columns) {
+    const size_t bytes = bsi_encode_dtype_bytes(scoring->dtype);
+    uint8_t *inside = out;
+    const uint32_t inner = bsi_encode_inside(frame, columns, bytes, &inside);
+    memset(out, 0, frame->before * bytes);
+    bsi_encode_quality(scoring, qual, bases, inside, inner);
+    memset(inside + inner * bytes, 0, frame->after * bytes);
+}
+
+/*
+ * A region begins *io_left bases before its sequence. Returns how many bases are in no window without missing
+ * ones; *io_left becomes columns.
+ */
+static uint32_t bsi_encode_skip(const bsi_encode_frame *frame, uint32_t *io_left) {
+    const uint32_t step = BSI_MAX(frame->step, 1), skip = (step - *io_left % step) % step;
+    *io_left = (*io_left + skip) / step;
+    return skip;
+}
+
 /* ---- rows with qualities and the mask among their channels ---- */
 
 /*
@@ -14335,28 +14450,6 @@ static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
     }
 }
 
-#define BSI_ENCODE_COLUMN_BYTES 160u /* of one column of x: 32 channels and some of 4 bytes, at most */
-
-/*
- * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns left
- * empty get the padding from the line's other end.
- *   from_to  in  [2] the column where the bases begin now, and where they are to begin
- */
-BSI_LOADER_USES static void bsi_encode_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes,
-                                                  uint32_t bases, const uint32_t from_to[2]) {
-    uint32_t from = from_to[0], to = from_to[1], i;
-    const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
-    uint8_t kept[BSI_ENCODE_COLUMN_BYTES];
-    memcpy(kept, padding, column_bytes);
-    memmove(line + (size_t)to * column_bytes, line + (size_t)from * column_bytes,
-            (size_t)bases * column_bytes);
-    for (i = BSI_MIN(from, to); i < BSI_MAX(from, to) + bases; ++i) {
-        if (i < to || i >= to + bases) {
-            memcpy(line + (size_t)i * column_bytes, kept, column_bytes);
-        }
-    }
-}
-
 /* Length, id, piece and start_base as three words. */
 BSI_INLINE void bsi_encode_digest_tail(int32_t length, const biost_row *origin, uint64_t out_words[3]) {
     const uint64_t id = (uint64_t)origin->id;
@@ -14499,8 +14592,13 @@ typedef struct bsi_pack_kernels {
      */
     void (*grade)(const uint8_t *packed, uint64_t from, size_t count, uint32_t bits,
                   const uint8_t palette[BSI_PACK_MOST], int turned, uint8_t *out);
-    /* Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. */
-    void (*kmers)(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out_ids);
+    /*
+     * Like biost_encode_kmers; the wish has passed bsi_pack_is_wish, its stride is not 0. Its dtype may be
+     * U8, too.
+     *   codes  in  [256] the digit of each byte; 4: it is no base
+     */
+    void (*kmers)(const biost_kmers *wish, const uint8_t *codes, const uint8_t *seq, size_t bases,
+                  uint8_t *out_ids);
     /*
      * Pack up to BSI_PACK_PIECE bases after the `skip` (0..3) that the first byte has. Up to 31 bytes are
      * read past seq, and up to 16 written past the packed bases; bits past the last are 0.
@@ -14683,19 +14781,23 @@ static int bsi_pack_is_wish(const biost_kmers *wish) {
 BSI_INLINE uint8_t *bsi_pack_put(uint8_t *to, int32_t id, const uint32_t bytes) {
     const uint16_t u16 = (uint16_t)id;
     const int64_t i64 = id;
+    if (bytes == 1) {
+        *to = (uint8_t)id;
+        return to + 1;
+    }
     memcpy(to, bytes == 2 ? (const void *)&u16 : bytes == 4 ? (const void *)&id : (const void *)&i64, bytes);
     return to + bytes;
 }
 
 /* `others` has a 1 for each byte that is no base; `wait` counts the bases left before a window ends. */
-BSI_INLINE void bsi_pack_roll(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out,
-                              const uint32_t bytes) {
+BSI_INLINE void bsi_pack_roll(const biost_kmers *wish, const uint8_t *codes, const uint8_t *seq, size_t bases,
+                              uint8_t *out, const uint32_t bytes) {
     const uint32_t ids = ((uint32_t)1 << 2 * wish->k) - 1, window = ((uint32_t)1 << wish->k) - 1;
     const uint32_t stride = wish->stride;
     const int32_t first = wish->first_id, unknown = wish->unknown_id;
     uint32_t word = 0, others = 0, wait = wish->k;
     for (size_t i = 0; i < bases; i++) {
-        uint32_t code = bsi_lines_code(seq[i]);
+        uint32_t code = codes[seq[i]];
         word = word << 2 | (code & 3u);
         others = others << 1 | code >> 2;
         if (--wait == 0) {
@@ -14706,13 +14808,13 @@ BSI_INLINE void bsi_pack_roll(const biost_kmers *wish, const uint8_t *seq, size_
     }
 }
 
-static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out) {
-    if (wish->dtype == BIOST_DTYPE_U16) {
-        bsi_pack_roll(wish, seq, bases, out, 2);
-    } else if (wish->dtype == BIOST_DTYPE_I32) {
-        bsi_pack_roll(wish, seq, bases, out, 4);
-    } else {
-        bsi_pack_roll(wish, seq, bases, out, 8);
+static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *codes, const uint8_t *seq,
+                                  size_t bases, uint8_t *out) {
+    switch (wish->dtype) {
+    case BIOST_DTYPE_U8: bsi_pack_roll(wish, codes, seq, bases, out, 1); break;
+    case BIOST_DTYPE_U16: bsi_pack_roll(wish, codes, seq, bases, out, 2); break;
+    case BIOST_DTYPE_I32: bsi_pack_roll(wish, codes, seq, bases, out, 4); break;
+    default: bsi_pack_roll(wish, codes, seq, bases, out, 8); break;
     }
 }
 
@@ -14720,20 +14822,28 @@ static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *seq, s
 
 #if BSI_CPU_X86_AVX2
 
-/*
- * Codes of 32 bytes. Bases have 255 in *out_known; other bytes have 0 there, and code 0. The low four bits of
- * a letter say which base it may be.
- */
-BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_codes(__m256i a, __m256i *out_known) {
+/* What bsi_pack_codes gives for each byte by its lower four bits, which say what base a letter may be. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_digits(const uint8_t *codes) {
+    const char a = (char)codes['A'], c = (char)codes['C'], t = (char)codes['T'], g = (char)codes['G'];
+    return _mm256_setr_epi8(0, a, 0, c, t, t, 0, g, 0, 0, 0, 0, 0, 0, 0, 0, 0, a, 0, c, t, t, 0, g, 0, 0, 0,
+                            0, 0, 0, 0, 0);
+}
+
+/* Digits of 32 bytes. Bases have 255 in *out_known; other bytes have 0 there, and digit 0. */
+BSI_TARGET("avx2")
+BSI_INLINE __m256i bsi_pack_digits_of(__m256i a, __m256i digits, __m256i *out_known) {
     /* clang-format off */
     const __m256i letters = _mm256_setr_epi8(0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0,
                                              0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0);
-        const __m256i codes = _mm256_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0,
-                                           0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0);
     /* clang-format on */
     a = _mm256_or_si256(a, _mm256_set1_epi8(0x20));
     *out_known = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(letters, a), a);
-    return _mm256_and_si256(_mm256_shuffle_epi8(codes, a), *out_known);
+    return _mm256_and_si256(_mm256_shuffle_epi8(digits, a), *out_known);
+}
+
+/* The same with the usual digits. */
+BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_codes(__m256i a, __m256i *out_known) {
+    return bsi_pack_digits_of(a, bsi_pack_digits(bsi_lines_codes), out_known);
 }
 
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_load(const uint8_t *from) {
@@ -15216,7 +15326,7 @@ static void bsi_pack_grade_avx2(const uint8_t *packed, uint64_t from, size_t cou
  * 255 for each base.
  */
 BSI_TARGET("avx2")
-BSI_INLINE __m256i bsi_pack_eights(const uint8_t *seq, uint32_t skip, __m256i *out_known) {
+BSI_INLINE __m256i bsi_pack_eights(const uint8_t *seq, uint32_t skip, __m256i digits, __m256i *out_known) {
     const __m128i *from = (const __m128i *)(const void *)(seq - skip);
     const __m128i *next = (const __m128i *)(const void *)(seq - skip + 8);
     __m256i a = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(from)), _mm_loadu_si128(next),
@@ -15224,7 +15334,7 @@ BSI_INLINE __m256i bsi_pack_eights(const uint8_t *seq, uint32_t skip, __m256i *o
     if (skip > 0) {
         a = _mm256_shuffle_epi8(a, bsi_pack_count(skip));
     }
-    a = bsi_pack_codes(a, out_known);
+    a = bsi_pack_digits_of(a, digits, out_known);
     a = _mm256_or_si256(_mm256_slli_epi16(a, 2), _mm256_srli_si256(a, 1));
     a = _mm256_or_si256(_mm256_slli_epi16(a, 4), _mm256_srli_si256(a, 2));
     return _mm256_unpacklo_epi8(_mm256_srli_si256(a, 4), a);
@@ -15295,17 +15405,17 @@ BSI_INLINE void bsi_pack_put_16(const biost_kmers *wish, bsi_pack_ids ids, __m25
  * the 8-mer that ends with the window.
  */
 BSI_TARGET("avx2")
-BSI_INLINE void bsi_pack_windows_16(const biost_kmers *wish, const uint8_t *seq, uint32_t skip, uint8_t *out,
-                                    const uint32_t bytes) {
+BSI_INLINE void bsi_pack_windows_16(const biost_kmers *wish, __m256i digits, const uint8_t *seq,
+                                    uint32_t skip, uint8_t *out, const uint32_t bytes) {
     const uint32_t head = BSI_MIN(wish->k, 8), tail = wish->k - head;
     const uint32_t needed = (((uint32_t)1 << (head + 7)) - 1) * 0x10001u;
-    __m256i known, ends_known, a = bsi_pack_eights(seq, skip, &known), ends, all;
+    __m256i known, ends_known, a = bsi_pack_eights(seq, skip, digits, &known), ends, all;
     __m256i unknown = _mm256_setzero_si256();
     a = _mm256_srl_epi16(a, _mm_cvtsi32_si128((int)(16 - 2 * head)));
     ends = a;
     ends_known = known;
     if (tail > 0) {
-        ends = bsi_pack_eights(seq + tail, skip, &ends_known);
+        ends = bsi_pack_eights(seq + tail, skip, digits, &ends_known);
     }
     all = _mm256_and_si256(known, ends_known);
     if (BSI_UNLIKELY((~(uint32_t)_mm256_movemask_epi8(all) & needed) != 0)) {
@@ -15324,30 +15434,81 @@ BSI_INLINE void bsi_pack_windows_16(const biost_kmers *wish, const uint8_t *seq,
 
 /* The last steps begin to read before their windows, and skip those bytes, to stay within seq. */
 BSI_TARGET("avx2")
-BSI_INLINE void bsi_pack_slide(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out,
-                               const uint32_t bytes) {
+BSI_INLINE void bsi_pack_slide(const biost_kmers *wish, const uint8_t *codes, const uint8_t *seq,
+                               size_t bases, uint8_t *out, const uint32_t bytes) {
     const biost_kmers own = *wish; /* a copy that no byte written can change */
+    const __m256i digits = bsi_pack_digits(codes);
     size_t windows = bases - own.k + 1, reach = 16 + BSI_MAX(own.k, 8), i = 0;
     for (; i + reach <= bases; i += 16) {
-        bsi_pack_windows_16(&own, seq + i, 0, out + i * bytes, bytes);
+        bsi_pack_windows_16(&own, digits, seq + i, 0, out + i * bytes, bytes);
     }
     for (; i < windows; i += 16) {
         i = BSI_MIN(i, windows - 16);
-        bsi_pack_windows_16(&own, seq + i, 9 - BSI_MIN(own.k, 8), out + i * bytes, bytes);
+        bsi_pack_windows_16(&own, digits, seq + i, 9 - BSI_MIN(own.k, 8), out + i * bytes, bytes);
     }
 }
 
-/* Windows go side by side; with another stride, or fewer than 32 windows, one after another. */
+/*
+ * Windows of up to 8 bases, each right after the one before, four at a time: each is put at the end of 8
+ * bytes, whose digits then make two numbers of four. Returns how many it wrote; the last few are left, since
+ * it reads up to 16 bytes more than two windows from the third on.
+ */
 BSI_TARGET("avx2")
-static void bsi_pack_kmers_avx2(const biost_kmers *wish, const uint8_t *seq, size_t bases, uint8_t *out) {
-    if (wish->stride != 1 || bases < wish->k + 31) {
-        bsi_pack_kmers_scalar(wish, seq, bases, out);
+BSI_INLINE size_t bsi_pack_steps(const biost_kmers *wish, const uint8_t *codes, const uint8_t *seq,
+                                 size_t bases, uint8_t *out, const uint32_t bytes) {
+    const uint32_t k = wish->k, empty = 8 - wish->k;
+    const __m256i digits = bsi_pack_digits(codes), even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    const __m128i first = _mm_set1_epi32(wish->first_id), other = _mm_set1_epi32(wish->unknown_id);
+    size_t done = 0;
+    uint8_t from[16];
+    __m256i place;
+    for (uint32_t i = 0; i < 16; i++) {
+        from[i] = (uint8_t)(i % 8 < empty ? 0x80 : i / 8 * k + i % 8 - empty);
+    }
+    place = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)from));
+    for (size_t at = 0; at + 2 * k + 16 <= bases; at += 4 * k, done += 4) {
+        const __m128i *low = (const __m128i *)(const void *)(seq + at);
+        const __m128i *high = (const __m128i *)(const void *)(seq + at + 2 * k);
+        __m256i known, a = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(low)),
+                                                   _mm_loadu_si128(high), 1);
+        __m128i ids, bad;
+        a = _mm256_shuffle_epi8(bsi_pack_digits_of(a, digits, &known), place);
+        a = _mm256_madd_epi16(_mm256_maddubs_epi16(a, _mm256_set1_epi16(0x0104)),
+                              _mm256_set1_epi32(0x00010010));
+        a = _mm256_or_si256(_mm256_slli_epi64(a, 8), _mm256_srli_epi64(a, 32));
+        known = _mm256_shuffle_epi8(_mm256_xor_si256(known, _mm256_set1_epi8(-1)), place);
+        known = _mm256_cmpeq_epi64(known, _mm256_setzero_si256());
+        bad = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(known, even));
+        ids = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(a, even));
+        ids = _mm_blendv_epi8(other, _mm_add_epi32(ids, first), bad);
+        if (bytes == 4) {
+            _mm_storeu_si128((__m128i *)(void *)(out + done * 4), ids);
+        } else {
+            _mm256_storeu_si256((__m256i *)(void *)(out + done * 8), _mm256_cvtepi32_epi64(ids));
+        }
+    }
+    return done;
+}
+
+/* Windows go side by side; fewer than 32, or with a stride that is neither 1 nor k, one after another. */
+BSI_TARGET("avx2")
+static void bsi_pack_kmers_avx2(const biost_kmers *wish, const uint8_t *codes, const uint8_t *seq,
+                                size_t bases, uint8_t *out) {
+    const int is_i32 = wish->dtype == BIOST_DTYPE_I32, is_wide = is_i32 || wish->dtype == BIOST_DTYPE_I64;
+    size_t done = 0;
+    if (wish->stride == wish->k && wish->k > 1 && wish->k <= 8 && is_wide) {
+        done = is_i32 ? bsi_pack_steps(wish, codes, seq, bases, out, 4)
+                      : bsi_pack_steps(wish, codes, seq, bases, out, 8);
+    }
+    if (wish->stride != 1 || bases < wish->k + 31 || wish->dtype == BIOST_DTYPE_U8) {
+        bsi_pack_kmers_scalar(wish, codes, seq + done * wish->k, bases - done * wish->k,
+                              out + done * (is_i32 ? 4 : 8));
     } else if (wish->dtype == BIOST_DTYPE_U16) {
-        bsi_pack_slide(wish, seq, bases, out, 2);
-    } else if (wish->dtype == BIOST_DTYPE_I32) {
-        bsi_pack_slide(wish, seq, bases, out, 4);
+        bsi_pack_slide(wish, codes, seq, bases, out, 2);
+    } else if (is_i32) {
+        bsi_pack_slide(wish, codes, seq, bases, out, 4);
     } else {
-        bsi_pack_slide(wish, seq, bases, out, 8);
+        bsi_pack_slide(wish, codes, seq, bases, out, 8);
     }
 }
 
@@ -15409,7 +15570,7 @@ static biost_result bsi_pack_number(const bsi_pack_kernels *kernels, const biost
     }
     *out_windows = bases < wish.k ? 0 : (bases - wish.k) / wish.stride + 1;
     if (*out_windows > 0 && out_ids != NULL) {
-        kernels->kmers(&wish, seq, bases, out_ids);
+        kernels->kmers(&wish, bsi_lines_codes, seq, bases, out_ids);
     }
     return BIOST_OK;
 }
@@ -19330,7 +19491,7 @@ static void bsi_shapes_candidates(const bsi_shapes_buckets *buckets, uint64_t fi
 
 /* ==========================================================================
  * >>fields   every field of every desc: its range, its default, its words
- *   uses: print                  allocates: no   threads: no   I/O: no
+ *   uses: encode print                  allocates: no   threads: no   I/O: no
  *
  * A field of a desc is a row here, and nowhere else is said what it may hold by itself, or what it is unless
  * set. From the rows come the checks at open, defaults, the hash of a desc, descs as texts, and the flags and
@@ -19547,6 +19708,23 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_WORD(biost_loader_desc, encoding.pad_side, DATA, "right|left", "where padding lies"),
     BSI_FIELD_NUMBER(biost_loader_desc, encoding.pad_value, I32, DATA, INT32_MIN, INT32_MAX, 0,
         "number in padding (0)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, encoding.kmers.k, U32, DATA, 0, 12, 0,
+        "tokens of N bases each (0: a token for each base)"),
+    BSI_FIELD_NUMBER(biost_loader_desc, encoding.kmers.stride, U32, DATA, 0, 12, 0,
+        "bases from one of them to the next, 1 or all N (0: N)"),
+    BSI_FIELD(biost_loader_desc, encoding.kmers.letters, CHARS, DATA, 0, 0, 0, NULL,
+        "letters of their digits 0 to 3 (ACGT)"),
+    BSI_FIELD_FLAG(biost_loader_desc, encoding.kmers.has_ids, DATA, "their numbers are those given"),
+    BSI_FIELD_NUMBER(biost_loader_desc, encoding.kmers.first_id, I32, DATA, INT32_MIN, INT32_MAX, 0,
+        "token of the first of them"),
+    BSI_FIELD_NUMBER(biost_loader_desc, encoding.kmers.unknown_id, I32, DATA, INT32_MIN, INT32_MAX, 0,
+        "token of those with another letter"),
+    BSI_FIELD_FLAG(biost_loader_desc, encoding.has_begin, DATA, "rows begin with encoding.begin_token"),
+    BSI_FIELD_FLAG(biost_loader_desc, encoding.has_end, DATA, "rows end with encoding.end_token"),
+    BSI_FIELD_NUMBER(biost_loader_desc, encoding.begin_token, I32, DATA, INT32_MIN, INT32_MAX, 0,
+        "the token before the bases of a row"),
+    BSI_FIELD_NUMBER(biost_loader_desc, encoding.end_token, I32, DATA, INT32_MIN, INT32_MAX, 0,
+        "the token after them"),
     BSI_FIELD_WORD(biost_loader_desc, quality.kind, DATA, "none|phred|error",
         "a tensor of qualities: Phred, or 10^(-Q/10)"),
     BSI_FIELD_WORD(biost_loader_desc, quality.dtype, DATA, BSI_FIELDS_DTYPES, "its number type, u8 or f32"),
@@ -19944,6 +20122,24 @@ BSI_INLINE int bsi_fields_are_places(const biost_regions *regions) {
     return regions->kind == BIOST_REGIONS_GRID || regions->kind == BIOST_REGIONS_INTERVALS;
 }
 
+/* The most bases that a row of so many columns shows; of columns desc.row_bases is a number. */
+static uint32_t bsi_fields_bases_of(const biost_encoding *encoding, uint32_t columns) {
+    const bsi_encode_frame frame = bsi_encode_frame_of(encoding);
+    return (uint32_t)bsi_encode_bases_of(&frame, columns); /* of at most 12 x 2^28 */
+}
+
+static void bsi_fields_resolve_kmers(biost_kmer_tokens *kmers) {
+    if (kmers->k > 0) {
+        kmers->stride = kmers->stride > 0 ? kmers->stride : kmers->k;
+        memcpy(kmers->letters, kmers->letters[0] != '\0' ? kmers->letters : "ACGT", 5);
+        if (!kmers->has_ids && kmers->first_id == 0 && kmers->unknown_id == 0) {
+            kmers->has_ids = 1;
+            kmers->first_id = 1;
+            kmers->unknown_id = (int32_t)(1u << 2 * kmers->k) + 1;
+        }
+    }
+}
+
 static void bsi_fields_resolve_regions(biost_regions *regions, uint32_t row_bases) {
     if (regions->kind == BIOST_REGIONS_GRID && regions->stride == 0) {
         regions->stride = row_bases;
@@ -19971,9 +20167,10 @@ BSI_RARE static void bsi_fields_resolve_loader(biost_loader_desc *desc) {
     if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
         bsi_fields_resolve_buckets(desc);
     }
+    bsi_fields_resolve_kmers(&desc->encoding.kmers);
     desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
     if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
-        desc->split_stride = desc->row_bases;
+        desc->split_stride = bsi_fields_bases_of(&desc->encoding, desc->row_bases);
     }
     if (desc->encoding.kind == BIOST_ENCODE_ONEHOT && desc->encoding.channels == NULL) {
         desc->encoding.channels = "ACGT";
@@ -19994,7 +20191,7 @@ BSI_RARE static void bsi_fields_resolve_loader(biost_loader_desc *desc) {
         desc->slot_allocator = desc->allocator;
     }
     desc->name_bytes = !desc->names ? 0 : desc->name_bytes > 0 ? desc->name_bytes : 128;
-    bsi_fields_resolve_regions(&desc->regions, desc->row_bases);
+    bsi_fields_resolve_regions(&desc->regions, bsi_fields_bases_of(&desc->encoding, desc->row_bases));
 }
 
 /* Set the fields with this mark to 0. */
@@ -21081,7 +21278,14 @@ BSI_RARE static const char *bsi_rules_go_on(const bsi_rules_case *of, const char
 BSI_RARE static const char *bsi_rules_shape(const bsi_rules_case *of) {
     const biost_loader_desc *desc = of->desc;
     const int splits = desc->long_records == BIOST_LONG_SPLIT;
+    const uint32_t columns = desc->row_bases == 0 ? desc->max_row_bases : desc->row_bases;
+    const uint32_t most = bsi_fields_bases_of(&desc->encoding, columns);
     return
+        columns > 0 && most == 0
+            ? "desc.row_bases or max_row_bases counts columns, and begin and end token leave none for bases" :
+        desc->encoding.kmers.k > 0 && most > 268435456
+            ? "desc.row_bases or max_row_bases counts columns, and those of desc.encoding.kmers show over "
+              "2^28 bases" :
         desc->batch_rows % desc->world != 0
             ? "desc.world does not divide desc.batch_rows, which counts the rows of all ranks" :
         desc->rank >= desc->world ? "desc.rank is not below desc.world" :
@@ -21089,13 +21293,13 @@ BSI_RARE static const char *bsi_rules_shape(const bsi_rules_case *of) {
             ? "desc.long_records is BIOST_LONG_SPLIT, which needs desc.row_bases, and desc.row_bases is 0" :
         desc->split_stride > 0 && !splits
             ? "desc.split_stride needs desc.long_records to be BIOST_LONG_SPLIT" :
-        desc->split_stride > desc->row_bases
+        desc->split_stride > most
             ? "desc.split_stride is over desc.row_bases: bases between two pieces would be lost" :
         desc->augment.crop_bases > 0 && splits
             ? "desc.augment.crop_bases and desc.long_records BIOST_LONG_SPLIT exclude one another" :
-        desc->row_bases > 0 && desc->augment.crop_bases > desc->row_bases
+        desc->row_bases > 0 && desc->augment.crop_bases > most
             ? "desc.augment.crop_bases is over desc.row_bases" :
-        desc->row_bases == 0 && desc->augment.crop_bases > desc->max_row_bases
+        desc->row_bases == 0 && desc->augment.crop_bases > most
             ? "desc.augment.crop_bases is over desc.max_row_bases" :
         desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX
             ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits" :
@@ -21118,6 +21322,45 @@ BSI_RARE static uint32_t bsi_rules_odd_channels(const char *channels) {
         odd |= strchr(channels, channels[i]) != channels + i ? 2u : 0u;
     }
     return odd;
+}
+
+/* Begin and end token, and tokens of several bases. */
+BSI_RARE static const char *bsi_rules_columns(const bsi_rules_case *of) {
+    const biost_encoding *encoding = &of->desc->encoding;
+    const biost_kmer_tokens *kmers = &encoding->kmers;
+    const int is_tokens = encoding->kind == BIOST_ENCODE_TOKENS, is_u8 = encoding->dtype == BIOST_DTYPE_U8;
+    const int64_t begin = encoding->begin_token, end = encoding->end_token;
+    const int64_t least = is_u8 ? 0 : INT32_MIN, most = is_u8 ? 255 : INT32_MAX;
+    return
+        !is_tokens && (encoding->has_begin || encoding->has_end)
+            ? "desc.encoding.has_begin and has_end need desc.encoding.kind to be BIOST_ENCODE_TOKENS" :
+        !is_tokens && kmers->k > 0
+            ? "desc.encoding.kmers need desc.encoding.kind to be BIOST_ENCODE_TOKENS" :
+        (!encoding->has_begin && begin != 0) || (!encoding->has_end && end != 0)
+            ? "desc.encoding.begin_token needs desc.encoding.has_begin, and end_token has_end" :
+        BSI_MIN(begin, end) < least || BSI_MAX(begin, end) > most
+            ? "desc.encoding.dtype is BIOST_DTYPE_U8, and desc.encoding.begin_token or end_token is not in "
+              "0..255" :
+        kmers->k == 0 && bsi_rules_is_set(kmers, sizeof *kmers)
+            ? "desc.encoding.kmers has fields set, and desc.encoding.kmers.k is 0" :
+        kmers->k == 0 ? NULL :
+        kmers->stride != 1 && kmers->stride != kmers->k
+            ? "desc.encoding.kmers.stride is neither 1 nor desc.encoding.kmers.k" :
+        kmers->letters[4] != '\0' || !bsi_encode_is_acgt(kmers->letters) ||
+            memchr(kmers->letters, 'U', 4) != NULL
+            ? "desc.encoding.kmers.letters has to be A, C, G and T, each once, in any order" :
+        !kmers->has_ids
+            ? "desc.encoding.kmers.first_id and unknown_id need desc.encoding.kmers.has_ids" :
+        encoding->tokens != NULL
+            ? "desc.encoding.kmers has numbers of windows, and desc.encoding.tokens of bases: only one can "
+              "be given" :
+        of->desc->quality.kind != BIOST_QUALITY_NONE
+            ? "desc.quality.kind has a number for each base, and desc.encoding.kmers a column for several" :
+        BSI_MIN(kmers->first_id, kmers->unknown_id) < least || kmers->unknown_id > most ||
+            kmers->first_id + ((int64_t)1 << 2 * kmers->k) - 1 > most
+            ? "desc.encoding.dtype does not hold all numbers of desc.encoding.kmers, first_id to first_id + "
+              "4^k - 1 and unknown_id" :
+        NULL;
 }
 
 BSI_RARE static const char *bsi_rules_encoding(const bsi_rules_case *of) {
@@ -21254,7 +21497,7 @@ BSI_RARE static const char *bsi_rules_split(const bsi_rules_case *of) {
             ? "desc.split.block_bases needs desc.split.by to be BIOST_SPLIT_BLOCK" :
         is_block && !bsi_rules_cuts(of)
             ? "desc.split.by BIOST_SPLIT_BLOCK needs desc.long_records to be BIOST_LONG_SPLIT" :
-        is_block && wish->block_bases < of->desc->row_bases
+        is_block && wish->block_bases < bsi_fields_bases_of(&of->desc->encoding, of->desc->row_bases)
             ? "desc.split.block_bases is below desc.row_bases" :
         NULL;
 }
@@ -21497,6 +21740,7 @@ BSI_RARE static const char *bsi_rules_regions(const bsi_rules_case *of, const bi
     const biost_loader_desc *desc = of->desc;
     const char *of_list = bsi_rules_list(of, wish);
     const int is_any = bsi_fields_are_places(wish);
+    const uint32_t bases = bsi_fields_bases_of(&desc->encoding, desc->row_bases);
     return
         of_list != NULL ? of_list :
         wish->kind != BIOST_REGIONS_INTERVALS && (wish->intervals != NULL ||
@@ -21527,11 +21771,11 @@ BSI_RARE static const char *bsi_rules_regions(const bsi_rules_case *of, const bi
         is_any && desc->row_bases == 0 ? "desc.regions need desc.row_bases, which is their length" :
         is_any && desc->augment.crop_bases > 0
             ? "desc.regions and desc.augment.crop_bases: only one can be given" :
-        is_any && desc->split_stride > 0 && desc->split_stride != desc->row_bases
+        is_any && desc->split_stride > 0 && desc->split_stride != bases
             ? "desc.regions and desc.split_stride: only one can be given" :
-        is_any && wish->stride > desc->row_bases ? "desc.regions.stride is over desc.row_bases" :
+        is_any && wish->stride > bases ? "desc.regions.stride is over desc.row_bases" :
         is_any && desc->split.by == BIOST_SPLIT_BLOCK &&
-            desc->split.block_bases < (uint64_t)desc->row_bases + 2 * (uint64_t)wish->jitter
+            desc->split.block_bases < (uint64_t)bases + 2 * (uint64_t)wish->jitter
             ? "desc.split.block_bases is below desc.row_bases and twice desc.regions.jitter" :
         NULL;
 }
@@ -21682,7 +21926,7 @@ BSI_RARE static const char *bsi_rules_cut(const bsi_rules_case *of) {
  */
 BSI_COLD static const char *bsi_rules_loader(const bsi_rules_case *of) {
     static const char *(*const sections[])(const bsi_rules_case *) = {
-        bsi_rules_shape, bsi_rules_encoding, bsi_rules_tensors,    bsi_rules_filter,
+        bsi_rules_shape, bsi_rules_encoding, bsi_rules_columns, bsi_rules_tensors, bsi_rules_filter,
         bsi_rules_split, bsi_rules_rest,     bsi_rules_each_group, bsi_rules_weights,
         bsi_rules_end,   bsi_rules_labels,   bsi_rules_stores,     bsi_rules_cut,
         bsi_rules_widths, bsi_rules_label_values};
@@ -21842,6 +22086,9 @@ BSI_RARE static const char *bsi_rules_encoder(const biost_encoding *encoding, bi
         *out_own = desc.encoding;
         of.desc = &desc;
         wrong = bsi_rules_encoding(&of);
+        if (wrong == NULL && (encoding->has_begin || encoding->has_end || encoding->kmers.k > 0)) {
+            wrong = "desc.encoding.has_begin, has_end and kmers are of rows of loaders";
+        }
     }
     return wrong;
 }
@@ -22083,6 +22330,13 @@ static void bsi_kernels_pack(bsi_pack_kernels *kernels, uint32_t cpu) {
     }
 #endif
     (void)cpu;
+}
+
+/* The kernel for windows of bases. */
+static void bsi_kernels_framing(bsi_encode_framing *framing, uint32_t cpu) {
+    bsi_pack_kernels pack;
+    bsi_kernels_pack(&pack, cpu);
+    framing->number = pack.kmers;
 }
 
 /* Call it after bsi_augment_begin. */
@@ -33962,8 +34216,9 @@ static void bsi_plan_rows(bsi_plan *plan) {
     int has_calls = desc->filter.keep != NULL || desc->labels.make != NULL;
     const char *whole_words;
     plan->shown.long_records = desc->long_records;
-    plan->shown.row_bases = (uint32_t)bsi_encode_bases_of(
-        &plan->frame, desc->row_bases == 0 ? desc->max_row_bases : desc->row_bases);
+    plan->frame = bsi_encode_frame_of(&desc->encoding);
+    plan->shown.row_bases = bsi_fields_bases_of(&desc->encoding,
+                                                desc->row_bases == 0 ? desc->max_row_bases : desc->row_bases);
     plan->row_bases = desc->row_bases > 0 ? plan->shown.row_bases : 0;
     plan->shown.split_stride = desc->split_stride;
     plan->shown.crop_bases = desc->augment.crop_bases > 0            ? desc->augment.crop_bases
@@ -33991,7 +34246,18 @@ static void bsi_plan_rows(bsi_plan *plan) {
     plan->name_bytes = desc->name_bytes;
     plan->bare = plan->shown.crop_bases == 0 && !plan->keeps_quality && !desc->mask &&
                  plan->label_bytes == 0 && plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
-                 desc->augment.substitute <= 0 && desc->augment.inject_n <= 0;
+                 desc->augment.substitute <= 0 && desc->augment.inject_n <= 0 &&
+                 !bsi_encode_is_framed(&plan->frame);
+}
+
+/* What says how many bases a row has at most, for the sentence of a record with more. */
+static const char *bsi_plan_row_words(const bsi_plan *plan) {
+    static const char *const words[3][2] = {
+        {"desc.max_row_bases", "what desc.max_row_bases columns show"},
+        {"desc.row_bases", "what desc.row_bases columns show"},
+        {"the last of desc.shape.widths", "what the last of desc.shape.widths shows"}};
+    const int of = plan->desc.shape.width_count > 0 ? 2 : plan->desc.row_bases > 0;
+    return words[of][bsi_encode_is_framed(&plan->frame)];
 }
 
 /*
@@ -34826,6 +35092,7 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_ro
     view->seq = (char *)memory + (shown->low - from);
     view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
     if (!makes && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
+        columns = bsi_encode_inside(&feed->plan->frame, columns, room->base_bytes, &row);
         bsi_storefeed_spell(group->tables, room, pick, row, columns);
     } else {
         bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
@@ -34945,7 +35212,8 @@ BSI_RARE static biost_regions bsi_storefeed_regions(const bsi_plan *plan, uint32
 /*
  * Whether rows of x can be written straight from a store's packed bases, and what bases become in them: one
  * byte, or four side by side, as one-hot of four channels u8 and tokens of 32 bits are. It cannot where lower
- * case is told from upper, where bases are changed before they are encoded, or where x has more channels.
+ * case is told from upper, where bases are changed before they are encoded, where x has more channels, or a
+ * column shows several bases.
  */
 static void bsi_storefeed_make_spelling(bsi_storefeed_room *room, const bsi_plan *plan,
                                         const biost_encoder *encoder, int is_alone) {
@@ -34954,7 +35222,7 @@ static void bsi_storefeed_make_spelling(bsi_storefeed_room *room, const bsi_plan
     uint32_t i;
     room->folds = encoder->is_plain && augment->change == NULL; /* case may be lost */
     room->pad_left = encoder->pad_left;
-    if (room->folds && encoder->is_wide && is_alone && (bytes == 1 || bytes == 4) &&
+    if (room->folds && encoder->is_wide && is_alone && plan->frame.k == 0 && (bytes == 1 || bytes == 4) &&
         !(augment->substitute > 0) && !(augment->inject_n > 0)) {
         room->base_bytes = bytes; /* x is written as it is fetched */
     }
@@ -35122,9 +35390,7 @@ BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bs
                                                  : bsi_tables_bases(tables, counts->bad_record);
     bad.b = feed->plan->shown.row_bases;
     bad.byte = (uint8_t)feed->desc->split.separator;
-    bad.detail = feed->desc->shape.width_count > 0 ? "the last of desc.shape.widths"
-                 : feed->desc->row_bases > 0       ? "desc.row_bases"
-                                                   : "desc.max_row_bases";
+    bad.detail = bsi_plan_row_words(feed->plan);
     bsi_storefeed_raise(&bad, bsi_tables_id(tables, counts->bad_record), error);
 }
 
@@ -36409,7 +36675,7 @@ BSI_RARE static void bsi_textscan_raise(const bsi_textscan_page *page, const bsi
         bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? plan->desc.split.field : row->bases;
         bad.b = plan->shown.row_bases;
         bad.byte = (uint8_t)plan->desc.split.separator;
-        bad.detail = plan->desc.row_bases > 0 ? "desc.row_bases" : "desc.max_row_bases";
+        bad.detail = bsi_plan_row_words(plan);
     }
     bsi_fault_raise(out_error, &bad, page->scan->inputs[page->text->path_index].name, page->text->path_index,
                     page->text->os_error);
@@ -37264,6 +37530,8 @@ typedef struct bsi_rows {
     biost_encoder encoder;
     bsi_encode_more more;       /* the channels of x after the encoder's */
     bsi_encode_scoring scoring; /* where there is a tensor of qualities */
+    bsi_encode_framing framing;
+    int is_framed; /* columns are other than bases */
     bsi_augment augment;
     bsi_augment_keys keys; /* of pass 0 */
     bsi_hash_kernels hash;
@@ -37322,10 +37590,13 @@ static void bsi_rows_begin_tensors(bsi_rows *rows, const bsi_plan *plan) {
                           desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
     bsi_encode_scoring_begin(&rows->scoring, desc->quality.kind, desc->quality.dtype,
                              desc->encoding.pad_side);
+    bsi_encode_begin_framing(&rows->framing, &desc->encoding);
+    rows->is_framed = bsi_encode_is_framed(&plan->frame);
     bsi_augment_begin(&rows->augment, &desc->augment);
     bsi_kernels_encode(&rows->encoder, cpu);
     bsi_kernels_encode_more(&rows->more, cpu);
     bsi_kernels_scoring(&rows->scoring, cpu);
+    bsi_kernels_framing(&rows->framing, cpu);
     bsi_kernels_augment(&rows->augment, cpu);
     bsi_kernels_hash(&rows->hash, cpu);
     rows->x_channels = rows->encoder.channels + rows->more.channels;
@@ -37697,25 +37968,44 @@ BSI_INLINE uint8_t *bsi_rows_x(const bsi_rows *rows, const bsi_rows_batch *batch
     return bsi_rows_at(batch, batch->x, row, rows->x_bytes);
 }
 
+/* Write one row of x, qualities and mask. With is_framed begin, end and windows are in it. */
+BSI_INLINE void bsi_rows_write_columns(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+                                       const uint8_t *seq, const uint8_t *qual, uint32_t bases,
+                                       const int is_framed) {
+    const bsi_encode_framing *framing = &rows->framing;
+    const uint32_t columns = batch->columns;
+    uint8_t *x = bsi_rows_x(rows, batch, row);
+    if (rows->more.channels > 0) {
+        bsi_encode_more_row(&rows->encoder, &rows->more, seq, qual, bases, x, columns);
+    } else if (is_framed) {
+        bsi_encode_framed_row(&rows->encoder, framing, seq, bases, x, columns);
+    } else {
+        bsi_encode_row(&rows->encoder, seq, bases, x, columns);
+    }
+    if (rows->quality_bytes > 0) {
+        uint8_t *quality = bsi_rows_at(batch, batch->quality, row, rows->quality_bytes);
+        if (is_framed) {
+            bsi_encode_framed_quality(&rows->scoring, &framing->frame, qual, bases, quality, columns);
+        } else {
+            bsi_encode_quality(&rows->scoring, qual, bases, quality, columns);
+        }
+    }
+    if (rows->mask_bytes > 0) {
+        bsi_encode_mask(rows->desc->mask_dtype, rows->desc->encoding.pad_side == BIOST_PAD_LEFT,
+                        is_framed ? (uint32_t)bsi_encode_columns_of(&framing->frame, bases) : bases,
+                        bsi_rows_at(batch, batch->mask, row, rows->mask_bytes), columns);
+    }
+}
+
 /* Write one row of every tensor, its length and its name. The sample was augmented before. */
 static void bsi_rows_write(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
                            const bsi_order_sample *sample) {
     const biost_sample *view = &sample->view;
     const uint8_t *seq = (const uint8_t *)view->seq, *qual = (const uint8_t *)view->qual;
-    const uint32_t columns = batch->columns;
-    uint8_t *x = bsi_rows_x(rows, batch, row);
-    if (rows->more.channels > 0) {
-        bsi_encode_more_row(&rows->encoder, &rows->more, seq, qual, view->bases, x, columns);
+    if (rows->is_framed && view->id >= 0) { /* a row of padding has neither begin nor end */
+        bsi_rows_write_columns(rows, batch, row, seq, qual, view->bases, 1);
     } else {
-        bsi_encode_row(&rows->encoder, seq, view->bases, x, columns);
-    }
-    if (rows->quality_bytes > 0) {
-        bsi_encode_quality(&rows->scoring, qual, view->bases,
-                           bsi_rows_at(batch, batch->quality, row, rows->quality_bytes), columns);
-    }
-    if (rows->mask_bytes > 0) {
-        bsi_encode_mask(rows->desc->mask_dtype, rows->desc->encoding.pad_side == BIOST_PAD_LEFT, view->bases,
-                        bsi_rows_at(batch, batch->mask, row, rows->mask_bytes), columns);
+        bsi_rows_write_columns(rows, batch, row, seq, qual, view->bases, 0);
     }
     if (rows->label_bytes > 0) {
         uint8_t *label = batch->labels + (size_t)row * rows->label_bytes;
@@ -37768,32 +38058,63 @@ BSI_INLINE void bsi_rows_make(const bsi_rows *rows, const bsi_rows_batch *batch,
 
 #if BIOST_HAS_STORES
 
+#define BSI_ROWS_COLUMN_BYTES 160u /* of one column of x: 32 channels and some of 4 bytes, at most */
+
 /*
- * A region reaches past its sequence: move its bases to the columns that show their coordinates.
- *   left  in  columns of padding before its bases
+ * Move the bases of one line of a row: a line is all of an NLC row, or a channel of an NCL row. Columns left
+ * empty get the padding from the line's other end.
+ *   from_to  in  [2] the column where the bases begin now, and where they are to begin
  */
-static void bsi_rows_shift(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row, uint32_t left) {
+static void bsi_rows_shift_line(uint8_t *line, uint32_t columns, uint32_t column_bytes, uint32_t bases,
+                                const uint32_t from_to[2]) {
+    uint32_t from = from_to[0], to = from_to[1], i;
+    const uint8_t *padding = line + (size_t)(from > 0 ? 0 : columns - 1) * column_bytes;
+    uint8_t kept[BSI_ROWS_COLUMN_BYTES];
+    memcpy(kept, padding, column_bytes);
+    memmove(line + (size_t)to * column_bytes, line + (size_t)from * column_bytes,
+            (size_t)bases * column_bytes);
+    for (i = BSI_MIN(from, to); i < BSI_MAX(from, to) + bases; ++i) {
+        if (i < to || i >= to + bases) {
+            memcpy(line + (size_t)i * column_bytes, kept, column_bytes);
+        }
+    }
+}
+
+/*
+ * A region reaches past its sequence: move what it shows to the columns of its coordinates. A window that
+ * reaches past it is no column.
+ *   left  in  bases of the region before those of the view
+ */
+static void bsi_rows_shift(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row, uint32_t left,
+                           const biost_sample *view) {
     const biost_loader_desc *desc = rows->desc;
-    uint32_t columns = batch->columns, bases = (uint32_t)batch->lengths[row], i;
+    const bsi_encode_frame *frame = &rows->framing.frame;
+    const uint32_t whole = (uint32_t)bsi_encode_columns_of(frame, rows->plan->row_bases);
+    const uint32_t skip = BSI_MIN(bsi_encode_skip(frame, &left), view->bases), bases = view->bases - skip;
+    uint32_t columns = batch->columns, content = (uint32_t)bsi_encode_columns_of(frame, bases), i;
     int is_ncl = bsi_encode_has_channels(desc->encoding.kind) && desc->encoding.layout == BIOST_LAYOUT_NCL;
     uint32_t lines = is_ncl ? rows->x_channels : 1, x_bytes = rows->x_bytes / lines, from_to[2];
     int pads_left = desc->encoding.pad_side == BIOST_PAD_LEFT;
-    from_to[0] = pads_left ? columns - bases : 0;
-    from_to[1] = left + (pads_left ? columns - desc->row_bases : 0);
-    if (from_to[0] == from_to[1] || bases == columns) {
+    if (skip > 0) {
+        bsi_rows_write_columns(rows, batch, row, (const uint8_t *)view->seq + skip, NULL, bases, 1);
+    }
+    left = BSI_MIN(left, whole - content);
+    from_to[0] = pads_left ? columns - content : 0;
+    from_to[1] = left + (pads_left ? columns - whole : 0);
+    if (from_to[0] == from_to[1] || content == columns) {
         return;
     }
     for (i = 0; i < lines; ++i) {
-        bsi_encode_shift_line(bsi_rows_x(rows, batch, row) + (size_t)i * columns * x_bytes, columns, x_bytes,
-                              bases, from_to);
+        bsi_rows_shift_line(bsi_rows_x(rows, batch, row) + (size_t)i * columns * x_bytes, columns, x_bytes,
+                            content, from_to);
     }
     if (rows->quality_bytes > 0) {
-        bsi_encode_shift_line(bsi_rows_at(batch, batch->quality, row, rows->quality_bytes), columns,
-                              rows->quality_bytes, bases, from_to);
+        bsi_rows_shift_line(bsi_rows_at(batch, batch->quality, row, rows->quality_bytes), columns,
+                            rows->quality_bytes, content, from_to);
     }
     if (rows->mask_bytes > 0) {
-        bsi_encode_shift_line(bsi_rows_at(batch, batch->mask, row, rows->mask_bytes), columns,
-                              rows->mask_bytes, bases, from_to);
+        bsi_rows_shift_line(bsi_rows_at(batch, batch->mask, row, rows->mask_bytes), columns, rows->mask_bytes,
+                            content, from_to);
     }
 }
 
@@ -37804,6 +38125,7 @@ static void bsi_rows_pad(const bsi_rows *rows, const bsi_rows_batch *batch) {
     bsi_order_sample nothing;
     uint32_t row;
     memset(&nothing, 0, sizeof nothing);
+    nothing.view.id = -1;
     nothing.name = (const uint8_t *)"";
     for (row = batch->lent.valid_rows; row < batch->lent.rows; ++row) {
         bsi_rows_write(rows, batch, row, &nothing);
@@ -38114,7 +38436,8 @@ static int bsi_batches_encode_pick(const bsi_batches *batches, const bsi_batches
     bsi_rows_make(rows, batch, row, &pick->sample, &source, &pick->keys->augment, pick->turns);
     if (pick->is_region) {
         bsi_rows_shift(rows, batch, row,
-                       pick->shown.lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0]);
+                       pick->shown.lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0],
+                       &pick->sample.view);
     }
     return 1;
 }

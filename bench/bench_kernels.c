@@ -164,7 +164,8 @@ static any_call make_kmers_12(work *w, uint32_t cpu) {
 
 static void run_kmers(work *w) {
     for (size_t i = 0; i < ROWS; i++) {
-        w->pack.kmers(&w->kmers, w->seq + i * BASES, BASES, w->out + i * (w->out_bytes / ROWS));
+        w->pack.kmers(&w->kmers, bsi_lines_codes, w->seq + i * BASES, BASES,
+                      w->out + i * (w->out_bytes / ROWS));
     }
 }
 

@@ -59,6 +59,19 @@
           "encoding.kind tokens encoding.dtype i32")                                                       \
     FIELD(encoding.pad_value, "-200", -200, "encoding.dtype f16")                                          \
     FIELD(encoding.pad_side, "left", BIOST_PAD_LEFT, "")                                                   \
+    FIELD(encoding.kmers.k, "6", 6, "encoding.kind tokens encoding.dtype i32")                             \
+    FIELD(encoding.kmers.stride, "1", 1, "encoding.kmers.k 6 encoding.kind tokens encoding.dtype i32")     \
+    CHARS(encoding.kmers.letters, "ATCG", "ATCG",                                                          \
+          "encoding.kmers.k 6 encoding.kind tokens encoding.dtype i32")                                    \
+    FIELD(encoding.kmers.has_ids, "1", 1, "encoding.kmers.k 2 encoding.kind tokens")                       \
+    FIELD(encoding.kmers.first_id, "-4", -4,                                                               \
+          "encoding.kmers.k 2 encoding.kmers.has_ids 1 encoding.kind tokens encoding.dtype i64")           \
+    FIELD(encoding.kmers.unknown_id, "9", 9,                                                               \
+          "encoding.kmers.k 1 encoding.kmers.has_ids 1 encoding.kind tokens")                              \
+    FIELD(encoding.has_begin, "1", 1, "encoding.kind tokens")                                              \
+    FIELD(encoding.has_end, "1", 1, "encoding.kind tokens")                                                \
+    FIELD(encoding.begin_token, "2", 2, "encoding.has_begin 1 encoding.kind tokens")                       \
+    FIELD(encoding.end_token, "-3", -3, "encoding.has_end 1 encoding.kind tokens encoding.dtype i32")      \
     FIELD(quality.kind, "phred", BIOST_QUALITY_PHRED, "")                                                  \
     FIELD(quality.dtype, "f32", BIOST_DTYPE_F32, "quality.kind error")                                     \
     FIELD(quality.in_x, "1", 1, "quality.kind phred")                                                      \

@@ -574,6 +574,17 @@ static int change_batch_field(biost_loader_desc *desc, int field) {
     case 16: desc->mask = 1; return 1;
     case 17: desc->labels.make = label_one; return 1;
     case 18: desc->row_bases = 0; return 1;
+    case 19:
+    case 20:
+    case 21:
+    case 22:
+        encoding->kind = BIOST_ENCODE_TOKENS;
+        encoding->dtype = BIOST_DTYPE_I32;
+        encoding->kmers.k = field < 21 ? 2 : 0;
+        encoding->kmers.stride = field == 20;
+        encoding->has_begin = field == 21;
+        encoding->has_end = field == 22;
+        return 1;
     default: return 0;
     }
 }
@@ -692,7 +703,7 @@ static int change_pair(biost_loader_desc *desc, int field, int second) {
 TEST(state, each_field_of_the_data_is_in_it) {
     static int (*const changes[])(biost_loader_desc *, int) = {change_batch_field, change_record_field,
                                                                change_rule};
-    static const int counts[] = {19, 14, 19};
+    static const int counts[] = {23, 14, 19};
     static state_bytes states[STATES_MOST];
     text_shape shape = {57, 1, 50, 0, 0, 0, 0, 0};
     one_text one;

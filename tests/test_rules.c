@@ -287,6 +287,18 @@ static const rules_case rules_of_rows[] = {
      "desc.augment.crop_bases and desc.long_records BIOST_LONG_SPLIT exclude one another", TEXT},
     {{.row_bases = 8, .augment.crop_bases = 9}, "desc.augment.crop_bases is over desc.row_bases", TEXT},
     {{.augment.crop_bases = 1025}, "desc.augment.crop_bases is over desc.max_row_bases", TEXT},
+    {{TOKENS, .row_bases = 2, .encoding.has_begin = 1, .encoding.has_end = 1},
+     "desc.row_bases or max_row_bases counts columns, and begin and end token leave none for bases", TEXT},
+    {{TOKENS, .max_row_bases = 1, .encoding.has_end = 1},
+     "desc.row_bases or max_row_bases counts columns, and begin and end token leave none for bases", TEXT},
+    {{TOKENS, .row_bases = 1 << 25, .encoding.kmers.k = 9, .encoding.dtype = BIOST_DTYPE_I32},
+     "desc.row_bases or max_row_bases counts columns, and those of desc.encoding.kmers show over 2^28 bases", TEXT},
+    /* 4 columns are 12 bases, or 6 where they overlap */
+    {{TOKENS, .row_bases = 4, .encoding.kmers.k = 3, .augment.crop_bases = 13},
+     "desc.augment.crop_bases is over desc.row_bases", TEXT},
+    {{TOKENS, .row_bases = 4, .encoding.kmers = {.k = 3, .stride = 1}, .long_records = BIOST_LONG_SPLIT,
+      .split_stride = 7},
+     "desc.split_stride is over desc.row_bases: bases between two pieces would be lost", TEXT},
     {{.names = 1, .name_bytes = 4096, .batch_rows = 1048576},
      "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits", TEXT},
     /* encodings */
@@ -323,6 +335,40 @@ static const rules_case rules_of_rows[] = {
      "desc.encoding.dtype is BIOST_DTYPE_BF16, and desc.encoding.pad_value is not in -256..256", TEXT},
     {{.encoding = {.dtype = BIOST_DTYPE_F32, .pad_value = 16777217}},
      "desc.encoding.dtype is BIOST_DTYPE_F32, and desc.encoding.pad_value is not in -16777216..16777216", TEXT},
+    /* columns that are not bases */
+    {{.encoding.has_begin = 1},
+     "desc.encoding.has_begin and has_end need desc.encoding.kind to be BIOST_ENCODE_TOKENS", TEXT},
+    {{.encoding.has_end = 1},
+     "desc.encoding.has_begin and has_end need desc.encoding.kind to be BIOST_ENCODE_TOKENS", TEXT},
+    {{.encoding.kmers.k = 3}, "desc.encoding.kmers need desc.encoding.kind to be BIOST_ENCODE_TOKENS", TEXT},
+    {{TOKENS, .encoding.begin_token = 1},
+     "desc.encoding.begin_token needs desc.encoding.has_begin, and end_token has_end", TEXT},
+    {{TOKENS, .encoding.end_token = 1},
+     "desc.encoding.begin_token needs desc.encoding.has_begin, and end_token has_end", TEXT},
+    {{TOKENS, .encoding.has_begin = 1, .encoding.begin_token = 256},
+     "desc.encoding.dtype is BIOST_DTYPE_U8, and desc.encoding.begin_token or end_token is not in 0..255", TEXT},
+    {{TOKENS, .encoding.has_end = 1, .encoding.end_token = -1},
+     "desc.encoding.dtype is BIOST_DTYPE_U8, and desc.encoding.begin_token or end_token is not in 0..255", TEXT},
+    {{TOKENS, .encoding.kmers.stride = 1},
+     "desc.encoding.kmers has fields set, and desc.encoding.kmers.k is 0", TEXT},
+    {{TOKENS, .encoding.kmers = {.k = 3, .stride = 2}},
+     "desc.encoding.kmers.stride is neither 1 nor desc.encoding.kmers.k", TEXT},
+    {{TOKENS, .encoding.kmers = {.k = 3, .letters = "ACGU"}},
+     "desc.encoding.kmers.letters has to be A, C, G and T, each once, in any order", TEXT},
+    {{TOKENS, .encoding.kmers = {.k = 3, .letters = "ACGTN"}},
+     "desc.encoding.kmers.letters has to be A, C, G and T, each once, in any order", TEXT},
+    {{TOKENS, .encoding.kmers = {.k = 3, .first_id = 6}},
+     "desc.encoding.kmers.first_id and unknown_id need desc.encoding.kmers.has_ids", TEXT},
+    {{.encoding = {.kind = BIOST_ENCODE_TOKENS, .dtype = BIOST_DTYPE_I32, .kmers.k = 3, .tokens = rules_tokens}},
+     "desc.encoding.kmers has numbers of windows, and desc.encoding.tokens of bases: only one can be given", TEXT},
+    {{TOKENS, .encoding.kmers.k = 3, .quality.kind = BIOST_QUALITY_PHRED},
+     "desc.quality.kind has a number for each base, and desc.encoding.kmers a column for several", TEXT},
+    {{TOKENS, .encoding.kmers.k = 4},
+     "desc.encoding.dtype does not hold all numbers of desc.encoding.kmers, first_id to first_id + 4^k - 1 and "
+     "unknown_id", TEXT},
+    {{TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .encoding.kmers = {.k = 12, .has_ids = 1, .first_id = 2147483647}},
+     "desc.encoding.dtype does not hold all numbers of desc.encoding.kmers, first_id to first_id + 4^k - 1 and "
+     "unknown_id", TEXT},
     /* qualities and masks */
     {{.quality = {.kind = BIOST_QUALITY_PHRED, .dtype = BIOST_DTYPE_F16}},
      "desc.quality.kind is BIOST_QUALITY_PHRED, and desc.quality.dtype is none of BIOST_DTYPE_U8 and "
@@ -688,6 +734,18 @@ TEST(rules, loaders) {
 }
 
 /* Many files: two groups that may have 64 open together have 65, and 257 inputs have no numbers of a byte. */
+TEST(rules, encoders) {
+    static const biost_encoding encodings[] = {{.kind = BIOST_ENCODE_TOKENS, .has_begin = 1},
+                                               {.kind = BIOST_ENCODE_TOKENS, .has_end = 1},
+                                               {.kind = BIOST_ENCODE_TOKENS, .kmers.k = 2}};
+    biost_encoder encoder;
+    biost_error error;
+    for (size_t i = 0; i < RULES_COUNT(encodings); ++i) {
+        rules_refused(biost_encoder_init(&encodings[i], 0, &encoder, &error), &error,
+                      "desc.encoding.has_begin, has_end and kmers are of rows of loaders");
+    }
+}
+
 TEST(rules, of_many_inputs) {
     static biost_memory texts[257];
     biost_loader_desc desc;

@@ -114,7 +114,8 @@
         {"allow-unseen", "allow_unseen"}, {"shuffle-files", "shuffle_files"}, {"open-files", "open_files"},  \
         {"strands", "regions.strands"}, {"fit", "regions.fit"}, {"edge", "regions.edge"},                    \
         {"minus-pad", "regions.minus_pad"}, {"jitter", "regions.jitter"},                                    \
-        {"batch-tokens", "shape.batch_tokens"}, {"rows-multiple", "shape.rows_multiple"},
+        {"batch-tokens", "shape.batch_tokens"}, {"rows-multiple", "shape.rows_multiple"}, \
+        {"kmer-letters", "encoding.kmers.letters"},
 
 /* What the library says of several fields, or of one that several flags set. */
 #define FX_SAYS                                                                                            \
@@ -174,6 +175,17 @@
         {"desc.regions.sequences", "--sequences"}, {"desc.regions.stride", "the stride of --grid"},        \
         {"build it with names", "build it with fxstore --names all"}, {"BIOST_SPLIT_FIELD", "field"},      \
         {"desc.filter asks", "a filter asks"}, {"desc.labels.kind", "--label"},                            \
+        {"desc.encoding.kmers.stride is neither 1 nor desc.encoding.kmers.k",                              \
+         "the stride of --kmer is neither 1 nor its K"},                                                   \
+        {"desc.encoding.kmers, first_id to first_id + 4^k - 1 and unknown_id",                             \
+         "--kmer: FIRST to FIRST + 4^K - 1, and OTHER"},                                                   \
+        {"desc.encoding.kmers has fields set, and desc.encoding.kmers.k is 0",                             \
+         "--kmer-letters and --kmer-ids need --kmer"},                                                     \
+        {"desc.encoding.kmers.letters", "--kmer-letters"}, {"desc.encoding.kmers.k", "--kmer"},            \
+        {"desc.encoding.kmers need", "--kmer needs"}, {"desc.encoding.kmers", "--kmer"},                   \
+        {"desc.encoding.has_begin and has_end need", "--begin-token and --end-token need"},                \
+        {"desc.encoding.begin_token or end_token", "--begin-token or --end-token"},                        \
+        {"desc.encoding.begin_token", "--begin-token"}, {"desc.encoding.end_token", "--end-token"},        \
         {"desc.regions", "--grid and --regions"}, {"desc.split", "--split"},                               \
         {"desc.state", "the state of --resume"}, {"desc.store", "the store"},
 
@@ -190,7 +202,7 @@
 typedef struct options {
     uint64_t epochs, stop_after;
     const char *state_file, *resume_file, *npy, *frames, *subsample, *split, *grid, *segments, *store_in,
-        *plot_file, *growth, *widths_text;
+        *plot_file, *growth, *widths_text, *kmer, *kmer_ids, *begin, *end;
     uint32_t widths[256];  /* of --widths                                                  */
     FILE *frames_file;     /* of --frames, once it is open                               */
     uint32_t frame_arrays; /* of which a frame says where they begin                     */
@@ -373,6 +385,61 @@ static void take_split(const fx_tool *tool, const char *text, biost_split *split
     }
 }
 
+/* Set a field of the desc by a flag of another name, or end the program with the library's sentence. */
+static void take_field(const fx_tool *tool, biost_loader_desc *desc, options *opt, const char *flag_name,
+                       const char *name, const char *value) {
+    fx_flag flag = {0, NULL, NULL, FX_FIELD, NULL, 0, 0, NULL};
+    fx_field field = {NULL, NULL, NULL};
+    flag.name = flag_name;
+    field.desc = desc;
+    field.memory = &opt->memory;
+    field.name = name;
+    flag.out = &field;
+    fx_store_field(tool, &flag, value);
+}
+
+/* The two parts of "A:B" or "A,B", in out [2][16]. Returns 0 if there are more, or one is too long. */
+static int take_parts(const char *text, const char *separator, char out[2][16]) {
+    const size_t first = strcspn(text, separator);
+    const char *rest = text + first + (text[first] != '\0');
+    out[0][0] = out[1][0] = '\0';
+    if (first >= 16 || strlen(rest) >= 16 || strchr(rest, separator[0]) != NULL) {
+        return 0;
+    }
+    memcpy(out[0], text, first);
+    out[0][first] = '\0';
+    strcpy(out[1], rest);
+    return 1;
+}
+
+/* --kmer, --kmer-ids, --begin-token and --end-token. */
+static void take_tokens(const fx_tool *tool, biost_loader_desc *desc, options *opt) {
+    char parts[2][16];
+    if (opt->kmer != NULL) {
+        if (!take_parts(opt->kmer, ":", parts)) {
+            fx_usage(tool, "--kmer wants K or K:STRIDE, not ", opt->kmer);
+        }
+        take_field(tool, desc, opt, "kmer", "encoding.kmers.k", parts[0]);
+        take_field(tool, desc, opt, "kmer", "encoding.kmers.stride", parts[1][0] != '\0' ? parts[1] : "0");
+    }
+    if (opt->kmer_ids != NULL) {
+        if (!take_parts(opt->kmer_ids, ",", parts) || parts[1][0] == '\0') {
+            fx_usage(tool, "--kmer-ids wants FIRST,OTHER, not ", opt->kmer_ids);
+        }
+        desc->encoding.kmers.has_ids = 1;
+        take_field(tool, desc, opt, "kmer-ids", "encoding.kmers.first_id", parts[0]);
+        take_field(tool, desc, opt, "kmer-ids", "encoding.kmers.unknown_id", parts[1]);
+    }
+    if (opt->begin != NULL) {
+        desc->encoding.has_begin = 1;
+        take_field(tool, desc, opt, "begin-token", "encoding.begin_token", opt->begin);
+    }
+    if (opt->end != NULL) {
+        desc->encoding.has_end = 1;
+        take_field(tool, desc, opt, "end-token", "encoding.end_token", opt->end);
+    }
+}
+
 /* --grid L[:STRIDE]. */
 static void take_grid(const fx_tool *tool, const char *text, biost_loader_desc *desc) {
     static const char wants[] = "--grid wants L or L:STRIDE, whole numbers from 1 to 268435456, not ";
@@ -486,6 +553,7 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt
     if (opt->split != NULL) {
         take_split(tool, opt->split, &desc->split);
     }
+    take_tokens(tool, desc, opt);
     if (opt->max_n_fraction >= 0) {
         desc->filter.forbid_n = opt->max_n_fraction == 0;
         desc->filter.max_n_fraction = opt->max_n_fraction;
@@ -623,6 +691,12 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "split", "SALT:FROM:BELOW[:by=...]", FX_TEXT, &opt->split, 0, 0,
          "this part of the data by a hash of names: by=name (default), sequence, field,N[,C] or block,N; or "
          "of bases, on either strand: by=content"},
+        {0, "kmer", "K[:STRIDE]", FX_TEXT, &opt->kmer, 0, 0,
+         "a token for each K bases, one every STRIDE bases, 1 or K (K)"},
+        {0, "kmer-ids", "FIRST,OTHER", FX_TEXT, &opt->kmer_ids, 0, 0,
+         "token of AA...A (1), and of K bases with a letter other than A C G T U (4^K + 1)"},
+        {0, "begin-token", "N", FX_TEXT, &opt->begin, 0, 0, "this token before the bases of each row"},
+        {0, "end-token", "N", FX_TEXT, &opt->end, 0, 0, "this token after them"},
         {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups.given, 0, 0,
          "the files after it are a group, of which WEIGHT (1) rows come for those of the other groups"},
         {0, "label", "group|input|region", FX_CHOICE, &opt->label, 0, 0,
