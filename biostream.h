@@ -3125,8 +3125,8 @@ BIOST_API const char *biost_result_text(biost_result result);
  *
  * TO ADD   a kind of encoding: its value in biost_encode_kind, a row of bsi_encode_kinds, whose number is
  *          BSI_ENCODE_KINDS, and its functions in >>encode, which say what one byte becomes; its word in the
- *          row encoding.kind of >>fields; its rules in bsi_rules_encoding; numbers of several
- *          bases, as k-mers, need a row function of their own, set in bsi_encode_begin. Kernels are picked in
+ *          row encoding.kind of >>fields; its rules in bsi_rules_encoding; columns that are not one base
+ *          each are those of bsi_encode_frame, which alone counts them. Kernels are picked in
  *          bsi_kernels_encode, which takes each plain kind but TOKENS for one-hot; expected rows in
  *          tests/loader_oracle.h, tests/oracle.py and tests/test_encode.c (kinds). Which value is no kind is
  *          said in tests/test_encode.c, test_loader_calls.c and test_fields.c.
@@ -14822,11 +14822,10 @@ static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *codes,
 
 #if BSI_CPU_X86_AVX2
 
-/* What bsi_pack_codes gives for each byte by its lower four bits, which say what base a letter may be. */
+/* Digits by the lower four bits of a letter: those of A C G, and those of T U, are in 16 bytes each. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_digits(const uint8_t *codes) {
-    const char a = (char)codes['A'], c = (char)codes['C'], t = (char)codes['T'], g = (char)codes['G'];
-    return _mm256_setr_epi8(0, a, 0, c, t, t, 0, g, 0, 0, 0, 0, 0, 0, 0, 0, 0, a, 0, c, t, t, 0, g, 0, 0, 0,
-                            0, 0, 0, 0, 0);
+    const __m128i *from = (const __m128i *)(const void *)(codes + '`');
+    return _mm256_broadcastsi128_si256(_mm_min_epu8(_mm_loadu_si128(from), _mm_loadu_si128(from + 1)));
 }
 
 /* Digits of 32 bytes. Bases have 255 in *out_known; other bytes have 0 there, and digit 0. */
@@ -14843,7 +14842,7 @@ BSI_INLINE __m256i bsi_pack_digits_of(__m256i a, __m256i digits, __m256i *out_kn
 
 /* The same with the usual digits. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_codes(__m256i a, __m256i *out_known) {
-    return bsi_pack_digits_of(a, bsi_pack_digits(bsi_lines_codes), out_known);
+    return bsi_pack_digits_of(a, _mm256_set1_epi64x(0x0200030301000000), out_known);
 }
 
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_load(const uint8_t *from) {
@@ -15456,16 +15455,14 @@ BSI_INLINE void bsi_pack_slide(const biost_kmers *wish, const uint8_t *codes, co
 BSI_TARGET("avx2")
 BSI_INLINE size_t bsi_pack_steps(const biost_kmers *wish, const uint8_t *codes, const uint8_t *seq,
                                  size_t bases, uint8_t *out, const uint32_t bytes) {
-    const uint32_t k = wish->k, empty = 8 - wish->k;
+    const uint32_t k = wish->k;
     const __m256i digits = bsi_pack_digits(codes), even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
     const __m128i first = _mm_set1_epi32(wish->first_id), other = _mm_set1_epi32(wish->unknown_id);
+    const __m128i at_end = _mm_sub_epi8(_mm_set1_epi64x(0x0706050403020100), _mm_set1_epi8((char)(8 - k)));
+    const __m128i second = _mm_slli_si128(_mm_set1_epi8((char)k), 8), none = _mm_setzero_si128();
+    const __m256i place = _mm256_broadcastsi128_si256(
+        _mm_add_epi8(at_end, _mm_andnot_si128(_mm_cmpgt_epi8(none, at_end), second)));
     size_t done = 0;
-    uint8_t from[16];
-    __m256i place;
-    for (uint32_t i = 0; i < 16; i++) {
-        from[i] = (uint8_t)(i % 8 < empty ? 0x80 : i / 8 * k + i % 8 - empty);
-    }
-    place = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)from));
     for (size_t at = 0; at + 2 * k + 16 <= bases; at += 4 * k, done += 4) {
         const __m128i *low = (const __m128i *)(const void *)(seq + at);
         const __m128i *high = (const __m128i *)(const void *)(seq + at + 2 * k);

@@ -18,6 +18,7 @@
  *            reads: 150 bases, one-hot u8, EXACT, against the loader of READS.fastq.gz with a shuffle of 65,536 rows;
  *            and of a store with qualities, one-hot u8 and f32, without and with reverse complement 0.5, qualities (u8)
  *            and mask as tensors
+ *   tokens   the same reads as tokens i32, of one base each and of 6, from READS.fastq and from the store
  *   ranks    processor time of a loader of rank 0 of 1, 2, 4 and 8, as a share of that of one rank, its opening inside:
  *            the store, with and without a split by name, and the text beside it
  *   resume   from opening a loader with a state to its first batch, in the middle of an epoch
@@ -37,6 +38,7 @@
 enum {
     READ_BASES = 150,
     READ_ROWS = 256,
+    WINDOW = 6,
     LONG_BASES = 131072,
     SHORT_BASES = 512,
     SLOTS = 4,
@@ -60,6 +62,7 @@ typedef struct contender {
     uint32_t row_bases;  /* of regions; 0: records */
     uint32_t rank_world; /* 0 or 1: one rank */
     uint32_t workers;
+    uint32_t k; /* reads as tokens of k bases; 0: as one-hot */
     int is_f32, is_plus, qualities, no_names, splits, tensors, plain;
     int is_warm;   /* a store is built in memory that was used before */
     double figure; /* what a pass is worth, in thousands or millions of the unit; see `report` */
@@ -331,6 +334,14 @@ static biost_loader_desc make_desc(const contender *of) {
         desc.encoding.kind = of->is_f32 || of->is_plus ? BIOST_ENCODE_ONEHOT : BIOST_ENCODE_TOKENS;
     }
     desc.encoding.dtype = of->is_f32 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
+    if (of->k > 0) {
+        desc.shuffle_rows = 0;
+        desc.row_bases = READ_BASES / of->k;
+        desc.long_records = BIOST_LONG_HEAD;
+        desc.encoding.kind = BIOST_ENCODE_TOKENS;
+        desc.encoding.dtype = BIOST_DTYPE_I32;
+        desc.encoding.kmers.k = of->k > 1 ? of->k : 0;
+    }
     if (of->tensors) {
         desc.augment.reverse_complement = 0.5f;
         desc.quality.kind = BIOST_QUALITY_PHRED;
@@ -423,6 +434,22 @@ static uint64_t hash_read(const contender *of, const unsigned char *x, int32_t b
     return bench_hash((uint64_t)bases, of->is_f32 ? numbers : x, sizeof numbers);
 }
 
+/* A hash of a row of tokens, of which those of one base each are numbered by windows here. */
+static uint64_t hash_tokens(const contender *of, const unsigned char *x, int32_t bases) {
+    int32_t windows[READ_BASES / WINDOW];
+    int i, k;
+    memset(windows, 0, sizeof windows);
+    for (i = 0; i < bases / WINDOW; ++i) {
+        int32_t number = 0, token;
+        for (k = 0; k < WINDOW && of->k == 1; ++k) {
+            memcpy(&token, x + sizeof token * (size_t)(i * WINDOW + k), sizeof token);
+            number = token > 4 || number < 0 ? -1 : 4 * number + token - 1;
+        }
+        windows[i] = number < 0 ? 1 + (1 << 2 * WINDOW) : number + 1;
+    }
+    return bench_hash((uint64_t)bases, of->k == 1 ? (const unsigned char *)windows : x, sizeof windows);
+}
+
 /* Use a batch: all of it when outputs are compared, else one byte of it. Returns whether it is right. */
 static int use_batch(const contender *of, outcome *out, const biost_batch *batch, int compare) {
     const unsigned char *x = (const unsigned char *)batch->x.data;
@@ -432,7 +459,9 @@ static int use_batch(const contender *of, outcome *out, const biost_batch *batch
     out->rows += batch->valid_rows;
     for (i = 0; i < batch->valid_rows; ++i) {
         out->bases += (uint64_t)batch->lengths[i];
-        if (compare && of->row_bases == 0 && !of->tensors) {
+        if (compare && of->k > 0) {
+            out->hash += hash_tokens(of, x + row_bytes * i, batch->lengths[i]);
+        } else if (compare && of->row_bases == 0 && !of->tensors) {
             out->hash += hash_read(of, x + row_bytes * i, batch->lengths[i]);
         } else if (compare && batch->index % 8 == 0 && !is_store_row(of, batch, i)) {
             return 0;
@@ -757,6 +786,31 @@ static int bench_reads(const char *path, const char *gz_path, biost_store *store
     return 1;
 }
 
+/* Tokens of 6 bases against those of one, of the same reads. */
+static int bench_tokens(const char *path, biost_store *store) {
+    static contender all[CASES_MOST];
+    biost_store_info info;
+    int count = 0, i;
+    add(all, &count, "text, tokens i32", run_loader, path, NULL);
+    add(all, &count, "text, 6-mers i32", run_loader, path, NULL);
+    add(all, &count, "store, tokens i32", run_loader, NULL, store);
+    add(all, &count, "store, 6-mers i32", run_loader, NULL, store);
+    biost_store_info_of(store, &info);
+    for (i = 0; i < count; ++i) {
+        all[i].k = i % 2 ? WINDOW : 1;
+        all[i].figure = (double)info.base_count / 1e6;
+    }
+    if (!measure(all, count)) {
+        return 0;
+    }
+    report("store-tokens", base_name(path), all, count, "Mbase/s");
+    for (i = 0; i < count; i += 2) {
+        printf("  %-34s %10.3f of tokens\n", all[i + 1].name, all[i].wall[0] / all[i + 1].wall[0]);
+    }
+    printf("\n");
+    return 1;
+}
+
 /* Shares of processor time, of one kind of loader. */
 static int bench_ranks(const char *name, const char *path, biost_store *store, int splits) {
     static const char *const worlds[] = {"1 rank", "1 of 2", "1 of 4", "1 of 8"};
@@ -812,7 +866,7 @@ static void print_conditions(void) {
     fflush(stdout);
 }
 
-/* BENCH_STORE_PART: build, fetch, regions, onehot, reads, ranks or resume alone; without it all. */
+/* BENCH_STORE_PART: build, fetch, regions, onehot, reads, tokens, ranks or resume alone; without it all. */
 static int has_part(const char *part) {
     const char *wish = getenv("BENCH_STORE_PART");
     return wish == NULL || *wish == '\0' || strstr(wish, part) != NULL;
@@ -848,6 +902,7 @@ int main(int argc, char **argv) {
         good = (!has_part("fetch") || bench_fetch(argv[1], genome)) &&
                (!has_part("regions") || bench_regions(argv[1], genome)) &&
                (!has_part("reads") || bench_reads(argv[2], argv[3], reads, full)) &&
+               (!has_part("tokens") || bench_tokens(argv[2], reads)) &&
                (!has_part("ranks") || (bench_ranks("store", NULL, reads, 0) &&
                                        bench_ranks("store, split by name", NULL, reads, 1) &&
                                        bench_ranks("gzip", argv[3], NULL, 0))) &&

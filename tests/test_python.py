@@ -15,6 +15,7 @@ import gzip
 import importlib
 import importlib.util
 import io
+import itertools
 import json
 import multiprocessing
 import operator
@@ -596,6 +597,29 @@ def test_values_of_fields():
             check_equal(bytes(desc)[at:at + 4], np.float32(value).tobytes(), 'get_desc gives %r' % value)
             at = biostream_desc.fields['seed'][1].offset
             check_equal(bytes(desc)[at:at + 8], b'\xff' * 8, 'the largest seed')
+
+
+def test_kmers():
+    """k-mers of reads against a reshape by NumPy, with begin and end, and a dict within a dict."""
+    plain = dict(row_bases=98, batch_rows=20, encoding={'kind': 'tokens'})
+    with Loader([TENX], **plain) as loader:
+        bases = next(loader.epoch(0)).x.astype(np.int64) - 1  # A C G T: 0 to 3, others 4
+    check((bases == 4).any() and bases.shape == (20, 98), 'reads with N')
+    for k, stride, letters in itertools.product((1, 3, 6, 12), (0, 1), ('ACGT', 'ATCG')):
+        step = stride or k
+        windows = np.lib.stride_tricks.sliding_window_view(bases, k, axis=1)[:, ::step]
+        digits = np.array([letters.index(base) for base in 'ACGT'] + [0])[windows]
+        want = np.where((windows == 4).any(axis=2), 3, 6 + (digits * 4 ** np.arange(k)[::-1]).sum(axis=2))
+        kmers = {'k': k, 'stride': stride, 'letters': letters, 'has_ids': True, 'first_id': 6, 'unknown_id': 3}
+        with Loader([TENX], row_bases=want.shape[1] + 2, batch_rows=20, long_records='head',
+                    encoding={'kind': 'tokens', 'dtype': 'i32', 'kmers': kmers, 'has_begin': True, 'begin_token': 1,
+                              'has_end': True, 'end_token': 2}) as loader:
+            batch = next(loader.epoch(0))
+            check((batch.x[:, 1:-1] == want).all() and (batch.x[:, 0] == 1).all() and (batch.x[:, -1] == 2).all(),
+                  '%d-mers, stride %d, %s' % (k, step, letters))
+            check((np.asarray(batch.lengths) == (want.shape[1] - 1) * step + k).all(),
+                  'lengths of %d-mers are bases' % k)
+    check_raises(lambda: Loader([TENX], encoding={'kmers': {'k': 6}}), ['encoding.kmers', 'TOKENS'], 'k-mers of one-hot')
 
 
 def test_values_of_calls():

@@ -45,6 +45,23 @@ says '--encode is tokens, and --lower is given$' fxbatch --encode tokens --lower
 says '--dtype is u8, and a number in --tokens is not in 0..255$' fxbatch --encode tokens --tokens all=5,A=999 r.fq
 says '--encode is onehot, and --dtype is none of u8, f16, bf16 and f32$' fxbatch --dtype i32 r.fq
 says '--encode is onehot, and --tokens is given$' fxbatch --tokens A=1 r.fq
+says '--begin-token and --end-token need --encode to be tokens$' fxbatch --begin-token 0 r.fq
+says '--begin-token and --end-token need --encode to be tokens$' fxbatch --end-token 0 r.fq
+says '--kmer needs --encode to be tokens$' fxbatch --kmer 3 r.fq
+says '--dtype is u8, and --begin-token or --end-token is not in 0..255$' fxbatch --encode tokens --begin-token 256 r.fq
+says '--begin-token is "x", not a whole number' fxbatch --encode tokens --begin-token x r.fq
+says '--kmer-letters and --kmer-ids need --kmer$' fxbatch --encode tokens --kmer-ids 1,2 r.fq
+says '--kmer-letters and --kmer-ids need --kmer$' fxbatch --encode tokens --kmer-letters ATCG r.fq
+says '^fxbatch: the stride of --kmer is neither 1 nor its K$' fxbatch --encode tokens --kmer 3:2 r.fq
+says '--kmer wants K or K:STRIDE, not 3:1:1$' fxbatch --encode tokens --kmer 3:1:1 r.fq
+says '"13", not a whole number' fxbatch --encode tokens --kmer 13 r.fq
+says '--kmer-ids wants FIRST,OTHER, not 1$' fxbatch --encode tokens --kmer 3 --kmer-ids 1 r.fq
+says '--kmer-letters has to be A, C, G and T, each once, in any order$' fxbatch --encode tokens --kmer 3 --kmer-letters ACGU r.fq
+says '--kmer has numbers of windows, and --tokens of bases' fxbatch --encode tokens --kmer 3 --tokens all=5,A=1 r.fq
+says '--quality has a number for each base, and --kmer a column for several$' fxbatch --encode tokens --kmer 3 --quality phred r.fq
+says '--dtype does not hold all numbers of --kmer: FIRST to FIRST + 4^K - 1, and OTHER$' fxbatch --encode tokens --kmer 4 r.fq
+says '--bases or --max-bases counts columns, and begin and end token leave none' fxbatch --encode tokens --begin-token 1 --bases 1 r.fq
+says 'the record has 9 bases, what --bases columns show is 6' fxbatch --encode tokens --kmer 3 --bases 2 r.fq
 says '--channels has a character that is no upper-case letter$' fxbatch --channels a r.fq
 says '--channels names a letter twice$' fxbatch --channels AA r.fq
 says '--n asks for fractions, and --dtype is u8$' fxbatch --n n r.fq

@@ -184,6 +184,7 @@
         {"desc.encoding.kmers.letters", "--kmer-letters"}, {"desc.encoding.kmers.k", "--kmer"},            \
         {"desc.encoding.kmers need", "--kmer needs"}, {"desc.encoding.kmers", "--kmer"},                   \
         {"desc.encoding.has_begin and has_end need", "--begin-token and --end-token need"},                \
+        {"desc.row_bases or max_row_bases", "--bases or --max-bases"},                                     \
         {"desc.encoding.begin_token or end_token", "--begin-token or --end-token"},                        \
         {"desc.encoding.begin_token", "--begin-token"}, {"desc.encoding.end_token", "--end-token"},        \
         {"desc.regions", "--grid and --regions"}, {"desc.split", "--split"},                               \
