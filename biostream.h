@@ -44,6 +44,7 @@
  *   >>filter    which records become samples, and of which part of the data they are
  *   >>augment   which bases of its record a row shows; random changes of them, in place
  *   >>print     text written byte by byte; numbers in texts
+ *   >>labels    a row's label as a number of its type, and where a title has it
  *   >>tables    what a store holds: bases in two bits, lists, columns of numbers
  *   >>picks     the rows of a store: where regions are, which rows pass, and in which order
  *   >>shapes    batches of a store by length: rows of about one, or of several samples each
@@ -750,6 +751,8 @@ typedef enum biost_fault {
     BIOST_FAULT_STORE_NAME,    /* two of its sequences have the same name */
     BIOST_FAULT_STORE_LETTERS, /* its letters do not fit into two bits and lists */
     BIOST_FAULT_STORE_MEMORY,  /* it needs more than desc.memory_bytes */
+    /* labels */
+    BIOST_FAULT_LABEL, /* a title without the label that desc.labels asks for */
     BIOST_FAULT_COUNT
 } biost_fault;
 
@@ -1458,7 +1461,8 @@ typedef enum biost_label_kind {
     BIOST_LABEL_FUNCTION = 1, /* labels.make */
     BIOST_LABEL_GROUP = 2,    /* biost_group.label of the row's group */
     BIOST_LABEL_INPUT = 3,    /* labels.of_inputs of the row's input, or the input's number */
-    BIOST_LABEL_REGION = 4    /* biost_interval.label of the row's interval; all groups have intervals */
+    BIOST_LABEL_REGION = 4,   /* biost_interval.label of the row's interval; all groups have intervals */
+    BIOST_LABEL_TITLE = 5     /* in the title of the row's record: by labels.key or labels.field */
 } biost_label_kind;
 
 /* One or several numbers for each row: made from its record, or given by where the row comes from. */
@@ -1472,8 +1476,17 @@ typedef struct biost_labels {
     const double *of_inputs; /* INPUT: [of_input_count] the label of each input, by path index, then of each
                                 input of a store, group by group; copied; NULL = the input's number itself */
     uint32_t of_input_count; /* the number of inputs, including those of stores, or 0 */
-    biost_dtype dtype;       /* GROUP, INPUT: U8, I32, I64 or F32; each label must fit it */
+    biost_dtype dtype;       /* unless `make` makes them U8, I32, I64 or F32; each label must fit it */
     uint32_t width; /* 0 = one number, a tensor [rows]; else [rows][width]; at most 65536; 0 unless make */
+    /* TITLE. A record that passes and has no label, or none that fits, ends the samples with an error; of a
+       store it is one at open */
+    const char *key;     /* the label is what follows `key=` in the first word of the title, after its name,
+                            that begins so; words are parted by blanks and tabs; up to 63 bytes; copied */
+    uint32_t field;      /* or it is this field of the name, from 1; a mate's number belongs to the last */
+    char separator;      /* what stands between fields; 0 = ':' */
+    const char *classes; /* "a,b,c": the label is the number, from 0, of its word among these; up to 4095
+                            bytes; copied. NULL: it is a number, as 12, -3 or, of F32, 0.25, with up to 18
+                            digits */
 } biost_labels;
 
 /* How a store keeps letters. */
@@ -2003,7 +2016,7 @@ typedef struct biost_field {
     const char *words; /* WORD: "u8|f16|f32"; else NULL */
     const char *about; /* what the field is for, and what 0 means unless `fallback` says it */
     int64_t least;     /* numbers: 0 and least..most are allowed */
-    uint64_t most;
+    uint64_t most;     /* TEXT: its bytes */
     uint64_t fallback; /* numbers: what 0 means, if that is always the same; else 0 */
     uint32_t offset;   /* bytes from the start of the desc */
     uint32_t bytes;    /* of the field */
@@ -2019,6 +2032,7 @@ typedef struct biost_desc_memory {
     biost_group groups[64];
     char group_names[64][64];
     double of_inputs[1024];
+    char label_key[64], label_classes[4096];
 } biost_desc_memory;
 
 /* ==========================================================================
@@ -16526,6 +16540,18 @@ static void bsi_print_put_escaped(bsi_print_writer *writer, uint8_t byte) {
     }
 }
 
+/* Put text that may hold any byte, at most about `most` characters of it. */
+BSI_LOADER_USES static void bsi_print_put_any(bsi_print_writer *writer, const char *text, size_t bytes,
+                                              size_t most) {
+    size_t i, end = writer->bytes + most;
+    for (i = 0; i < bytes && writer->bytes < end; ++i) {
+        bsi_print_put_escaped(writer, (uint8_t)text[i]);
+    }
+    if (i < bytes) {
+        bsi_print_put_words(writer, "...");
+    }
+}
+
 /* Put the NUL. Returns the bytes of the whole text, without it. */
 static size_t bsi_print_end(bsi_print_writer *writer) {
     if (writer->capacity > 0) {
@@ -16574,14 +16600,14 @@ static uint64_t bsi_print_power(int exponent) {
 
 /*
  * The float nearest to digits / 10^places; of two the even one. 25 bits are divided out, the last of which
- * and the rest decide about rounding. From 2^24 on the fraction has no say.
+ * and the rest decide about rounding. From 2^24 on the fraction says only that there is one.
  */
 static float bsi_print_nearest(uint64_t digits, int places) {
     uint64_t power = bsi_print_power(places), bits = digits / power, rest = digits % power;
     float value;
     int shifts = 0;
     if (digits == 0 || bits >> 24 != 0) {
-        return (float)bits;
+        return (float)(bits << 1 | (rest != 0)) * 0.5f; /* bits are fewer than 60 */
     }
     for (; bits >> 24 == 0; ++shifts) {
         rest *= 2;
@@ -16746,6 +16772,119 @@ BSI_LOADER_USES static int bsi_print_take_f64(const char *text, size_t bytes, do
     *out_value = sign != 0 ? -*out_value : *out_value;
     return 1;
 }
+
+#if BIOST_HAS_LOADER
+
+/* ==========================================================================
+ * >>labels   the label of a row, as a number of its type, and where a title has it
+ *   uses: encode filter print    allocates: no   threads: no   I/O: no
+ *
+ * A label is a double until it is written, which holds each number that a type of labels may have: floats,
+ * and whole numbers of up to 2^53. In a title it is a word, by its key or as a field of the name:
+ *
+ *     r1:12:x ch=7 kind=b        key "ch": 7      key "kind", classes "a,b": 1      field 2: 12
+ * ========================================================================== */
+
+#define BSI_LABELS_WORDS_BYTES 256u /* of a sentence */
+
+/*
+ * Returns what numbers a label of this type may be, as words, if `label` is none of them, or NULL. Within
+ * 2^53 each whole number is a double; floats are rounded to later, so here only their range counts.
+ */
+BSI_RARE static const char *bsi_labels_range(double label, biost_dtype dtype) {
+    const double most = dtype == BIOST_DTYPE_U8    ? 255.0
+                        : dtype == BIOST_DTYPE_I32 ? 2147483647.0
+                        : dtype == BIOST_DTYPE_I64 ? 9007199254740992.0
+                                                   : 3.4028234663852886e38; /* the largest float */
+    const double least = dtype == BIOST_DTYPE_U8 ? 0.0 : dtype == BIOST_DTYPE_I32 ? -2147483648.0 : -most;
+    if (label >= least && label <= most &&
+        (dtype == BIOST_DTYPE_F32 || label == (double)(int64_t)label)) { /* NaN is not */
+        return NULL;
+    }
+    return dtype == BIOST_DTYPE_U8    ? "a whole number of 0..255"
+           : dtype == BIOST_DTYPE_I32 ? "a whole number of -2147483648..2147483647"
+           : dtype == BIOST_DTYPE_I64 ? "a whole number of -2^53..2^53"
+                                      : "a finite number in the range of floats";
+}
+
+/* The word of a title that is its label. Returns 0 if the title has none. */
+static int bsi_labels_word(const biost_labels *wish, const uint8_t *title, size_t title_bytes,
+                           bsi_filter_text *out_word) {
+    bsi_filter_text word = bsi_filter_name(title, title_bytes);
+    size_t key_bytes;
+    if (wish->key == NULL) {
+        return bsi_filter_field(word, wish->field, wish->separator, out_word);
+    }
+    key_bytes = strlen(wish->key);
+    do {
+        const uint8_t *rest = word.at + word.bytes;
+        word = bsi_filter_name(rest, (size_t)(title + title_bytes - rest));
+    } while (word.bytes > 0 && (word.bytes <= key_bytes || word.at[key_bytes] != '=' ||
+                                memcmp(word.at, wish->key, key_bytes) != 0));
+    out_word->at = word.at + (word.bytes > 0 ? key_bytes + 1 : 0);
+    out_word->bytes = word.bytes > 0 ? word.bytes - (key_bytes + 1) : 0;
+    return word.bytes > 0;
+}
+
+/* The number of a word among "a,b,c". Returns 0 if it is none of them. */
+static int bsi_labels_class(const char *classes, bsi_filter_text word, double *out_label) {
+    size_t bytes = strcspn(classes, ",");
+    for (*out_label = 0; bytes != word.bytes || memcmp(classes, word.at, bytes) != 0; *out_label += 1) {
+        if (classes[bytes] == '\0') {
+            return 0;
+        }
+        classes += bytes + 1;
+        bytes = strcspn(classes, ",");
+    }
+    return 1;
+}
+
+/* Write the label that a title has as a number of its type. Returns 0 if it has none, or none that fits. */
+static int bsi_labels_read(const biost_labels *wish, const uint8_t *title, size_t title_bytes,
+                           uint8_t *out_label) {
+    bsi_filter_text word;
+    double label = 0;
+    int good = bsi_labels_word(wish, title, title_bytes, &word);
+    if (good && wish->classes != NULL) {
+        good = bsi_labels_class(wish->classes, word, &label);
+    } else if (good) { /* a whole number is written without a point */
+        good = (wish->dtype == BIOST_DTYPE_F32 || memchr(word.at, '.', word.bytes) == NULL) &&
+               bsi_print_take_f64((const char *)word.at, word.bytes, &label) &&
+               bsi_labels_range(label, wish->dtype) == NULL;
+    }
+    if (good) {
+        bsi_encode_label(wish->dtype, label, out_label);
+    }
+    return good;
+}
+
+/* Write what is wrong with a title that has no label, or none that fits, in `words`, which is returned. */
+BSI_COLD static const char *bsi_labels_say(const biost_labels *wish, const uint8_t *title, size_t title_bytes,
+                                           char words[BSI_LABELS_WORDS_BYTES]) {
+    bsi_print_writer writer = bsi_print_begin(words, BSI_LABELS_WORDS_BYTES);
+    bsi_filter_text word = {title, 0};
+    const int has_word = bsi_labels_word(wish, title, title_bytes, &word);
+    const int is_f32 = wish->dtype == BIOST_DTYPE_F32;
+    bsi_print_put_any(&writer, (const char *)title, title_bytes, 60);
+    bsi_print_put_words(&writer, has_word ? "' has " : "' has no ");
+    bsi_print_put_words(&writer, wish->key != NULL ? wish->key : "");
+    bsi_print_put_words(&writer, wish->key != NULL ? "=" : "");
+    bsi_print_put_any(&writer, (const char *)word.at, word.bytes, 30);
+    if (wish->key == NULL) {
+        bsi_print_put_number(&writer, has_word ? " as field " : "field ", wish->field);
+    }
+    bsi_print_put_words(&writer, !has_word               ? ", which desc.labels asks for"
+                                 : wish->classes != NULL ? ", which is none of desc.labels.classes"
+                                                         : ", which is not written as ");
+    if (has_word && wish->classes == NULL) {
+        bsi_print_put_words(&writer, is_f32 ? "a number of up to 18 digits, as -0.25"
+                                            : bsi_labels_range(0.5, wish->dtype));
+    }
+    (void)bsi_print_end(&writer);
+    return words;
+}
+
+#endif /* BIOST_HAS_LOADER */
 
 #if BIOST_HAS_STORES
 
@@ -17818,7 +17957,7 @@ static const char *bsi_tables_open(bsi_tables *t, const uint8_t *image, uint64_t
 
 /* ==========================================================================
  * >>picks   the rows of a store: where regions are, which rows pass, and in which order
- *   uses: cpu hash lines rng order filter augment print tables  allocates: no   threads: no   I/O: no
+ *   uses: cpu hash lines rng order filter augment print labels tables  allocates: no   threads: no   I/O: no
  *
  * Regions are row_bases long and numbered w = 0, 1, ... over the sequences in the order of the store, or as
  * the intervals are. A candidate is a region on a strand: c = 2w + strand where both strands are rows, else
@@ -18346,7 +18485,8 @@ enum {
     BSI_PICKS_PASSES = BIOST_DROP_COUNT,
     BSI_PICKS_BORDER,   /* it lies in two blocks of desc.split */
     BSI_PICKS_NO_FIELD, /* its name lacks the field of desc.split: an error */
-    BSI_PICKS_TOO_LONG  /* it is longer than a row, and desc.long_records is BIOST_LONG_FAIL: an error */
+    BSI_PICKS_TOO_LONG, /* it is longer than a row, and desc.long_records is BIOST_LONG_FAIL: an error */
+    BSI_PICKS_NO_LABEL  /* its title lacks the label of desc.labels: an error */
 };
 
 /* What decides about the rows of a store. What is pointed to stays as long as the picks. */
@@ -18358,6 +18498,7 @@ typedef struct bsi_picks_wish {
     const biost_regions *list;      /* RECORDS: unit u is record list->sequences[u]; NULL: there is none */
     biost_order order;
     bsi_augment_shown shown;
+    const biost_labels *labels; /* those in titles; NULL: there are none */
 } bsi_picks_wish;
 
 typedef struct bsi_picks {
@@ -18390,7 +18531,7 @@ typedef struct bsi_picks_cursor {
 typedef struct bsi_picks_counts {
     uint64_t dropped[BIOST_DROP_COUNT], border_count;
     uint64_t bad_record;  /* the first that is an error; UINT64_MAX: none */
-    uint32_t bad_verdict; /* NO_FIELD or TOO_LONG */
+    uint32_t bad_verdict; /* NO_FIELD, TOO_LONG or NO_LABEL */
 } bsi_picks_counts;
 
 /* What draws in a pass of an epoch. */
@@ -18615,6 +18756,13 @@ static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t reco
     if (verdict == BSI_PICKS_PASSES && wish->region == NULL && bsi_augment_is_too_long(&wish->shown, bases)) {
         verdict = BSI_PICKS_TOO_LONG;
     }
+    if (verdict == BSI_PICKS_PASSES && wish->labels != NULL) {
+        size_t title_bytes;
+        const uint8_t *title = bsi_tables_title(wish->tables, record, &title_bytes);
+        uint8_t label[8];
+        verdict = bsi_labels_read(wish->labels, title, title_bytes, label) ? (uint32_t)BSI_PICKS_PASSES
+                                                                           : (uint32_t)BSI_PICKS_NO_LABEL;
+    }
     return verdict;
 }
 
@@ -18822,7 +18970,7 @@ static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verd
 /* Whether names alone decide: units are records, and nothing else may leave one out or be wrong with it. */
 static int bsi_picks_is_by_name(const bsi_picks *picks) {
     const bsi_picks_wish *wish = &picks->wish;
-    return bsi_picks_asks_names(wish) && wish->region == NULL && wish->list == NULL &&
+    return bsi_picks_asks_names(wish) && wish->region == NULL && wish->list == NULL && wish->labels == NULL &&
            picks->pieces.count == 0 && !bsi_filter_may_drop(wish->filter) &&
            !bsi_augment_is_too_long(&wish->shown, bsi_tables_longest(wish->tables));
 }
@@ -19696,7 +19844,7 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_WORD(biost_loader_desc, encoding.kind, DATA, "onehot|tokens", "what a base becomes"),
     BSI_FIELD_WORD(biost_loader_desc, encoding.dtype, DATA, BSI_FIELDS_DTYPES, "number type"),
     BSI_FIELD_WORD(biost_loader_desc, encoding.layout, DATA, "nlc|ncl", "order of the axes"),
-    BSI_FIELD(biost_loader_desc, encoding.channels, TEXT, DATA, 0, 0, 0, NULL, "one-hot channels (ACGT)"),
+    BSI_FIELD(biost_loader_desc, encoding.channels, TEXT, DATA, 0, 63, 0, NULL, "one-hot channels (ACGT)"),
     BSI_FIELD_WORD(biost_loader_desc, encoding.ambiguous, DATA, "zero|n|iupac|helixer",
         "one-hot of N and of codes for several bases"),
     BSI_FIELD_WORD(biost_loader_desc, encoding.lower_case, DATA, "fold|channel|n", "lower case"),
@@ -19730,7 +19878,7 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_FLAG(biost_loader_desc, mask, DATA, "a tensor with 1 for bases, 0 for padding"),
     BSI_FIELD_WORD(biost_loader_desc, mask_dtype, DATA, BSI_FIELDS_DTYPES, "its number type, u8 or f32"),
     BSI_FIELD_FLAG(biost_loader_desc, mask_in_x, DATA, "this as the last channel of x instead"),
-    BSI_FIELD_WORD(biost_loader_desc, labels.kind, DATA, "none|function|group|input|region",
+    BSI_FIELD_WORD(biost_loader_desc, labels.kind, DATA, "none|function|group|input|region|title",
         "where labels come from"),
     BSI_FIELD_HOOK(biost_loader_desc, labels.make, DATA, "a function that makes labels"),
     BSI_FIELD_HOOK(biost_loader_desc, labels.user_data, MACHINE, "for labels.make"),
@@ -19741,6 +19889,14 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_WORD(biost_loader_desc, labels.dtype, DATA, BSI_FIELDS_DTYPES, "number type of labels"),
     BSI_FIELD_NUMBER(biost_loader_desc, labels.width, U32, DATA, 0, 65536, 0,
         "numbers of a label (0: one, without an axis)"),
+    BSI_FIELD(biost_loader_desc, labels.key, TEXT, DATA, 0, 63, 0, NULL,
+        "labels.kind title: what follows this and = in a title"),
+    BSI_FIELD_NUMBER(biost_loader_desc, labels.field, U32, DATA, 0, UINT32_MAX, 0,
+        "or this field of the name, from 1"),
+    BSI_FIELD(biost_loader_desc, labels.separator, BYTE, DATA, 0, 0, 0, NULL,
+        "what stands between fields (:)"),
+    BSI_FIELD(biost_loader_desc, labels.classes, TEXT, DATA, 0, 4095, 0, NULL,
+        "words whose numbers, from 0, are the labels, as a,b,c (numbers stand there)"),
     BSI_FIELD_NUMBER(biost_loader_desc, names, U32, NONE, 0, 2, 0,
         "names of the rows (1), or whole titles (2)"),
     BSI_FIELD_NUMBER(biost_loader_desc, name_bytes, U32, NONE, 0, 65536, 0, "most bytes of a name (0: 128)"),
@@ -19839,7 +19995,7 @@ static const biost_field bsi_fields_of_loader[] = {
 };
 
 static const biost_field bsi_fields_of_group[] = {
-    BSI_FIELD(biost_group, name, TEXT, NONE, 0, 0, 0, NULL, "for messages and progress (its number)"),
+    BSI_FIELD(biost_group, name, TEXT, NONE, 0, 63, 0, NULL, "for messages and progress (its number)"),
     BSI_FIELD_NUMBER(biost_group, first_input, U32, DATA, 0, 8388606, 0, "the first of its inputs"),
     BSI_FIELD_NUMBER(biost_group, input_count, U32, MUST, 1, 8388607, 0, "their number"),
     BSI_FIELD_NUMBER(biost_group, weight, U32, MUST, 1, UINT32_MAX, 0,
@@ -20018,10 +20174,11 @@ BSI_RARE static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_
         break;
     case BIOST_FIELD_BYTE: bsi_print_put_words(writer, "one character"); break;
     case BIOST_FIELD_CHARS:
-        bsi_print_put_number(writer, "a text of at most ", field->bytes - 1);
+    case BIOST_FIELD_TEXT:
+        bsi_print_put_number(writer, "a text of at most ",
+                             field->kind == BIOST_FIELD_TEXT ? field->most : field->bytes - 1);
         bsi_print_put_words(writer, " bytes");
         break;
-    case BIOST_FIELD_TEXT: bsi_print_put_words(writer, "a text of at most 63 bytes"); break;
     case BIOST_FIELD_TOKENS:
         bsi_print_put_words(writer,
                             "a list of byte=number, each once, with commas between, as all=5,A=1,C=2");
@@ -20036,18 +20193,6 @@ BSI_RARE static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_
         bsi_print_put_words(writer, "a list of at most 1024 numbers, with commas between, as 0,1,1");
         break;
     default: bsi_fields_put_range(writer, field); break;
-    }
-}
-
-/* Put text that may hold any byte, at most about `most` characters of it. */
-BSI_LOADER_USES static void bsi_fields_put_any(bsi_print_writer *writer, const char *text, size_t bytes,
-                                               size_t most) {
-    size_t i, end = writer->bytes + most;
-    for (i = 0; i < bytes && writer->bytes < end; ++i) {
-        bsi_print_put_escaped(writer, (uint8_t)text[i]);
-    }
-    if (i < bytes) {
-        bsi_print_put_words(writer, "...");
     }
 }
 
@@ -20181,6 +20326,9 @@ BSI_RARE static void bsi_fields_resolve_loader(biost_loader_desc *desc) {
     if (desc->split.by == BIOST_SPLIT_FIELD && desc->split.separator == '\0') {
         desc->split.separator = ':';
     }
+    if (desc->labels.kind == BIOST_LABEL_TITLE && desc->labels.field > 0 && desc->labels.separator == '\0') {
+        desc->labels.separator = ':';
+    }
     if (desc->split.by != BIOST_SPLIT_NONE && desc->split.below == 0.0f) {
         desc->split.below = 1.0f;
     }
@@ -20267,7 +20415,7 @@ static void bsi_fields_put_nearest_word(bsi_print_writer *writer, const char *wo
     }
     if (nearest != NULL) {
         bsi_print_put_words(writer, ": did you mean ");
-        bsi_fields_put_any(writer, nearest, nearest_bytes, nearest_bytes);
+        bsi_print_put_any(writer, nearest, nearest_bytes, nearest_bytes);
         bsi_print_put(writer, '?');
     }
 }
@@ -20414,7 +20562,7 @@ static int bsi_desctext_take_list(const biost_field *field, bsi_desctext_text va
 }
 
 /*
- * Set a field that is text, or points to it, to a value. It points to `copy` [64], or, without that, to the
+ * Set a field that is text, or points to it, to a value. It points to `copy`, or, without that, to the
  * value itself, which is then NUL-terminated. Returns 0 if the field cannot have the value.
  */
 static int bsi_desctext_take_text(const biost_field *field, bsi_desctext_text value, char *copy, void *desc) {
@@ -20426,13 +20574,13 @@ static int bsi_desctext_take_text(const biost_field *field, bsi_desctext_text va
         return value.bytes < field->bytes && memchr(value.at, 0, value.bytes) == NULL;
     }
     if (copy != NULL) {
-        size_t bytes = BSI_MIN(value.bytes, BSI_FIELDS_TEXT_BYTES - 1);
+        size_t bytes = (size_t)BSI_MIN(value.bytes, field->most);
         memcpy(copy, value.at, bytes);
         copy[bytes] = '\0';
         pointer = copy;
     }
     memcpy(at, &pointer, sizeof pointer);
-    return value.bytes < BSI_FIELDS_TEXT_BYTES && memchr(value.at, 0, value.bytes) == NULL;
+    return value.bytes <= field->most && memchr(value.at, 0, value.bytes) == NULL;
 }
 
 /*
@@ -20555,7 +20703,7 @@ static const char *bsi_desctext_say_value(bsi_desctext_target target, bsi_descte
     bsi_print_put_words(&writer, "desc.");
     bsi_desctext_put_name(&writer, target);
     bsi_print_put_words(&writer, " is \"");
-    bsi_fields_put_any(&writer, value.at, value.bytes, 40);
+    bsi_print_put_any(&writer, value.at, value.bytes, 40);
     bsi_print_put_words(&writer, "\", not ");
     bsi_fields_put_wants(&writer, target.field);
     if (target.field->kind == BIOST_FIELD_WORD) {
@@ -20573,7 +20721,7 @@ BSI_RARE static const char *bsi_desctext_say_name(bsi_desctext_text name,
     bsi_desctext_text rest = {NULL, 0};
     int of_group = bsi_desctext_split_name(name, &nearest.group, &rest) > 0;
     bsi_print_put_words(&writer, "the desc has no field \"");
-    bsi_fields_put_any(&writer, name.at, name.bytes, 60);
+    bsi_print_put_any(&writer, name.at, name.bytes, 60);
     bsi_print_put(&writer, '"');
     if (of_group && nearest.group == BSI_FIELDS_GROUPS) {
         bsi_print_put_words(&writer, ": groups have the numbers 0..63");
@@ -20622,6 +20770,14 @@ static biost_group *bsi_desctext_group(biost_loader_desc *desc, biost_desc_memor
     return &memory->groups[group];
 }
 
+/* Where the text of a field of the desc is copied to; NULL: nowhere. */
+static char *bsi_desctext_copy(const biost_field *field, biost_desc_memory *memory) {
+    return memory == NULL                                                 ? NULL
+           : field->offset == offsetof(biost_loader_desc, labels.key)     ? memory->label_key
+           : field->offset == offsetof(biost_loader_desc, labels.classes) ? memory->label_classes
+                                                                          : memory->channels;
+}
+
 /*
  * Set the field called `name`. Without `memory` fields that need some are refused. Returns what is wrong, in
  * `words`, or NULL; then the desc may have changed.
@@ -20630,11 +20786,12 @@ BSI_COLD static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctex
                                              biost_desc_memory *memory, biost_loader_desc *desc,
                                              char words[BSI_FIELDS_WORDS_BYTES]) {
     const bsi_desctext_target target = bsi_desctext_find(name);
-    char *copy = memory != NULL ? memory->channels : NULL;
+    char *copy;
     void *owner = desc;
     if (target.field == NULL) {
         return bsi_desctext_say_name(name, words);
     }
+    copy = bsi_desctext_copy(target.field, memory);
     if (target.field->kind == BIOST_FIELD_HOOK) {
         return bsi_desctext_say(target, " is a function or memory of yours: a text cannot set it", words);
     }
@@ -20813,7 +20970,7 @@ static void bsi_desctext_put_byte(bsi_print_writer *writer, char byte) {
         bsi_print_put(writer, '\\');
         bsi_print_put(writer, byte);
     } else {
-        bsi_fields_put_any(writer, &byte, 1, 1);
+        bsi_print_put_any(writer, &byte, 1, 1);
     }
 }
 
@@ -20894,7 +21051,7 @@ BSI_RARE static void bsi_desctext_put_value(bsi_print_writer *writer, const bios
         const char *word;
         number = BSI_MIN(bsi_fields_number(field, desc), bsi_fields_word_count(field->words) - 1);
         word = bsi_fields_word(field->words, number, &bytes);
-        bsi_fields_put_any(writer, word, bytes, bytes);
+        bsi_print_put_any(writer, word, bytes, bytes);
         break;
     }
     case BIOST_FIELD_BYTE:
@@ -20972,7 +21129,7 @@ static size_t bsi_desctext_write(const biost_loader_desc *desc, char *out, size_
 
 /* ==========================================================================
  * >>rules   what has to hold between the fields of a desc
- *   uses: rng order encode augment print fields  allocates: no   threads: no   I/O: no
+ *   uses: rng order encode augment print labels fields  allocates: no   threads: no   I/O: no
  *
  * A desc is looked at once, at open: the range of each field, its default, both as >>fields has them, then
  * the rules here, which see what the defaults made of it. Nobody after them checks a desc or guesses a
@@ -21236,7 +21393,7 @@ BSI_RARE static void bsi_rules_put_group(bsi_print_writer *writer, const bsi_rul
     bsi_print_put(writer, ']');
     if (name != NULL) {
         bsi_print_put_words(writer, " (");
-        bsi_fields_put_any(writer, name, strlen(name), BSI_FIELDS_TEXT_BYTES);
+        bsi_print_put_any(writer, name, strlen(name), BSI_FIELDS_TEXT_BYTES);
         bsi_print_put(writer, ')');
     }
 }
@@ -21631,11 +21788,69 @@ BSI_RARE static const char *bsi_rules_end(const bsi_rules_case *of) {
         NULL;
 }
 
+/* Whether a text that is given has what parts the words of titles. */
+BSI_RARE static int bsi_rules_has_blank(const char *text) {
+    return text != NULL && (strchr(text, ' ') != NULL || strchr(text, '\t') != NULL);
+}
+
+/*
+ * What is odd of classes, "a,b,c": bit 0, a word is empty; bit 1, one comes twice; bit 2, a byte cannot count
+ * them. NULL is none.
+ */
+BSI_RARE static uint32_t bsi_rules_odd_classes(const char *classes) {
+    const char *word = classes, *other;
+    uint32_t odd = 0, count = 0;
+    size_t bytes;
+    for (; word != NULL; word = word[bytes] == ',' ? word + bytes + 1 : NULL) {
+        bytes = strcspn(word, ",");
+        odd |= bytes == 0 ? 1u : 0u;
+        for (other = classes; other < word; other += strcspn(other, ",") + 1) {
+            odd |= strcspn(other, ",") == bytes && memcmp(other, word, bytes) == 0 ? 2u : 0u;
+        }
+        odd |= ++count > 256 ? 4u : 0u;
+    }
+    return odd;
+}
+
+/* Words that are labels. Their length is looked at first: the others take its square. */
+BSI_RARE static const char *bsi_rules_classes(const char *classes, biost_dtype dtype) {
+    const int is_long = classes != NULL && strlen(classes) > 4095;
+    const uint32_t odd = is_long ? 0 : bsi_rules_odd_classes(classes);
+    return
+        is_long ? "desc.labels.classes is longer than 4095 bytes" :
+        odd & 1u ? "desc.labels.classes has an empty word" :
+        odd & 2u ? "desc.labels.classes has a word twice" :
+        odd & 4u && dtype == BIOST_DTYPE_U8
+            ? "desc.labels.dtype is BIOST_DTYPE_U8, and desc.labels.classes has more than 256 words" :
+        bsi_rules_has_blank(classes)
+            ? "desc.labels.classes has a blank or tab, and no word of a title has one" :
+        NULL;
+}
+
+/*
+ * Labels in titles: what says where they are. Limits of lengths are those of texts and of a loader's own
+ * copies.
+ */
+BSI_RARE static const char *bsi_rules_title_labels(const biost_labels *labels) {
+    const char *key = labels->key;
+    return
+        key == NULL && labels->field == 0
+            ? "desc.labels.kind is BIOST_LABEL_TITLE, which needs desc.labels.key or desc.labels.field" :
+        key != NULL && labels->field > 0
+            ? "desc.labels.key and desc.labels.field both say where a title has its label: give one of them" :
+        key != NULL && labels->separator != '\0' ? "desc.labels.separator is of desc.labels.field" :
+        key != NULL && (key[0] == '\0' || bsi_rules_has_blank(key))
+            ? "desc.labels.key is empty, or has a blank or tab: it is what stands before '=' in a word" :
+        key != NULL && strlen(key) > 63 ? "desc.labels.key is longer than 63 bytes" :
+        bsi_rules_classes(labels->classes, labels->dtype);
+}
+
 /* The kind of labels. A function given without a kind makes labels, as before there were kinds. */
 BSI_RARE static const char *bsi_rules_labels(const bsi_rules_case *of) {
     const biost_labels *labels = &of->desc->labels;
     const int is_group = labels->kind == BIOST_LABEL_GROUP, is_input = labels->kind == BIOST_LABEL_INPUT;
-    const int is_told = is_group || is_input || labels->kind == BIOST_LABEL_REGION;
+    const int is_title = labels->kind == BIOST_LABEL_TITLE;
+    const int is_told = is_group || is_input || is_title || labels->kind == BIOST_LABEL_REGION;
     const int has_type = labels->dtype == BIOST_DTYPE_U8 || labels->dtype == BIOST_DTYPE_I32 ||
                          labels->dtype == BIOST_DTYPE_I64 || labels->dtype == BIOST_DTYPE_F32;
     return
@@ -21655,27 +21870,10 @@ BSI_RARE static const char *bsi_rules_labels(const bsi_rules_case *of) {
               "BIOST_LABEL_INPUT" :
         (labels->of_inputs == NULL) != (labels->of_input_count == 0)
             ? "desc.labels.of_inputs and desc.labels.of_input_count must both be given, or neither" :
+        is_title ? bsi_rules_title_labels(labels) :
+        labels->key != NULL || labels->field > 0 || labels->separator != '\0' || labels->classes != NULL
+            ? "desc.labels.key, field, separator and classes need desc.labels.kind to be BIOST_LABEL_TITLE" :
         NULL;
-}
-
-/*
- * Returns what numbers a label of this type may be, as words, if `label` is none of them, or NULL. Within
- * 2^53 each whole number is a double; floats are rounded to later, so here only their range counts.
- */
-BSI_RARE static const char *bsi_rules_label_range(double label, biost_dtype dtype) {
-    const double most = dtype == BIOST_DTYPE_U8    ? 255.0
-                        : dtype == BIOST_DTYPE_I32 ? 2147483647.0
-                        : dtype == BIOST_DTYPE_I64 ? 9007199254740992.0
-                                                   : 3.4028234663852886e38; /* the largest float */
-    const double least = dtype == BIOST_DTYPE_U8 ? 0.0 : dtype == BIOST_DTYPE_I32 ? -2147483648.0 : -most;
-    if (label >= least && label <= most &&
-        (dtype == BIOST_DTYPE_F32 || label == (double)(int64_t)label)) { /* NaN is not */
-        return NULL;
-    }
-    return dtype == BIOST_DTYPE_U8    ? "a whole number of 0..255"
-           : dtype == BIOST_DTYPE_I32 ? "a whole number of -2147483648..2147483647"
-           : dtype == BIOST_DTYPE_I64 ? "a whole number of -2^53..2^53"
-                                      : "a finite number in the range of floats";
 }
 
 /*
@@ -21689,7 +21887,7 @@ BSI_RARE static const char *bsi_rules_label_list(const bsi_rules_case *of, const
     for (i = 0; i < count && range == NULL; ++i) {
         double label;
         memcpy(&label, (const uint8_t *)labels + i * stride, sizeof label);
-        range = bsi_rules_label_range(label, of->desc->labels.dtype);
+        range = bsi_labels_range(label, of->desc->labels.dtype);
     }
     if (range == NULL) {
         return NULL;
@@ -21800,6 +21998,10 @@ BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const b
             ? "desc.names needs names, and the store has none: build it with desc.names" :
         desc->names > 1 && !group->stock->has_titles
             ? "desc.names is 2, which are whole titles, and the store has none: build it with titles" :
+        desc->labels.key != NULL && !group->stock->has_titles
+            ? "desc.labels.key needs titles, and the store has none: build it with titles" :
+        desc->labels.field > 0 && !has_names
+            ? "desc.labels.field needs names, and the store has none: build it with names" :
         NULL;
 }
 
@@ -23735,6 +23937,7 @@ static const bsi_fault_row bsi_fault_rows[] = {
      "letters for 8 bases ($a for $b)"},
     {BIOST_ERR_TOO_LONG, "STORE_MEMORY",
      "the store needs more than desc.memory_bytes, $a bytes, at record $b of this input"},
+    {BIOST_ERR_TEXT, "LABEL", "the title '$d"},
 };
 BSI_STATIC_ASSERT(sizeof bsi_fault_rows / sizeof bsi_fault_rows[0] == BIOST_FAULT_COUNT,
                   each_fault_has_a_row);
@@ -34024,8 +34227,8 @@ typedef struct bsi_plan {
     const char *quality_field;   /* the desc's field that needs qualities; NULL: none does */
     biost_label_kind label_kind; /* FUNCTION, too, where desc.labels.make is given and says no kind */
     uint32_t label_bytes;        /* of one row's label; 0: there is none */
-    uint32_t made_bytes;         /* of a label that desc.labels.make makes; 0: there is none */
-    uint32_t name_bytes;         /* most bytes of a name; 0: there are none */
+    uint32_t made_bytes; /* of a label that comes with its record: made, or in its title; 0: none does */
+    uint32_t name_bytes; /* most bytes of a name; 0: there are none */
     uint64_t desc_hash;
 } bsi_plan;
 
@@ -34105,7 +34308,7 @@ static void bsi_plan_hash_label(bsi_hash *hash, double label, biost_dtype dtype)
  * biost_loader_desc_text has them, and of what points the name alone.
  */
 static void bsi_plan_hash_text(bsi_hash *hash, const biost_loader_desc *desc, size_t from, size_t end) {
-    char line[BSI_FIELDS_WORDS_BYTES];
+    char line[2 * BSI_FIELDS_WORDS_BYTES]; /* a text of 63 bytes may have 4 times as many */
     uint32_t i;
     for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_loader); ++i) {
         const biost_field *field = &bsi_fields_of_loader[i];
@@ -34117,7 +34320,8 @@ static void bsi_plan_hash_text(bsi_hash *hash, const biost_loader_desc *desc, si
         bsi_print_put_words(&writer, field->name);
         bsi_print_put(&writer, ' ');
         if (field->kind != BIOST_FIELD_HOOK && field->kind != BIOST_FIELD_TOKENS &&
-            field->kind != BIOST_FIELD_NUMBERS && field->kind != BIOST_FIELD_GROUPS) {
+            field->kind != BIOST_FIELD_NUMBERS && field->kind != BIOST_FIELD_GROUPS &&
+            field->offset != offsetof(biost_loader_desc, labels.classes)) {
             bsi_desctext_put_value(&writer, field, desc);
         }
         bsi_print_put(&writer, '\n');
@@ -34192,6 +34396,9 @@ BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     for (i = 0; i < desc.shape.width_count; ++i) {
         bsi_plan_hash_number(&hash, desc.shape.widths[i]);
     }
+    if (desc.labels.classes != NULL) {
+        bsi_hash_update(&hash, (const uint8_t *)desc.labels.classes, strlen(desc.labels.classes));
+    }
     for (i = 0; i < desc.labels.of_input_count; ++i) {
         bsi_plan_hash_label(&hash, desc.labels.of_inputs[i], desc.labels.dtype);
     }
@@ -34225,7 +34432,9 @@ static void bsi_plan_rows(bsi_plan *plan) {
     if (plan->label_kind != BIOST_LABEL_NONE) {
         plan->label_bytes = BSI_MAX(desc->labels.width, 1) * bsi_encode_dtype_bytes(desc->labels.dtype);
     }
-    plan->made_bytes = plan->label_kind == BIOST_LABEL_FUNCTION ? plan->label_bytes : 0;
+    plan->made_bytes = plan->label_kind == BIOST_LABEL_FUNCTION || plan->label_kind == BIOST_LABEL_TITLE
+                           ? plan->label_bytes
+                           : 0;
     plan->counts_stats = bsi_filter_needs_stats(&plan->filter) || has_calls;
     plan->judges_pieces = plan->filter.of_pieces != 0 || desc->split.by == BIOST_SPLIT_BLOCK;
     whole_words = desc->labels.make != NULL   ? "; desc.labels.make holds it whole"
@@ -34234,10 +34443,11 @@ static void bsi_plan_rows(bsi_plan *plan) {
                                               : bsi_filter_whole_words(&plan->filter);
     plan->takes_runs = desc->long_records == BIOST_LONG_SPLIT && whole_words == NULL;
     plan->whole_words = desc->long_records == BIOST_LONG_SPLIT ? whole_words : NULL;
-    plan->keeps_all = plan->filter.wanted == 0 && !has_calls && desc->split.by == BIOST_SPLIT_NONE;
+    plan->keeps_all = plan->filter.wanted == 0 && plan->made_bytes == 0 && !has_calls &&
+                      desc->split.by == BIOST_SPLIT_NONE;
     plan->keeps_quality = desc->quality.kind != BIOST_QUALITY_NONE || desc->augment.change != NULL ||
                           (plan->store_count > 0 &&
-                           plan->made_bytes > 0); /* labels.make sees the whole record */
+                           desc->labels.make != NULL); /* labels.make sees the whole record */
     plan->quality_field = desc->quality.kind != BIOST_QUALITY_NONE ? "desc.quality.kind"
                                                                    : bsi_filter_quality_field(&plan->filter);
     plan->name_bytes = desc->name_bytes;
@@ -34457,7 +34667,7 @@ BSI_COLD static void bsi_plan_look_at_stores(bsi_plan *plan) {
             plan->label_firsts[i] = plan->label_inputs;
             plan->label_inputs += (uint32_t)stock->input_count;
             plan->longest_bases = BSI_MAX(plan->longest_bases,
-                                          plan->made_bytes > 0 ? stock->longest_bases : 0);
+                                          plan->desc.labels.make != NULL ? stock->longest_bases : 0);
         }
     }
     plan->label_count = plan->label_kind == BIOST_LABEL_GROUP   ? plan->group_count
@@ -34586,8 +34796,8 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
 
 /* ==========================================================================
  * >>storefeed   samples of stores, each known by its number
- *   uses: cpu hash lines rng order state encode filter augment print tables picks shapes fields memory fault
- *         sched store plan
+ *   uses: cpu hash lines rng order state encode filter augment print labels tables picks shapes fields
+ *         memory fault sched store plan
  *   allocates: no   threads: no   I/O: no
  *
  * The number of a store's samples is known at open, and sample i of a pass is a function of i alone. So
@@ -35081,7 +35291,7 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_ro
     const bsi_storefeed_group *group = &feed->groups[pick->group];
     const bsi_picks_shown *shown = &pick->shown;
     biost_sample *view = &pick->sample.view;
-    const int makes = feed->plan->made_bytes > 0, is_odd = (int)(pick->turns & 1u);
+    const int makes = feed->desc->labels.make != NULL, is_odd = (int)(pick->turns & 1u);
     uint64_t from = makes ? 0 : shown->low;
     uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
     uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
@@ -35103,6 +35313,11 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_ro
     }
     if (feed->plan->label_kind == BIOST_LABEL_REGION) {
         bsi_encode_label(feed->desc->labels.dtype, shown->label, memory + room->label);
+    }
+    if (feed->desc->labels.kind == BIOST_LABEL_TITLE) { /* what passes has one */
+        size_t bytes;
+        const uint8_t *title = bsi_tables_title(group->tables, shown->record, &bytes);
+        (void)bsi_labels_read(&feed->desc->labels, title, bytes, memory + room->label);
     }
     return 1;
 }
@@ -35239,8 +35454,7 @@ static void bsi_storefeed_make_spelling(bsi_storefeed_room *room, const bsi_plan
  */
 static void bsi_storefeed_make_room(bsi_storefeed_room *room, const bsi_plan *plan,
                                     const biost_encoder *encoder, int is_alone) {
-    const uint64_t whole = plan->made_bytes > 0 ? plan->longest_bases : 0; /* a label is made of all of it */
-    const uint64_t bases = BSI_MAX(bsi_plan_row_room(plan), whole);
+    const uint64_t bases = BSI_MAX(bsi_plan_row_room(plan), plan->longest_bases); /* a label is made of all */
     const uint32_t label = (uint32_t)bsi_cpu_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
     if (bsi_plan_has_stores(plan)) {
         room->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_STOREFEED_FETCHED / bases, 1), BSI_ORDER_HANDFUL);
@@ -35268,11 +35482,12 @@ static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_
     const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(&plan->desc, index));
     const biost_regions regions = bsi_storefeed_regions(plan, index);
     const int has_places = bsi_fields_are_places(&regions);
-    const bsi_picks_wish wish = {tables, NULL, NULL, NULL, NULL, plan->desc.order, plan->shown};
+    const bsi_picks_wish wish = {tables, NULL, NULL, NULL, NULL, plan->desc.order, plan->shown, NULL};
     uint64_t numbers = has_places ? bsi_picks_region_numbers(&regions, tables)
                                   : bsi_picks_piece_numbers(&wish);
     int fails = !has_places && bsi_augment_is_too_long(&plan->shown, bsi_tables_longest(tables));
-    int judges = fails || bsi_picks_needs_bits(&plan->filter, &plan->split, &regions);
+    int judges = fails || plan->desc.labels.kind == BIOST_LABEL_TITLE ||
+                 bsi_picks_needs_bits(&plan->filter, &plan->split, &regions);
     const uint64_t units = bsi_storefeed_units(&regions, tables, plan);
     uint64_t bytes = judges ? bsi_picks_bytes(units) : 0;
     arrays->sums[index] = (uint64_t *)bsi_memory_reserve(layout, numbers, sizeof(uint64_t));
@@ -35344,6 +35559,7 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
     wish.split = &plan->split;
     wish.order = plan->desc.order;
     wish.shown = plan->shown;
+    wish.labels = plan->desc.labels.kind == BIOST_LABEL_TITLE ? &plan->desc.labels : NULL;
     bsi_picks_begin(&group->picks, &wish, arrays->sums[index]);
     group->buckets = arrays->buckets;
     if (group->buckets != NULL) {
@@ -35379,16 +35595,22 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
 /* Raise what is wrong with a record that no filter leaves out. */
 BSI_COLD static void bsi_storefeed_raise_bad(const bsi_storefeed *feed, const bsi_tables *tables,
                                              const bsi_picks_counts *counts, biost_error *error) {
+    const uint32_t verdict = counts->bad_verdict;
+    const uint64_t record = counts->bad_record;
+    char words[BSI_LABELS_WORDS_BYTES];
+    size_t bytes;
+    const uint8_t *title = bsi_tables_title(tables, record, &bytes);
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
-    bad.fault = counts->bad_verdict == BSI_PICKS_NO_FIELD ? BIOST_FAULT_SPLIT_FIELD
-                                                          : BIOST_FAULT_ROW_TOO_LONG;
-    bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field
-                                                 : bsi_tables_bases(tables, counts->bad_record);
+    bad.fault = verdict == BSI_PICKS_NO_FIELD   ? BIOST_FAULT_SPLIT_FIELD
+                : verdict == BSI_PICKS_NO_LABEL ? BIOST_FAULT_LABEL
+                                                : BIOST_FAULT_ROW_TOO_LONG;
+    bad.a = bad.fault == BIOST_FAULT_SPLIT_FIELD ? feed->desc->split.field : bsi_tables_bases(tables, record);
     bad.b = feed->plan->shown.row_bases;
     bad.byte = (uint8_t)feed->desc->split.separator;
-    bad.detail = bsi_plan_row_words(feed->plan);
-    bsi_storefeed_raise(&bad, bsi_tables_id(tables, counts->bad_record), error);
+    bad.detail = verdict == BSI_PICKS_NO_LABEL ? bsi_labels_say(&feed->desc->labels, title, bytes, words)
+                                               : bsi_plan_row_words(feed->plan);
+    bsi_storefeed_raise(&bad, bsi_tables_id(tables, record), error);
 }
 
 /* A task that judges some candidates of a group, or sorts them into classes. */
@@ -35645,8 +35867,8 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 
 /* ==========================================================================
  * >>textscan   pages of text -> rows -> samples
- *   uses: hash lines records scan rng order state filter augment memory fault sched source index pipe carry
- *         plan
+ *   uses: hash lines records scan rng order state filter augment labels memory fault sched source index pipe
+ *         carry plan
  *   allocates: yes  threads: no   I/O: no
  *
  * The scan makes a table of rows of each page, the check judges the rows, and visits walk over them as
@@ -35680,6 +35902,7 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
 /* As a row's `drop`, no biost_drop_reason: the samples end. */
 #define BSI_TEXTSCAN_NO_FIELD ((uint32_t)BIOST_DROP_COUNT + 1)
 #define BSI_TEXTSCAN_TOO_LONG ((uint32_t)BIOST_DROP_COUNT + 2)
+#define BSI_TEXTSCAN_NO_LABEL ((uint32_t)BIOST_DROP_COUNT + 3)
 
 /* One record in a page's table. */
 typedef struct bsi_textscan_row {
@@ -35741,6 +35964,7 @@ typedef struct bsi_textscan_cut {
     uint64_t id;
     uint32_t drop;       /* the filter that leaves it out, or BIOST_DROP_COUNT */
     bsi_hash blocks;     /* see bsi_filter_hash_blocks */
+    uint8_t label[8];    /* that its title has */
     uint8_t *name;       /* [plan.name_bytes] the name's first bytes */
     uint32_t name_bytes; /* of the whole name */
 } bsi_textscan_cut;
@@ -35850,6 +36074,23 @@ static uint32_t bsi_textscan_judge_title(const bsi_textscan *scan, const bsi_tex
     return drop == BIOST_DROP_COUNT ? bsi_textscan_judge_split(scan, row) : drop;
 }
 
+/*
+ * Read the label of a row that passed, if labels are in titles. Returns NO_LABEL if it has none, else
+ * BIOST_DROP_COUNT.
+ */
+static uint32_t bsi_textscan_read_label(const bsi_plan *plan, const bsi_textscan_row *row,
+                                        uint8_t *out_label) {
+    const biost_labels *wish = &plan->desc.labels;
+    return wish->kind != BIOST_LABEL_TITLE || bsi_labels_read(wish, row->title, row->title_bytes, out_label)
+               ? (uint32_t)BIOST_DROP_COUNT
+               : BSI_TEXTSCAN_NO_LABEL;
+}
+
+/* The label of row `index` of a page, where labels come with their samples. */
+BSI_INLINE uint8_t *bsi_textscan_label(const bsi_textscan_page *page, uint32_t index) {
+    return page->labels + (size_t)index * page->scan->plan->made_bytes;
+}
+
 /* The record of the page's last row goes on in the next page: keep what the later pieces need. */
 static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) {
     const bsi_plan *plan = scan->plan;
@@ -35858,6 +36099,9 @@ static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) 
     size_t start, bytes;
     next->id = bsi_textscan_row_id(page, page->row_count - 1);
     next->drop = bsi_textscan_judge_title(scan, page, page->row_count - 1);
+    if (next->drop == BIOST_DROP_COUNT) {
+        next->drop = bsi_textscan_read_label(plan, row, next->label);
+    }
     bsi_lines_shown_name(plan->desc.names, row->title, row->title_bytes, &start, &bytes);
     next->name_bytes = (uint32_t)bytes;
     if (plan->name_bytes > 0) {
@@ -35904,6 +36148,9 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
         row->bases = page->cut[i].bases;
         row->pieces = page->cut[i].pieces;
         row->drop = from->drop;
+        if (page->labels != NULL) {
+            memcpy(bsi_textscan_label(page, i), from->label, scan->plan->made_bytes);
+        }
     }
     page->row_count = page->cut_rows;
     if (from->cut.next_piece > BSI_ORDER_CUT_PIECES) {
@@ -36133,7 +36380,7 @@ static uint32_t bsi_textscan_judge(const bsi_textscan_page *page, uint32_t index
         return BIOST_DROP_USER;
     }
     if (desc->labels.make != NULL) {
-        uint8_t *label = page->labels + (size_t)index * plan->made_bytes;
+        uint8_t *label = bsi_textscan_label(page, index);
         memset(label, 0, plan->made_bytes);
         if (!desc->labels.make(&record, id, label, desc->labels.user_data)) {
             return BIOST_DROP_LABEL;
@@ -36187,12 +36434,15 @@ static void bsi_textscan_check_work(void *owner, bsi_sched_task *task) {
         if (row->drop == BIOST_DROP_COUNT && bsi_augment_is_too_long(&plan->shown, row->bases)) {
             row->drop = BSI_TEXTSCAN_TOO_LONG;
         }
+        if (row->drop == BIOST_DROP_COUNT) {
+            row->drop = bsi_textscan_read_label(plan, row, bsi_textscan_label(page, i));
+        }
         row->pieces = bsi_textscan_count_pieces(plan, row, i < whole);
         if (row->drop > BIOST_DROP_COUNT && plan->mode != BSI_PLAN_MIXED) {
             page->stop_row = i;
             return;
         }
-        if (plan->name_bytes > 0) {
+        if (plan->name_bytes > 0 && row->drop <= BIOST_DROP_COUNT) { /* a sentence may want the title */
             bsi_textscan_keep_name(plan, row);
         }
     }
@@ -36243,7 +36493,7 @@ static void bsi_textscan_fill_sample(const bsi_textscan_page *page, uint32_t ind
     if (!is_cut && view->bases < row->bases) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
     }
-    out_sample->label = page->labels == NULL ? NULL : page->labels + (size_t)index * plan->made_bytes;
+    out_sample->label = page->labels == NULL ? NULL : bsi_textscan_label(page, index);
 }
 
 /* Whether each sample of a page is a whole record of which only the bases are wanted. */
@@ -36658,6 +36908,7 @@ BSI_RARE static void bsi_textscan_raise(const bsi_textscan_page *page, const bsi
                                         biost_error *out_error) {
     const bsi_plan *plan = page->scan->plan;
     uint32_t stop_row = BSI_MIN(visit->stop_row, page->stop_row);
+    char words[BSI_LABELS_WORDS_BYTES];
     bsi_bad bad = page->bad;
     if (!page->has_bad && stop_row == page->row_count) {
         return;
@@ -36673,6 +36924,10 @@ BSI_RARE static void bsi_textscan_raise(const bsi_textscan_page *page, const bsi
         bad.b = plan->shown.row_bases;
         bad.byte = (uint8_t)plan->desc.split.separator;
         bad.detail = bsi_plan_row_words(plan);
+        if (row->drop == BSI_TEXTSCAN_NO_LABEL) {
+            bad.fault = BIOST_FAULT_LABEL;
+            bad.detail = bsi_labels_say(&plan->desc.labels, row->title, row->title_bytes, words);
+        }
     }
     bsi_fault_raise(out_error, &bad, page->scan->inputs[page->text->path_index].name, page->text->path_index,
                     page->text->os_error);
@@ -40971,7 +41226,8 @@ typedef struct bsi_loader_owner {
     uint64_t begun_ns;      /* time of the first begin */
     biost_error error;      /* that was returned to the caller, and is returned by every later call */
     biost_error refusal;    /* of the last call; code BIOST_OK: it was not refused */
-    int32_t tokens[256];    /* of plan.desc, if it has any */
+    int32_t tokens[256];    /* of plan.desc, if it has any, as are: */
+    char label_key[64], label_classes[4096];
 } bsi_loader_owner;
 
 /* Under lock. */
@@ -41537,13 +41793,21 @@ BSI_COLD static int bsi_loader_start(biost_loader *loader, int asks_for_workers,
 
 /*
  * Pointers that the plan borrowed from the caller's desc must not outlive open: now they lead to the
- * encoder's channels and a copy of the tokens [256]; those to inputs and resume state are gone.
+ * encoder's channels and to copies of the owner's; those to inputs and resume state are gone.
  */
-static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channels, int32_t *tokens) {
+static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channels, bsi_loader_owner *owner) {
     bsi_plan_forget_inputs(desc);
     if (desc->encoding.tokens != NULL) {
-        memcpy(tokens, desc->encoding.tokens, 256 * sizeof *tokens);
-        desc->encoding.tokens = tokens;
+        memcpy(owner->tokens, desc->encoding.tokens, sizeof owner->tokens);
+        desc->encoding.tokens = owner->tokens;
+    }
+    if (desc->labels.key != NULL) {
+        memcpy(owner->label_key, desc->labels.key, strlen(desc->labels.key) + 1);
+        desc->labels.key = owner->label_key;
+    }
+    if (desc->labels.classes != NULL) {
+        memcpy(owner->label_classes, desc->labels.classes, strlen(desc->labels.classes) + 1);
+        desc->labels.classes = owner->label_classes;
     }
     desc->encoding.channels = desc->encoding.channels != NULL ? channels : NULL;
 }
@@ -41593,7 +41857,7 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
         bsi_loader_close(loader);
         return NULL;
     }
-    bsi_loader_own_pointers(&loader->plan.desc, loader->batches.rows.encoder.names, loader->owner.tokens);
+    bsi_loader_own_pointers(&loader->plan.desc, loader->batches.rows.encoder.names, &loader->owner);
     return loader;
 }
 

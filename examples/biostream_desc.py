@@ -13,7 +13,7 @@ from ctypes import byref, c_char_p, c_double, c_float, c_size_t, c_uint32, c_uin
 from biostream_bed import read_bed
 from biostream_library import BiostreamError, ask, encoded, fields_of, integer, library, shown, structs
 from biostream_store import Store
-from biostream_values import F32, F64, NUMBERS, TOKENS, column, intervals_of, listed, numbers_of, real, said, tokens_of
+from biostream_values import F32, F64, INSTEAD, NUMBERS, TOKENS, column, intervals_of, listed, numbers_of, real, said, tokens_of
 
 DATA = 2  # biost_field_mark
 INTERVALS, SEQUENCES, WIDTHS = LISTS = 'regions.intervals', 'regions.sequences', 'shape.widths'
@@ -49,6 +49,8 @@ class Desc(structs['biost_loader_desc']):
         for name, value in values.items():
             group, key = re.fullmatch(r'(?:group\.([0-9]{1,2})\.)?(.*)', name, re.S).groups()
             row = (group_fields if group else fields).get(key, (0, None))[1]
+            if key in INSTEAD:
+                raise BiostreamError('%s is a function of C: %s' % (name, INSTEAD[key]))
             if row is None:  # C says which name is near
                 ask(library.biost_loader_desc_set, self, encoded(name, 'the name of a field'), b'')
             is_list = row.kind in (TOKENS, NUMBERS) and not isinstance(value, str)

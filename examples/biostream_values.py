@@ -15,6 +15,11 @@ from biostream_library import BiostreamError, encoded, integer, shown, structs, 
 U64, F32, CHARS, TEXT, TOKENS, F64, NUMBERS = 3, 4, 7, 8, 9, 12, 13  # biost_field_kind; up to U64 they are integers
 Interval = structs['biost_interval']  # NumPy takes it for a dtype
 STRANDS = {'+': 0, '.': 0, '-': 1}
+INSTEAD = {  # of functions that C has
+    'labels.make': "a label in titles is labels={'kind': 'title', 'key': 'ch'}; for one of yours for each record keep an "
+                   "array, and take labels[batch.ids['id'] & (1 << 40) - 1]",
+    'filter.keep': "records that you choose are a list over a store: Loader(Store(path), regions={'kind': 'records', "
+                   "'sequences': numbers})"}
 CODES = {c_int32: 'i', c_uint32: 'I', c_int64: 'q', c_uint64: 'Q', c_double: 'd'}
 LEAST = {'i': -2 ** 31, 'I': 0, 'q': -2 ** 63, 'Q': 0}
 SWAPS_T_AND_U = bytes.maketrans(b'TtUu', b'UuTt')

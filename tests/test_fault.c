@@ -90,6 +90,7 @@ static const fault_case cases[] = {
     CASE(STORE_NAME, BIOST_ERR_TEXT),
     CASE(STORE_LETTERS, BIOST_ERR_ARG),
     CASE(STORE_MEMORY, BIOST_ERR_TOO_LONG),
+    CASE(LABEL, BIOST_ERR_TEXT),
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

@@ -82,6 +82,10 @@
     FIELD(labels.of_inputs, "0,-1,0.25,70000.0", field_numbers, "-")                                       \
     FIELD(labels.dtype, "i64", BIOST_DTYPE_I64, "")                                                        \
     FIELD(labels.width, "3", 3, "")                                                                        \
+    FIELD(labels.key, "\"c=\\\"\"", "c=\"", "-")                                                           \
+    FIELD(labels.field, "2", 2, "-")                                                                       \
+    FIELD(labels.separator, "_", '_', "-")                                                                 \
+    FIELD(labels.classes, "a,b,c", "a,b,c", "-")                                                           \
     FIELD(names, "2", 2, "")                                                                               \
     FIELD(name_bytes, "5", 5, "names 1")                                                                   \
     FIELD(filter.min_length, "70", 70, "")                                                                 \
@@ -286,6 +290,13 @@ static const biost_field *field_of(const char *name) {
     return NULL;
 }
 
+/* The text that a field points to. */
+static const char *text_at(const biost_loader_desc *desc, const biost_field *field) {
+    const char *text;
+    memcpy(&text, (const char *)desc + field->offset, sizeof text);
+    return text;
+}
+
 /* Whether a text can name the field by itself; groups are set by fields of their own. */
 static int is_settable(const biost_field *field) {
     return field->kind != BIOST_FIELD_HOOK && field->kind != BIOST_FIELD_GROUPS;
@@ -337,9 +348,10 @@ TEST(fields, set_by_name_is_set_in_c) {
             CHECK_EQ_U64(by_text.labels.of_input_count, 4);
             CHECK_MEM(by_text.labels.of_inputs, field_numbers, sizeof field_numbers);
         } else if (field->kind == BIOST_FIELD_TEXT) {
-            CHECK_STR(by_text.encoding.channels, in_c.encoding.channels);
+            CHECK_STR(text_at(&by_text, field), text_at(&in_c, field));
+            CHECK_STR(text_at(&back, field), text_at(&in_c, field));
             CHECK(biost_loader_desc_set(&by_name, value->name, value->text, NULL) == BIOST_OK);
-            CHECK(by_name.encoding.channels == value->text);
+            CHECK(text_at(&by_name, field) == value->text);
         } else {
             CHECK_MEM(&by_text, &in_c, sizeof in_c);
             CHECK_MEM(&back, &in_c, sizeof in_c);
@@ -414,6 +426,7 @@ TEST(fields, a_resolved_desc_is_a_text) {
         "encoding.kind tokens encoding.tokens all=1,A=2,C=3 pad_multiple 8",
         "encoding.channels ACGU names 1 quality.kind phred mask 1 shuffle_rows 20 augment.substitute 0.01",
         "split.by field split.field 1 split.separator \"_\" split.below 0.75 filter.max_error_rate 0.9",
+        "names 2 labels.kind title labels.field 2 labels.classes 0/1,1/1,2/1,3/1,4/1",
     };
     bytes text;
     biost_memory input;

@@ -204,11 +204,19 @@ TITLED = os.path.join(work, 'titled.fq')
 def test_titles():
     with open(TITLED, 'w') as out:
         out.write('@r:1 ch=7 kind=b\nACgt\n+\nIIII\n@r:2 ch=-3 kind=a\nNA\n+\nII\n')
-    store = Store.build(TITLED, qualities=True)
+    store = Store.build(TITLED, qualities=True, letters='bytes')
     for of in ([TITLED], store):
         for names, want in ((True, ['r:1', 'r:2']), (2, ['r:1 ch=7 kind=b', 'r:2 ch=-3 kind=a'])):
             with Loader(of, batch_rows=2, row_bases=4, names=names) as loader:
                 check_equal(next(loader.epoch(0)).names, want, ('names', names))
+        for labels, want in (({'key': 'ch', 'dtype': 'i32'}, [7, -3]), ({'field': 2}, [1, 2]),
+                             ({'key': 'kind', 'classes': 'a,b'}, [1, 0])):
+            with Loader(of, batch_rows=2, row_bases=4, labels={'kind': 'title', **labels}) as loader:
+                check_equal(next(loader.epoch(0)).labels.tolist(), want, labels)
+    check_raises(lambda: Loader(store, labels={'kind': 'title', 'key': 'x'}), ["record 1: the title 'r:1 ch=7 kind=b'", 'no x='],
+                 'no label')
+    check_raises(lambda: Loader(store, labels={'make': len}), ["labels.make is a function of C: ", "'kind': 'title'"], 'make')
+    check_raises(lambda: Loader(store, filter={'keep': len}), ["filter.keep is a function of C: ", "'kind': 'records'"], 'keep')
 
 
 def test_digests():

@@ -260,6 +260,7 @@ static const biost_interval rules_minus[2] = {{0, 0, 4, 0.0, 0, 0}, {0, 0, 4, 0.
 static const uint64_t rules_list[1] = {0};
 static const biost_interval rules_half[2] = {{0, 0, 4, 1.0, 0, 0}, {0, 0, 4, 1.5, 0, 0}};
 static const double rules_labels[3] = {0, 300, 1};
+static char rules_long[5000], rules_many[2048]; /* 4,999 letters; 257 words */
 static const biost_regions rules_grid = {.kind = BIOST_REGIONS_GRID};
 static const char rules_long_name[] = "a name of sixty-four bytes, which is one more than groups may have";
 
@@ -481,6 +482,34 @@ static const rules_case rules_of_groups[] = {
     {{GROUPS(ONE, {.first_input = 1, .input_count = 1, .weight = 1, .label = 1e39}),
       .labels = {.kind = BIOST_LABEL_GROUP, .dtype = BIOST_DTYPE_F32}},
      "desc.groups[1]: label does not fit desc.labels.dtype: it has to be a finite number in the range of floats", TEXTS},
+    {{.labels.kind = BIOST_LABEL_TITLE},
+     "desc.labels.kind is BIOST_LABEL_TITLE, which needs desc.labels.key or desc.labels.field", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .key = "ch", .field = 1}},
+     "desc.labels.key and desc.labels.field both say where a title has its label: give one of them", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .key = "ch", .separator = '_'}},
+     "desc.labels.separator is of desc.labels.field", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .key = ""}},
+     "desc.labels.key is empty, or has a blank or tab: it is what stands before '=' in a word", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .key = "a\tb"}},
+     "desc.labels.key is empty, or has a blank or tab: it is what stands before '=' in a word", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .key = rules_long}}, "desc.labels.key is longer than 63 bytes", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .field = 1, .classes = ""}}, "desc.labels.classes has an empty word", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .field = 1, .classes = "a,b,"}},
+     "desc.labels.classes has an empty word", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .field = 1, .classes = "a,ab,b,ab"}},
+     "desc.labels.classes has a word twice", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .field = 1, .classes = "a, b"}},
+     "desc.labels.classes has a blank or tab, and no word of a title has one", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .field = 1, .classes = rules_many}},
+     "desc.labels.dtype is BIOST_DTYPE_U8, and desc.labels.classes has more than 256 words", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .field = 1, .classes = rules_long}},
+     "desc.labels.classes is longer than 4095 bytes", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .key = "ch", .width = 1}},
+     "desc.labels.width has to be 0 unless desc.labels.make makes the labels", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .key = "ch", .dtype = BIOST_DTYPE_F16}},
+     "desc.labels.dtype is none of BIOST_DTYPE_U8, BIOST_DTYPE_I32, BIOST_DTYPE_I64 and BIOST_DTYPE_F32", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_INPUT, .classes = "a"}},
+     "desc.labels.key, field, separator and classes need desc.labels.kind to be BIOST_LABEL_TITLE", TEXT},
     {{.labels = {.kind = BIOST_LABEL_INPUT, .of_inputs = rules_labels, .of_input_count = 1}},
      "desc.labels.of_input_count is neither 0 nor the number of inputs, 2", TEXTS},
     /* which inputs groups have */
@@ -607,6 +636,10 @@ static const rules_case rules_of_stores[] = {
      "desc.quality.kind needs qualities, and the store has none: build it with desc.qualities", BARE},
     {{.names = 1}, "desc.names needs names, and the store has none: build it with desc.names", BARE},
     {{.names = 3}, "desc.names is 3, not a whole number of 0..2", TEXT},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .key = "ch"}},
+     "desc.labels.key needs titles, and the store has none: build it with titles", NAMES},
+    {{.labels = {.kind = BIOST_LABEL_TITLE, .field = 1}},
+     "desc.labels.field needs names, and the store has none: build it with names", BARE},
     {{.names = 2}, "desc.names is 2, which are whole titles, and the store has none: build it with titles", NAMES},
     {{GRID, .regions.strands = BIOST_STRANDS_BOTH},
      "desc.regions.strands BIOST_STRANDS_BOTH needs nucleotides, and desc.text.letters of the store is "
@@ -697,6 +730,7 @@ static void rules_check(const rules_case *cases, size_t count) {
 }
 
 TEST(rules, loaders) {
+    uint32_t word;
 #if BIOST_HAS_STORES
     biost_loader_desc desc;
     biost_loader *loader = NULL;
@@ -707,6 +741,10 @@ TEST(rules, loaders) {
     rules_stores[2] = rules_store(rules_fasta, 0, BIOST_LETTERS_PROTEIN, BIOST_STORE_NO_NAMES);
     rules_stores[3] = rules_store(rules_fasta, 0, BIOST_LETTERS_ANY, BIOST_STORE_NAMES);
 #endif
+    memset(rules_long, 'k', sizeof rules_long - 1);
+    for (word = 0; word < 257; ++word) {
+        snprintf(rules_many + strlen(rules_many), 8, "%s%u", word > 0 ? "," : "", (unsigned)word);
+    }
     rules_check(rules_of_rows, RULES_COUNT(rules_of_rows));
     rules_check(rules_of_groups, RULES_COUNT(rules_of_groups));
     rules_check(rules_of_stores, RULES_COUNT(rules_of_stores));

@@ -116,6 +116,16 @@ says '--label is group, which needs --group$' fxbatch --label group r.fq
 says '--label-values need --label to be input$' fxbatch --label-values 1 r.fq
 says 'the count of --label-values is not the number of inputs, 1' fxbatch --label input --label-values 1,2 r.fq
 says '--label-values\[0\].* does not fit --label-dtype' fxbatch --label input --label-values 300 --label-dtype u8 r.fq
+says '--label title needs --label-key or --label-field$' fxbatch --label title r.fq
+says '--label-key and --label-field both say where' fxbatch --label title --label-key ch --label-field 2 r.fq
+says 'what is said of labels in titles needs --label to be title$' fxbatch --label input --label-classes a,b r.fq
+says '--label-classes has an empty word$' fxbatch --label title --label-key ch --label-classes a,,b r.fq
+says '--label-key is empty, or has a blank or tab: it is what stands before' fxbatch --label title --label-key 'a b' r.fq
+says '--label-key needs titles, and the store has none: build it with fxstore --names all$' fxbatch --label title --label-key ch names.bst
+says "r.fq: record 1 (line 1, byte 0 of the text): the title '.*' has no ch=, which --label title asks for$" \
+    fxbatch --label title --label-key ch r.fq
+says "store: input 1, record 1: the title '.*' has no field 3, which --label title asks for$" \
+    fxbatch --label title --label-field 3 r.bst
 says '--label-dtype is none of u8, i32, i64 and f32$' fxbatch --label input --label-dtype f16 r.fq
 says '--text.high_bytes and --text.mixed are for readers alone$' fxbatch --text.mixed r.fq
 says '--text.replace_letters needs --text.letters$' fxbatch --text.replace_letters r.fq

@@ -28,7 +28,11 @@
  * --group NAME[:WEIGHT[:LABEL]] makes a group of the files after it. Its share of the rows is WEIGHT (1 if it is not
  * given) of the sum of all weights. --label group labels its rows LABEL (0 if it is not given), --label input labels
  * the rows of a file with the file's number, or with that in --label-values. Numbers count the files of text first,
- * then those that stores were made of.
+ * then those that stores were made of. --label title takes the label out of each row's title: what follows `KEY=` there,
+ * or a field of the name; with --label-classes it is a word, whose place among these is the label:
+ *
+ *   ./fxbatch --label title --label-key ch --label-dtype i32 reads.fastq.gz
+ *   ./fxbatch --label title --label-field 3 --label-classes liver,lung reads.bst
  *
  * FILE may be a store, which fxstore makes (OUT.bst): alone, or in a --group of its own (others may be text). Its records are
  * rows, in the order of --order; or regions of it are, of --bases or the grid's length:
@@ -109,13 +113,14 @@
         {"allow-no-rows", "allow_no_rows"}, {"crop", "augment.crop_bases"},                                  \
         {"rc", "augment.reverse_complement"}, {"mutate", "augment.substitute"},                              \
         {"inject-n", "augment.inject_n"}, {"shuffle", "shuffle_rows"}, {"max-record", "max_record_bytes"},   \
-        {"skip-bad", "text.skip_bad"}, {"label-dtype", "labels.dtype"},                                      \
-        {"label-values", "labels.of_inputs"}, {"epoch-end", "epoch_end"}, {"epoch-rows", "epoch_rows"},      \
-        {"allow-unseen", "allow_unseen"}, {"shuffle-files", "shuffle_files"}, {"open-files", "open_files"},  \
-        {"strands", "regions.strands"}, {"fit", "regions.fit"}, {"edge", "regions.edge"},                    \
-        {"minus-pad", "regions.minus_pad"}, {"jitter", "regions.jitter"},                                    \
-        {"batch-tokens", "shape.batch_tokens"}, {"rows-multiple", "shape.rows_multiple"}, \
-        {"kmer-letters", "encoding.kmers.letters"},
+        {"skip-bad", "text.skip_bad"}, {"label-dtype", "labels.dtype"}, {"label-key", "labels.key"},         \
+        {"label-field", "labels.field"}, {"label-separator", "labels.separator"},                            \
+        {"label-classes", "labels.classes"}, {"label-values", "labels.of_inputs"},                           \
+        {"epoch-end", "epoch_end"}, {"epoch-rows", "epoch_rows"}, {"allow-unseen", "allow_unseen"},          \
+        {"shuffle-files", "shuffle_files"}, {"open-files", "open_files"}, {"strands", "regions.strands"},    \
+        {"fit", "regions.fit"}, {"edge", "regions.edge"}, {"minus-pad", "regions.minus_pad"},                \
+        {"jitter", "regions.jitter"}, {"batch-tokens", "shape.batch_tokens"},                                \
+        {"rows-multiple", "shape.rows_multiple"},    {"kmer-letters", "encoding.kmers.letters"},
 
 /* What the library says of several fields, or of one that several flags set. */
 #define FX_SAYS                                                                                            \
@@ -174,6 +179,12 @@
          "--names title needs titles, and the store has none: build it with fxstore --names all"},         \
         {"desc.regions.sequences", "--sequences"}, {"desc.regions.stride", "the stride of --grid"},        \
         {"build it with names", "build it with fxstore --names all"}, {"BIOST_SPLIT_FIELD", "field"},      \
+        {"desc.labels.kind is BIOST_LABEL_TITLE, which needs desc.labels.key or desc.labels.field",        \
+         "--label title needs --label-key or --label-field"},                                              \
+        {"desc.labels.key, field, separator and classes need", "what is said of labels in titles needs"},  \
+        {"desc.labels.key needs titles, and the store has none: build it with titles",                     \
+         "--label-key needs titles, and the store has none: build it with fxstore --names all"},           \
+        {"which desc.labels asks for", "which --label title asks for"},                                    \
         {"desc.filter asks", "a filter asks"}, {"desc.labels.kind", "--label"},                            \
         {"desc.encoding.kmers.stride is neither 1 nor desc.encoding.kmers.k",                              \
          "the stride of --kmer is neither 1 nor its K"},                                                   \
@@ -541,7 +552,8 @@ static void take_segments(const fx_tool *tool, biost_loader_desc *desc, const op
 }
 
 /* The kinds that --label names. */
-static const biost_label_kind label_kinds[] = {BIOST_LABEL_GROUP, BIOST_LABEL_INPUT, BIOST_LABEL_REGION};
+static const biost_label_kind label_kinds[] = {BIOST_LABEL_GROUP, BIOST_LABEL_INPUT, BIOST_LABEL_REGION,
+                                               BIOST_LABEL_TITLE};
 
 /* What flags that are no single field mean for the desc. */
 static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt) {
@@ -592,7 +604,10 @@ static const char *meta_of(const biost_field *field) {
     case BIOST_FIELD_FLAG: return "";
     case BIOST_FIELD_WORD: return field->words;
     case BIOST_FIELD_F32: return field->most == 1 ? "P" : "Q";
-    case BIOST_FIELD_TEXT: return "LETTERS";
+    case BIOST_FIELD_TEXT:
+        return strcmp(field->name, "labels.key") == 0       ? "KEY"
+               : strcmp(field->name, "labels.classes") == 0 ? "WORD,WORD..."
+                                                            : "LETTERS";
     case BIOST_FIELD_TOKENS:
     case BIOST_FIELD_NUMBERS: return "LIST";
     case BIOST_FIELD_BYTE: return "BYTE";
@@ -700,8 +715,10 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "end-token", "N", FX_TEXT, &opt->end, 0, 0, "this token after them"},
         {0, "group", "NAME[:WEIGHT[:LABEL]]", FX_TEXTS, &opt->groups.given, 0, 0,
          "the files after it are a group, of which WEIGHT (1) rows come for those of the other groups"},
-        {0, "label", "group|input|region", FX_CHOICE, &opt->label, 0, 0,
-         "labels of the rows: LABEL (0) of their group, the number of their file, or of their line of BED"},
+        {0, "label", "group|input|region|title", FX_CHOICE, &opt->label, 0, 0,
+         "labels of the rows: LABEL (0) of their group, the number of their file, of their line of BED, or "
+         "in "
+         "their title"},
         {0, "label-column", "N", FX_U32, &opt->places.label_column, 1, UINT32_MAX,
          "label region: the column of BED that has it, from 1"},
         {0, "grid", "L[:STRIDE]", FX_TEXT, &opt->grid, 0, 0,
@@ -866,7 +883,7 @@ static uint32_t count_channels(const biost_loader_desc *desc) {
 
 static int has_labels(const biost_loader_desc *desc) {
     return desc->labels.kind == BIOST_LABEL_GROUP || desc->labels.kind == BIOST_LABEL_INPUT ||
-           desc->labels.kind == BIOST_LABEL_REGION;
+           desc->labels.kind == BIOST_LABEL_REGION || desc->labels.kind == BIOST_LABEL_TITLE;
 }
 
 /* The tensors as they will be: no batch is needed to know them. */
