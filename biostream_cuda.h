@@ -396,10 +396,11 @@ typedef struct biost_cuda_desc {
     const biost_loader_desc *loader; /* [must] what to load. slots 0 = 4 and one for each device slot
                                         beyond 3; slot_allocator must be 0: see host */
     const int32_t *devices; /* [device_count] CUDA's numbers; NULL = the calling thread's current one */
-    uint32_t device_count;  /* 1..16; divides the rows of this rank's batch; 0 = 1 */
-    uint32_t device_slots;  /* batches on each device, in flight or held by the caller; 2..64; 0 = 3.
+    uint32_t
+        device_count; /* 1..16; divides the rows of this rank's batch, or of shape.rows_multiple; 0 = 1 */
+    uint32_t device_slots; /* batches on each device, in flight or held by the caller; 2..64; 0 = 3.
                                Each has its own memory, allocated at open */
-    uint32_t copy_streams;  /* copy streams a device, taken in turn; 1..8; 0 = 2 */
+    uint32_t copy_streams; /* copy streams a device, taken in turn; 1..8; 0 = 2 */
     const biost_cuda_stream *streams; /* [device_count][copy_streams] copy streams of yours, which exist
                                          until close; NULL = own ones */
     int no_expand;                    /* copy tensors as the loader encodes them, instead of a byte a base
@@ -5082,7 +5083,10 @@ typedef struct bsi_cuda_device_plan {
     uint32_t x_channels, x_element_bytes;   /* of x expanded */
     uint32_t pad_left;                      /* 1: padding comes before the bases */
     uint32_t pads_quality;                  /* 1: Q 0 and padding are one code, but two numbers */
-    uint32_t rows;                          /* of a device's batch */
+    uint32_t rows;                          /* of a device's batch; the most there can be */
+    uint64_t batch_tokens;                  /* of buckets, whose batches differ in rows; else 0 */
+    uint32_t rows_multiple;                 /* of a global batch of these */
+    uint32_t ranks;                         /* devices of all processes */
     uint32_t name_bytes;                    /* of a name and its NUL; 0: no names */
     uint64_t state_bytes;                   /* of a resume state; 0: none are made */
     uint64_t host_bytes;                    /* of a host slot */
@@ -5503,10 +5507,39 @@ static int bsi_cuda_device_slot_await(const bsi_cuda_device *device, const bsi_c
 
 /* ---- from a host batch to a device's -------------------------------------- */
 
+/* How rows are shared. Returns NULL, or a sentence if the devices cannot have as many rows each. */
+static const char *bsi_cuda_device_plan_rows(bsi_cuda_device_plan *plan, uint32_t rows) {
+    const biost_shape *shape = &plan->loader.shape;
+    const uint32_t world = plan->loader.world > 0 ? plan->loader.world : 1;
+    plan->ranks = world * plan->device_count;
+    plan->rows = rows / plan->device_count;
+    plan->rows_multiple = shape->rows_multiple > 0 ? shape->rows_multiple : 1;
+    plan->batch_tokens = shape->kind == BIOST_SHAPE_BUCKETS ? shape->batch_tokens : 0;
+    if (plan->batch_tokens > 0 && plan->rows_multiple % plan->ranks != 0) {
+        return "desc.device_count must divide the rows that each batch of this rank has a multiple of, "
+               "desc.loader->shape.rows_multiple / world";
+    }
+    return rows % plan->device_count == 0 ? NULL
+                                          : "desc.device_count must divide the rows of a batch of this rank, "
+                                            "desc.loader->batch_rows / world";
+}
+
 /* The rows of a batch that a device gets, as a rank would: `valid` from row `from` on, then `padding`. */
 typedef struct bsi_cuda_device_share {
     uint32_t from, valid, padding_from, padding;
+    uint32_t most; /* that a batch of such columns has */
 } bsi_cuda_device_share;
+
+/* The rows that a device gets of a whole batch; of buckets those that the batch's columns leave room for. */
+static uint32_t bsi_cuda_device_most_rows(const bsi_cuda_device_plan *plan, const biost_batch *batch) {
+    uint64_t rows;
+    if (plan->batch_tokens == 0) {
+        return plan->rows;
+    }
+    rows = plan->batch_tokens / (uint64_t)batch->x.shape[batch->x.layout[1] == 'L' ? 1 : 2];
+    rows = rows / plan->rows_multiple * plan->rows_multiple / plan->ranks;
+    return rows < plan->rows ? (uint32_t)rows : plan->rows;
+}
 
 static bsi_cuda_device_share bsi_cuda_device_share_of(const bsi_cuda_device *device,
                                                       const biost_batch *batch) {
@@ -5515,6 +5548,7 @@ static bsi_cuda_device_share bsi_cuda_device_share_of(const bsi_cuda_device *dev
     uint64_t places = (uint64_t)batch->rows / devices;
     int is_short = (batch->flags & BIOST_BATCH_SHORT) != 0;
     bsi_cuda_device_share share;
+    share.most = bsi_cuda_device_most_rows(device->plan, batch);
     share.from = (uint32_t)before;
     share.valid = (uint32_t)(valid * (device->index + 1) / devices - before);
     share.padding = is_short ? 0 : (uint32_t)(places - share.valid);
@@ -5545,8 +5579,7 @@ static int bsi_cuda_device_copy_share(const bsi_cuda_device *device, uint8_t **a
         error = bsi_cuda_device_copy_bytes(device, to + bytes, rows + row_bytes * share->padding_from,
                                            row_bytes * share->padding, stream);
     }
-    *at = to +
-          bsi_cuda_round_up(row_bytes * device->plan->rows); /* a slot keeps its addresses for fewer rows */
+    *at = to + bsi_cuda_round_up(row_bytes * share->most); /* a slot keeps its addresses for fewer rows */
     return error;
 }
 
@@ -5639,7 +5672,7 @@ static void bsi_cuda_device_describe(const bsi_cuda_device *device, bsi_cuda_dev
     out->index = batch->index;
     out->rows = share->valid + share->padding;
     out->valid_rows = share->valid;
-    out->flags = out->rows < device->plan->rows ? batch->flags : batch->flags & ~(uint32_t)BIOST_BATCH_SHORT;
+    out->flags = out->rows < share->most ? batch->flags : batch->flags & ~(uint32_t)BIOST_BATCH_SHORT;
     out->tensor_count = batch->tensor_count;
     out->tensors = slot->tensors;
     out->samples = out->rows;
@@ -6862,14 +6895,13 @@ static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda
         plan->flight_count += plan->device_slots - BSI_CUDA_OPEN_SLOTS;
     }
     plan->loader.slots = plan->flight_count;
-    if (wish.rows % plan->device_count != 0) {
-        return "desc.device_count must divide the rows of a batch of this rank, "
-               "desc.loader->batch_rows / world";
+    wrong = bsi_cuda_device_plan_rows(plan, wish.rows);
+    if (wrong != NULL) {
+        return wrong;
     }
     if (wish.columns > BSI_CUDA_EXPAND_COLUMNS) {
         return "desc.loader->row_bases, rounded up to pad_multiple, is over 2^28 columns";
     }
-    plan->rows = wish.rows / plan->device_count;
     plan->name_bytes = wish.name_bytes;
     plan->state_bytes = desc->states ? wish.state_bytes : 0;
     if (!desc->no_expand) {

@@ -233,6 +233,57 @@ TEST(cuda, batches_equal_the_loaders) {
     free(in.text);
 }
 
+/* Batches of a width each: of these each device has as many rows as a rank would. */
+TEST(cuda, batches_by_length) {
+    input in;
+    biost_store_desc wish;
+    biost_store *store = NULL;
+    biost_error error;
+    uint32_t devices, tail, i = 0;
+    input_make(&in, 403);
+    memset(&wish, 0, sizeof wish);
+    wish.memories = &in.memory;
+    wish.letters = BIOST_STORE_BYTES;
+    wish.memory_count = 1;
+    wish.qualities = 1;
+    REQUIRE(biost_store_build(&wish, &store, &error) == BIOST_OK);
+    for (devices = 1; devices <= 4; devices *= 2) {
+        for (tail = 0; tail < 3; ++tail, ++i) {
+            biost_loader_desc desc = base_desc(&in);
+            run_options options;
+            memset(&options, 0, sizeof options);
+            test_note("tail %u, %u devices", (unsigned)tail, (unsigned)devices);
+            desc.memories = NULL;
+            desc.memory_count = 0;
+            desc.store = store;
+            desc.batch_rows = 0;
+            desc.row_bases = 0;
+            desc.shuffle_rows = 0;
+            desc.order = BIOST_ORDER_EXACT;
+            desc.shape.kind = BIOST_SHAPE_BUCKETS;
+            desc.shape.batch_tokens = 900;
+            desc.shape.rows_multiple = 4;
+            desc.tail = (biost_tail_mode)tail;
+            desc.encoding.dtype = BIOST_DTYPE_F16;
+            desc.encoding.layout = i % 2 == 0 ? BIOST_LAYOUT_NCL : BIOST_LAYOUT_NLC;
+            desc.quality.kind = BIOST_QUALITY_ERROR;
+            desc.quality.dtype = BIOST_DTYPE_F32;
+            desc.mask = 1;
+            desc.names = 1;
+            desc.name_bytes = 20;
+            options.devices = devices;
+            options.held = 1 + i % 3;
+            options.fake.seed = i;
+            options.fake.max_delay_us = 60;
+            options.fake.poison_copies = 1;
+            options.desc.no_expand = i % 4 == 0;
+            CHECK(run_well(&desc, &options, i % 2).batches > 5);
+        }
+    }
+    CHECK(biost_store_close(store, &error) == BIOST_OK);
+    free(in.text);
+}
+
 /* Rows found by number instead of read in order: records with all that a store keeps, and regions. */
 TEST(cuda, batches_of_a_store) {
     input in;
@@ -1887,9 +1938,18 @@ TEST(cuda, descs_that_cannot_be) {
         {"desc.timeline_count is 65537, not a whole number of 0..65536", 12},
         {"desc.device_count is 17, not a whole number of 1..16, or 0 for 1", 13},
         {"is over 2^28 columns", 14},
+        {"desc.loader->shape.rows_multiple / world", 15},
     };
     static const int32_t twice[2] = {0, 0}, five[5] = {0, 1, 2, 3, 4};
+    static const char text[] = ">a\nACGT\n";
+    const biost_memory memory = {text, sizeof text - 1, "a"};
+    biost_store_desc build;
+    biost_store *store = NULL;
     size_t i;
+    memset(&build, 0, sizeof build);
+    build.memories = &memory;
+    build.memory_count = 1;
+    REQUIRE(biost_store_build(&build, &store, NULL) == BIOST_OK);
     for (i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         rig r;
         biost_callback callback;
@@ -1933,6 +1993,17 @@ TEST(cuda, descs_that_cannot_be) {
             r.loader.pad_multiple = 3;
             r.loader.batch_rows = 1;
             break;
+        case 15: /* two ranks of three rows each cannot be halved */
+            r.loader.memory_count = 0;
+            r.loader.store = store;
+            r.loader.batch_rows = r.loader.row_bases = 0;
+            r.loader.shape.kind = BIOST_SHAPE_BUCKETS;
+            r.loader.shape.batch_tokens = 6000;
+            r.loader.shape.rows_multiple = 6;
+            r.loader.world = 2;
+            r.desc.device_count = 2;
+            r.desc.devices = five;
+            break;
         default: r.desc.device_count = 17; break;
         }
         CHECK_EQ_I64(biost_cuda_open(&r.desc, &r.cuda, &r.error), BIOST_ERR_ARG);
@@ -1943,6 +2014,7 @@ TEST(cuda, descs_that_cannot_be) {
         CHECK_EQ_I64(biost_cuda_memory_bytes(&r.desc, &locked, &device), BIOST_ERR_ARG);
         rig_end(&r);
     }
+    CHECK(biost_store_close(store, NULL) == BIOST_OK);
 }
 
 /* What the loader refuses is the loader's sentence; no device: said so. */
