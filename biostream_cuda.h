@@ -396,11 +396,10 @@ typedef struct biost_cuda_desc {
     const biost_loader_desc *loader; /* [must] what to load. slots 0 = 4 and one for each device slot
                                         beyond 3; slot_allocator must be 0: see host */
     const int32_t *devices; /* [device_count] CUDA's numbers; NULL = the calling thread's current one */
-    uint32_t
-        device_count; /* 1..16; divides the rows of this rank's batch, or of shape.rows_multiple; 0 = 1 */
-    uint32_t device_slots; /* batches on each device, in flight or held by the caller; 2..64; 0 = 3.
+    uint32_t device_count;  /* 1..16; divides this rank's rows of a batch; 0 = 1 */
+    uint32_t device_slots;  /* batches on each device, in flight or held by the caller; 2..64; 0 = 3.
                                Each has its own memory, allocated at open */
-    uint32_t copy_streams; /* copy streams a device, taken in turn; 1..8; 0 = 2 */
+    uint32_t copy_streams;  /* copy streams a device, taken in turn; 1..8; 0 = 2 */
     const biost_cuda_stream *streams; /* [device_count][copy_streams] copy streams of yours, which exist
                                          until close; NULL = own ones */
     int no_expand;                    /* copy tensors as the loader encodes them, instead of a byte a base
