@@ -120,7 +120,7 @@
         {"shuffle-files", "shuffle_files"}, {"open-files", "open_files"}, {"strands", "regions.strands"},    \
         {"fit", "regions.fit"}, {"edge", "regions.edge"}, {"minus-pad", "regions.minus_pad"},                \
         {"jitter", "regions.jitter"}, {"batch-tokens", "shape.batch_tokens"},                                \
-        {"rows-multiple", "shape.rows_multiple"},    {"kmer-letters", "encoding.kmers.letters"},
+        {"rows-multiple", "shape.rows_multiple"}, {"kmer-letters", "encoding.kmers.letters"},
 
 /* What the library says of several fields, or of one that several flags set. */
 #define FX_SAYS                                                                                            \
