@@ -661,7 +661,7 @@ static int make_flags(const biost_field *field, const fx_field *target, biost_lo
     return 2;
 }
 
-enum { MOST_FIELDS = 160, HELP_BYTES = 160 };
+enum { MOST_FIELDS = 192, HELP_BYTES = 160 };
 
 /* The flags of the tool: those of the fields, then `own`, to an entry without a name. */
 typedef struct flag_table {
