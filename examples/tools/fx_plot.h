@@ -48,6 +48,7 @@ typedef struct fx_plot {
     uint64_t lengths[FX_PLOT_BARS];    /* rows by length                                               */
     uint64_t empty_rows;               /* without any base                                             */
     uint64_t shortest, longest;        /* bases of a row                                               */
+    biost_encoding encoding;           /* of x                                                         */
     fx_plot_stripe stripes[FX_PLOT_STRIPES];
     uint64_t stripe_batches; /* of each stripe but the last                                  */
     uint64_t batches;        /* of all                                                                 */
@@ -57,6 +58,14 @@ typedef struct fx_plot {
     char hint[256];
 } fx_plot;
 
+/* The columns of a row of so many bases that are no padding. */
+static inline uint64_t fx_plot_columns(const biost_encoding *encoding, uint64_t bases) {
+    const biost_kmer_tokens *kmers = &encoding->kmers;
+    const uint64_t step = kmers->stride == 1 ? 1 : kmers->k;
+    const uint64_t windows = kmers->k == 0 ? bases : bases < kmers->k ? 0 : (bases - kmers->k) / step + 1;
+    return windows + (encoding->has_begin != 0) + (encoding->has_end != 0);
+}
+
 /* ---- counting ----------------------------------------------------------------- */
 
 static inline void fx_plot_begin(fx_plot *plot, biost_loader *loader) {
@@ -65,6 +74,7 @@ static inline void fx_plot_begin(fx_plot *plot, biost_loader *loader) {
     memset(&desc, 0, sizeof desc);
     biost_loader_get_desc(loader, &desc);
     plot->shortest = UINT64_MAX;
+    plot->encoding = desc.encoding;
     plot->stripe_batches = 1;
     plot->group_count = desc.group_count < 1 ? 1 : desc.group_count;
     for (uint32_t i = 0; i < desc.group_count && i < FX_PLOT_GROUPS; ++i) {
@@ -125,7 +135,7 @@ static inline void fx_plot_batch(fx_plot *plot, const biost_batch *batch) {
                        (uint64_t)batch->x.shape[strcmp(batch->x.layout, "NCL") == 0 ? 2 : 1];
     for (uint32_t row = 0; row < batch->valid_rows; ++row) {
         const uint64_t bases = (uint64_t)batch->lengths[row];
-        stripe->bases += bases;
+        stripe->bases += fx_plot_columns(&plot->encoding, bases);
         stripe->rows[batch->origins[row].group % FX_PLOT_GROUPS] += 1;
         plot->shortest = bases < plot->shortest ? bases : plot->shortest;
         plot->longest = bases > plot->longest ? bases : plot->longest;

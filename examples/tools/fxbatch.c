@@ -230,6 +230,7 @@ typedef struct options {
     float max_region_n, max_lower, max_other;
     biost_desc_memory memory; /* what fields given by flags point to                      */
     fx_plot plot;             /* of --plot                                                */
+    biost_encoding encoding;  /* that of the desc                                         */
     int digest, no_digest, stats, save_index, overwrite;
     int made_npy, made_segments; /* their folders were not there before                   */
     unsigned char *state;        /* [state_capacity] */
@@ -580,6 +581,7 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt
     if ((desc->labels.kind == BIOST_LABEL_REGION) != (opt->places.label_column > 0)) {
         fx_usage(tool, "--label region and --label-column, that of BED which has it, need one another", "");
     }
+    opt->encoding = desc->encoding;
     take_regions(tool, desc, opt);
     if (opt->growth != NULL) {
         take_growth(tool, opt->growth, &desc->shape);
@@ -1372,14 +1374,16 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) 
 }
 
 /* Count the columns of a batch, and those that are padding. */
-static void count_columns(const biost_batch *batch, totals *sum) {
+static void count_columns(const biost_batch *batch, const biost_encoding *encoding, totals *sum) {
     const int axis = batch->x.layout[1] == 'L' ? 1 : 2;
     const uint64_t columns = (uint64_t)batch->x.shape[axis] * batch->rows;
     uint32_t row;
     sum->columns += columns;
     sum->padding += columns;
     for (row = 0; row < batch->samples; ++row) {
-        sum->padding -= (uint64_t)batch->lengths[row];
+        if (batch->origins[row].id >= 0) { /* a row of padding has neither begin nor end */
+            sum->padding -= fx_plot_columns(encoding, (uint64_t)batch->lengths[row]);
+        }
     }
 }
 
@@ -1439,7 +1443,7 @@ static int use_batch(biost_loader *loader, const biost_batch *batch, options *op
     if (opt->plot_file != NULL) {
         fx_plot_batch(&opt->plot, batch);
     }
-    count_columns(batch, sum);
+    count_columns(batch, &opt->encoding, sum);
     sum->batches += 1;
     sum->rows += batch->valid_rows;
     sum->digest += batch->digest;
