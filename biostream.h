@@ -21478,7 +21478,10 @@ BSI_RARE static uint32_t bsi_rules_odd_channels(const char *channels) {
     return odd;
 }
 
-/* Begin and end token, and tokens of several bases. */
+/*
+ * Begin and end token, and tokens of several bases. Whether they leave columns for bases is asked with the
+ * shape of rows.
+ */
 BSI_RARE static const char *bsi_rules_columns(const bsi_rules_case *of) {
     const biost_encoding *encoding = &of->desc->encoding;
     const biost_kmer_tokens *kmers = &encoding->kmers;
