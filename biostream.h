@@ -3648,7 +3648,7 @@ static uint32_t bsi_cpu_saved_registers(void) {
  * and 2 of XCR0 say that the OS saves the halves of a YMM register, bits 5, 6 and 7 that it saves what
  * AVX-512 adds. BIOST_CPU_AVX2 needs BMI1 and POPCNT too, which all processors with AVX2 have.
  */
-static uint32_t bsi_cpu_features(void) {
+BSI_RARE static uint32_t bsi_cpu_features(void) {
     const bsi_cpu_id none = {0, 0, 0, 0};
     uint32_t leaves = bsi_cpu_leaves(), saved = 0, features = 0;
     bsi_cpu_id one = leaves >= 1 ? bsi_cpu_ask(1) : none, seven = leaves >= 7 ? bsi_cpu_ask(7) : none;
@@ -3682,7 +3682,7 @@ static uint32_t bsi_cpu_features(void) {
 #else
 
 /* The same for all other processors. */
-static uint32_t bsi_cpu_features(void) {
+BSI_RARE static uint32_t bsi_cpu_features(void) {
     return (BSI_CPU_ARM_CRC32 ? (uint32_t)BIOST_CPU_ARM_CRC32 : 0u) |
            (BSI_CPU_ARM_NEON ? (uint32_t)BIOST_CPU_NEON : 0u);
 }
@@ -3782,7 +3782,7 @@ static uint32_t bsi_hash_crc_update_scalar(const bsi_hash_crc_tables *tables, ui
  * Fill the tables and choose the portable kernel. slice[0] comes by division; slice[k] is slice[k - 1] with
  * one more zero byte divided in.
  */
-static void bsi_hash_crc_init(bsi_hash_crc_tables *tables) {
+BSI_OFTEN static void bsi_hash_crc_init(bsi_hash_crc_tables *tables) {
     tables->update = bsi_hash_crc_update_scalar;
     tables->beats_libdeflate = 0;
     for (unsigned byte = 0; byte < 256; byte++) {
@@ -4055,7 +4055,7 @@ BSI_INLINE uint64_t bsi_hash_round(uint64_t lane, uint64_t input) {
     return bsi_hash_rotate(lane + input * BSI_HASH_PRIME_2, 31) * BSI_HASH_PRIME_1;
 }
 
-static void bsi_hash_begin(bsi_hash *hash, uint64_t seed) {
+BSI_NOINLINE static void bsi_hash_begin(bsi_hash *hash, uint64_t seed) {
     hash->lane[0] = seed + BSI_HASH_PRIME_1 + BSI_HASH_PRIME_2;
     hash->lane[1] = seed + BSI_HASH_PRIME_2;
     hash->lane[2] = seed;
@@ -4150,7 +4150,7 @@ static uint64_t bsi_hash_finish(uint64_t value, const uint8_t *at, const uint8_t
     return bsi_hash_mix(value);
 }
 
-static uint64_t bsi_hash_end(const bsi_hash *hash) {
+BSI_NOINLINE static uint64_t bsi_hash_end(const bsi_hash *hash) {
     return bsi_hash_finish(bsi_hash_join(hash), hash->held, hash->held + hash->held_bytes);
 }
 
@@ -6146,7 +6146,7 @@ BSI_NOINLINE static void bsi_inflate_fast_avx2(bsi_inflate *inflate, bsi_inflate
  * Start a DEFLATE stream and forget the one before. The tables are filled before they are read. The kernel
  * is the portable one; >>kernels sets others.
  */
-static void bsi_inflate_begin(bsi_inflate *inflate) {
+BSI_NOINLINE static void bsi_inflate_begin(bsi_inflate *inflate) {
     memset(inflate, 0, offsetof(bsi_inflate, lengths));
     inflate->fast = bsi_inflate_fast_portable;
     inflate->widen = bsi_huff_widen_portable;
@@ -8406,7 +8406,7 @@ typedef struct bsi_frame_cursor {
 } bsi_frame_cursor;
 
 /* Begin a source, under the strictest rules. `crc_tables` stay the caller's. */
-static void bsi_frame_begin(bsi_frame *frame, const bsi_hash_crc_tables *crc_tables) {
+BSI_NOINLINE static void bsi_frame_begin(bsi_frame *frame, const bsi_hash_crc_tables *crc_tables) {
     memset(frame, 0, offsetof(bsi_frame, inflate));
     frame->state = BSI_FRAME_STATE_MAGIC;
     frame->bad.fault = BIOST_FAULT_NONE;
@@ -9065,7 +9065,7 @@ static const char *const bsi_frame_names[][2] = {
 /* clang-format on */
 
 /* Returns the name of what begins like this, or NULL; and whether it is a codec. */
-static const char *bsi_frame_name(const uint8_t *head, size_t head_bytes, int *out_is_codec) {
+BSI_RARE static const char *bsi_frame_name(const uint8_t *head, size_t head_bytes, int *out_is_codec) {
     *out_is_codec = 1;
     for (size_t row = 0; row < sizeof bsi_frame_names / sizeof bsi_frame_names[0]; ++row) {
         const char *wanted = bsi_frame_names[row][1];
@@ -9088,7 +9088,8 @@ static const char *bsi_frame_name(const uint8_t *head, size_t head_bytes, int *o
  * is not decoded, or of what is no text, if it is known, else NULL. Text may begin with 20 and above, TAB, LF
  * or CR; the byte order marks EF BB BF, FE FF and FF FE are among these.
  */
-static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes, const char **out_name) {
+BSI_RARE static bsi_frame_kind bsi_frame_sniff(const uint8_t *head, size_t head_bytes,
+                                               const char **out_name) {
     int is_codec;
     *out_name = NULL;
     if (head_bytes == 0) {
@@ -10384,7 +10385,8 @@ static size_t bsi_lines_content(const uint8_t *text, const size_t *ends, uint32_
  * The name of a title is its first word, after blanks and tabs. In a title of blanks alone the name has 0
  * bytes and is at the end.
  */
-static void bsi_lines_name(const uint8_t *title, size_t title_bytes, size_t *out_start, size_t *out_bytes) {
+BSI_NOINLINE static void bsi_lines_name(const uint8_t *title, size_t title_bytes, size_t *out_start,
+                                        size_t *out_bytes) {
     size_t start = 0;
     while (start < title_bytes && bsi_lines_is_blank(title[start])) {
         ++start;
@@ -10522,7 +10524,7 @@ typedef struct bsi_lines_letters {
 /*
  * Allow the letters of one of the sets of BIOST_LETTERS_*, in both cases. `letters` is zeroed by the caller.
  */
-static void bsi_lines_set_letters(bsi_lines_letters *letters, biost_letters_kind wish) {
+BSI_RARE static void bsi_lines_set_letters(bsi_lines_letters *letters, biost_letters_kind wish) {
     static const char *const sets[] = {"", "ACGTN", "ACGTNRYSWKMBDHV", "ACGUN",
                                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ*"};
     const char *letter = sets[wish];
@@ -10597,8 +10599,8 @@ static const char *bsi_lines_kind(const uint8_t *from, const uint8_t *end) {
  * order mark and blank lines before it say nothing. Four bytes may be asked for, and as many as a record may
  * have, `most`. Returns 0 if more text is needed. *out_name may be NULL.
  */
-static int bsi_lines_see_other(const uint8_t *from, size_t bytes, uint64_t most,
-                               const biost_text_rules *rules, const char **out_name) {
+BSI_COLD static int bsi_lines_see_other(const uint8_t *from, size_t bytes, uint64_t most,
+                                        const biost_text_rules *rules, const char **out_name) {
     size_t wanted = (size_t)BSI_MAX(4, BSI_MIN(most, BSI_LINES_LOOK_BYTES));
     size_t end = BSI_MIN(bytes, wanted), at = end >= 3 && memcmp(from, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     int is_codec;
@@ -10658,7 +10660,7 @@ static uint8_t bsi_lines_letter(uint8_t byte) {
  * The bases that an upper-case letter stands for, a bit each: A 1, C 2, G 4, T and U 8; 0 if it
  * stands for no base. IUPAC-IUB codes (1984, NAR 13:3021, table 1).
  */
-static uint32_t bsi_lines_bases(uint8_t letter) {
+BSI_RARE static uint32_t bsi_lines_bases(uint8_t letter) {
     static const char codes[] = "ACMGRSVTWYHKDBN"; /* of the bits 1, 2, 3, ... 15 */
     const char *found = letter == 0 ? NULL : strchr(codes, letter == 'U' ? 'T' : letter);
     return found == NULL ? 0 : (uint32_t)(found - codes) + 1;
@@ -10900,8 +10902,8 @@ typedef struct bsi_records_line {
  * machine had there. format is that of the file; EMPTY lets the first record decide. No byte order mark is
  * looked for, and the rules are the strict ones.
  */
-static void bsi_records_resume(bsi_records *records, uint64_t max_record_bytes, uint64_t record,
-                               uint64_t line, uint64_t text_offset, biost_format format) {
+BSI_NOINLINE static void bsi_records_resume(bsi_records *records, uint64_t max_record_bytes, uint64_t record,
+                                            uint64_t line, uint64_t text_offset, biost_format format) {
     memset(records, 0, sizeof *records);
     records->format = format;
     records->max_record_bytes = max_record_bytes;
@@ -10919,7 +10921,7 @@ static void bsi_records_begin(bsi_records *records, uint64_t max_record_bytes) {
 }
 
 /* Take the caller's rules, right after begin or resume. */
-static void bsi_records_set_rules(bsi_records *records, const biost_text_rules *rules) {
+BSI_NOINLINE static void bsi_records_set_rules(bsi_records *records, const biost_text_rules *rules) {
     records->rules = *rules;
     bsi_lines_set_letters(&records->letters, rules->letters);
 }
@@ -11732,7 +11734,7 @@ static bsi_records_gap bsi_records_last_gap(const bsi_records *records) {
 }
 
 /* The fault that began a gap is an error after all. */
-static void bsi_records_refuse_gap(bsi_records *records) {
+BSI_RARE static void bsi_records_refuse_gap(bsi_records *records) {
     records->bad = records->skipped_bad;
     records->rules.skip_bad = 0;
     records->phase = BSI_RECORDS_STOPPED;
@@ -11742,7 +11744,7 @@ static void bsi_records_refuse_gap(bsi_records *records) {
  * STOPPED: begin to search for the next record. A bad FASTQ record may have taken in the next ones, so the
  * search begins in its own second line; in FASTA it begins after the line at fault.
  */
-static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
+BSI_COLD static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
     const bsi_bad *bad = &records->bad;
     uint64_t here = records->text_offset + records->dropped;
     int at_border = bad->fault == BIOST_FAULT_BAD_START || bad->fault == BIOST_FAULT_BLANK_LINE;
@@ -11771,7 +11773,7 @@ static void bsi_records_begin_skip(bsi_records *records, size_t *out_advance) {
 }
 
 /* SKIP is over, at a record or at the end of all text. A record that the end cut off stays bad. */
-static void bsi_records_end_skip(bsi_records *records, int found) {
+BSI_RARE static void bsi_records_end_skip(bsi_records *records, int found) {
     if (!found && records->skipped_bad.fault == BIOST_FAULT_TRUNCATED) {
         bsi_records_refuse_gap(records);
         return;
@@ -11818,7 +11820,8 @@ static int bsi_records_find_four_lines(bsi_records *records, const bsi_records_t
 }
 
 /* SKIP: leave out a line, or find that it starts a record. Returns 0 if more text is needed. */
-static int bsi_records_skip(bsi_records *records, const bsi_records_text *text, size_t *out_advance) {
+BSI_COLD static int bsi_records_skip(bsi_records *records, const bsi_records_text *text,
+                                     size_t *out_advance) {
     int starts = 0;
     if (records->dropping) {
         const uint8_t *end = text->from + text->bytes;
@@ -12354,7 +12357,7 @@ static void bsi_rng_philox(const uint32_t counter[4], bsi_rng_key key, uint32_t 
  * The key of a stage in pass `pass` of a group within an epoch. A group that ends before its epoch does
  * starts over in a new pass, whose draws must be others.
  */
-static bsi_rng_key bsi_rng_pass_key(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage) {
+BSI_RARE static bsi_rng_key bsi_rng_pass_key(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage) {
     uint32_t counter[4], words[4];
     bsi_rng_key key;
     key.word[0] = (uint32_t)seed;
@@ -12551,7 +12554,7 @@ static void bsi_rng_shuffle(const bsi_rng_row *row, uint32_t way, bsi_rng_key ke
  * Returns floor(probability x 2^32), 0..2^32, for a probability in 0..1. An event happens if its word is
  * below that.
  */
-static uint64_t bsi_rng_threshold(float probability) {
+BSI_COLD static uint64_t bsi_rng_threshold(float probability) {
     return (uint64_t)((double)probability * 4294967296.0);
 }
 
@@ -13344,7 +13347,7 @@ BSI_INLINE uint64_t bsi_encode_bases_of(const bsi_encode_frame *frame, uint64_t 
 }
 
 /* Whether `channels`, which name no letter twice, are A, C, G and one of T and U. */
-static int bsi_encode_is_acgt(const char *channels) {
+BSI_RARE static int bsi_encode_is_acgt(const char *channels) {
     uint32_t bases = 0;
     if (strlen(channels) != 4) {
         return 0;
@@ -13463,7 +13466,7 @@ static uint64_t bsi_encode_token(const biost_encoding *encoding, uint8_t byte) {
                                                         : (int32_t)bsi_lines_code(byte) + 1);
 }
 
-static void bsi_encode_begin_tokens(biost_encoder *encoder, const biost_encoding *encoding) {
+BSI_RARE static void bsi_encode_begin_tokens(biost_encoder *encoder, const biost_encoding *encoding) {
     encoder->channels = 1;
     encoder->base_bytes = encoder->element_bytes;
     encoder->is_wide = 1;
@@ -15451,13 +15454,14 @@ BSI_INLINE void bsi_pack_slide(const biost_kmers *wish, const uint8_t *codes, co
                                size_t bases, uint8_t *out, const uint32_t bytes) {
     const biost_kmers own = *wish; /* a copy that no byte written can change */
     const __m256i digits = bsi_pack_digits(codes);
-    size_t windows = bases - own.k + 1, reach = 16 + BSI_MAX(own.k, 8), i = 0;
-    for (; i + reach <= bases; i += 16) {
-        bsi_pack_windows_16(&own, digits, seq + i, 0, out + i * bytes, bytes);
-    }
-    for (; i < windows; i += 16) {
-        i = BSI_MIN(i, windows - 16);
-        bsi_pack_windows_16(&own, digits, seq + i, 9 - BSI_MIN(own.k, 8), out + i * bytes, bytes);
+    const size_t windows = bases - own.k + 1, reach = 16 + BSI_MAX(own.k, 8);
+    for (size_t i = 0; i < windows; i += 16) {
+        uint32_t skip = 0;
+        if (i + reach > bases) {
+            i = BSI_MIN(i, windows - 16);
+            skip = 9 - BSI_MIN(own.k, 8);
+        }
+        bsi_pack_windows_16(&own, digits, seq + i, skip, out + i * bytes, bytes);
     }
 }
 
@@ -15641,7 +15645,7 @@ BSI_INLINE int bsi_filter_wants(const bsi_filter *filter, biost_drop_reason drop
  * value x scale, to the nearest integer, so that 0.7f, which is 0.69999998..., means 700000 in a million.
  * value >= 0, and the product is below 2^32; it is exact, 24 bits times at most 20.
  */
-static uint64_t bsi_filter_scale(float value, double scale) {
+BSI_RARE static uint64_t bsi_filter_scale(float value, double scale) {
     return (uint64_t)((double)value * scale + 0.5);
 }
 
@@ -15833,8 +15837,8 @@ BSI_INLINE int bsi_filter_strips(const bsi_filter_split *split) {
 }
 
 /* Field `field` of a name, from 1. Returns 0 if there is none. */
-static int bsi_filter_field(bsi_filter_text name, uint32_t field, char separator,
-                            bsi_filter_text *out_field) {
+BSI_NOINLINE static int bsi_filter_field(bsi_filter_text name, uint32_t field, char separator,
+                                         bsi_filter_text *out_field) {
     const uint8_t *at = name.at, *end = name.at + name.bytes, *next;
     for (;; at = next + 1) {
         next = bsi_cpu_find(at, end, (uint8_t)separator);
@@ -16350,7 +16354,8 @@ static void bsi_augment_begin(bsi_augment *augment, const biost_augment *wish) {
 }
 
 /* Make the keys of pass `pass` of an epoch. */
-static void bsi_augment_make_keys(bsi_augment_keys *keys, uint64_t seed, uint64_t epoch, uint32_t pass) {
+BSI_RARE static void bsi_augment_make_keys(bsi_augment_keys *keys, uint64_t seed, uint64_t epoch,
+                                           uint32_t pass) {
     keys->reverse = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_REVERSE_COMPLEMENT);
     keys->substitute = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_SUBSTITUTE);
     keys->inject_n = bsi_rng_pass_key(seed, epoch, pass, BSI_RNG_INJECT_N);
@@ -16446,7 +16451,7 @@ BSI_INLINE int bsi_augment_draws(const bsi_augment *augment) {
 }
 
 /* Draw which of the `count` samples of a row are reversed; a bit each. */
-static uint32_t bsi_augment_draw(const bsi_augment *augment, bsi_rng_row *row, uint32_t count) {
+BSI_NOINLINE static uint32_t bsi_augment_draw(const bsi_augment *augment, bsi_rng_row *row, uint32_t count) {
     uint32_t reversed = 0, i;
     if (augment->reverse_threshold > 0) {
         augment->draw(row, count);
@@ -16515,21 +16520,21 @@ static bsi_print_writer bsi_print_begin(char *out, size_t capacity) {
     return writer;
 }
 
-static void bsi_print_put(bsi_print_writer *writer, char byte) {
+BSI_RARE static void bsi_print_put(bsi_print_writer *writer, char byte) {
     if (writer->bytes + 1 < writer->capacity) {
         writer->out[writer->bytes] = byte;
     }
     ++writer->bytes;
 }
 
-static void bsi_print_put_words(bsi_print_writer *writer, const char *words) {
+BSI_RARE static void bsi_print_put_words(bsi_print_writer *writer, const char *words) {
     while (*words != '\0') {
         bsi_print_put(writer, *words++);
     }
 }
 
 /* Put a byte as people write it: itself, or \xHH outside 32..126. */
-static void bsi_print_put_escaped(bsi_print_writer *writer, uint8_t byte) {
+BSI_RARE static void bsi_print_put_escaped(bsi_print_writer *writer, uint8_t byte) {
     static const char digits[] = "0123456789abcdef";
     if (byte >= 32 && byte <= 126) {
         bsi_print_put(writer, (char)byte);
@@ -16553,7 +16558,7 @@ BSI_LOADER_USES static void bsi_print_put_any(bsi_print_writer *writer, const ch
 }
 
 /* Put the NUL. Returns the bytes of the whole text, without it. */
-static size_t bsi_print_end(bsi_print_writer *writer) {
+BSI_RARE static size_t bsi_print_end(bsi_print_writer *writer) {
     if (writer->capacity > 0) {
         writer->out[BSI_MIN(writer->bytes, writer->capacity - 1)] = '\0';
     }
@@ -16561,7 +16566,7 @@ static size_t bsi_print_end(bsi_print_writer *writer) {
 }
 
 /* Put a number with at least `least` digits. */
-static void bsi_print_put_digits(bsi_print_writer *writer, uint64_t number, int least) {
+BSI_RARE static void bsi_print_put_digits(bsi_print_writer *writer, uint64_t number, int least) {
     char digits[20];
     int count = 0;
     do {
@@ -16573,12 +16578,12 @@ static void bsi_print_put_digits(bsi_print_writer *writer, uint64_t number, int 
     }
 }
 
-static void bsi_print_put_u64(bsi_print_writer *writer, uint64_t number) {
+BSI_RARE static void bsi_print_put_u64(bsi_print_writer *writer, uint64_t number) {
     bsi_print_put_digits(writer, number, 1);
 }
 
 /* Words, and a number after them. */
-static void bsi_print_put_number(bsi_print_writer *writer, const char *words, uint64_t number) {
+BSI_RARE static void bsi_print_put_number(bsi_print_writer *writer, const char *words, uint64_t number) {
     bsi_print_put_words(writer, words);
     bsi_print_put_u64(writer, number);
 }
@@ -18193,7 +18198,7 @@ static void bsi_picks_begin_grid(bsi_picks_region *region, uint64_t *memory) {
 }
 
 /* A share as a limit per 1000000 bases, as >>filter has that of N. */
-static uint64_t bsi_picks_limit(float fraction, int forbid) {
+BSI_RARE static uint64_t bsi_picks_limit(float fraction, int forbid) {
     return fraction != 0.0f || forbid ? bsi_filter_scale(fraction, 1000000.0) : UINT64_MAX;
 }
 
@@ -18909,7 +18914,7 @@ static uint32_t bsi_picks_select_in_block(const bsi_picks *picks, uint64_t block
  * Write the bits of units [first, first + 64), and count them. All words of a block are put, one after
  * another, also those after the last unit.
  */
-static void bsi_picks_put_word(bsi_picks *picks, uint64_t first, uint64_t word) {
+BSI_RARE static void bsi_picks_put_word(bsi_picks *picks, uint64_t first, uint64_t word) {
     const uint64_t block = first / BSI_PICKS_BLOCK;
     const uint32_t place = (uint32_t)(first / 64 % 8);
     if (place == 0) {
@@ -22310,7 +22315,7 @@ BSI_RARE static const char *bsi_rules_encoder(const biost_encoding *encoding, bi
  * the portable kernels. The object keeps the pick: pick again after bsi_hash_crc_init and bsi_inflate_begin,
  * not after bsi_inflate_again. Results never depend on the pick.
  */
-static void bsi_kernels_crc(bsi_hash_crc_tables *tables, uint32_t cpu) {
+BSI_RARE static void bsi_kernels_crc(bsi_hash_crc_tables *tables, uint32_t cpu) {
     tables->update = bsi_hash_crc_update_scalar;
     tables->beats_libdeflate = 0;
 #if BSI_CPU_X86
@@ -22332,7 +22337,7 @@ static void bsi_kernels_crc(bsi_hash_crc_tables *tables, uint32_t cpu) {
 #endif
 }
 
-static void bsi_kernels_inflate(bsi_inflate *inflate, uint32_t cpu) {
+BSI_NOINLINE static void bsi_kernels_inflate(bsi_inflate *inflate, uint32_t cpu) {
     inflate->fast = bsi_inflate_fast_portable;
     inflate->widen = bsi_huff_widen_portable;
 #if BSI_CPU_X86_BMI2
@@ -22369,7 +22374,7 @@ static void bsi_kernels_ops(bsi_ops_kernels *kernels, uint32_t cpu) {
 }
 
 /* Begin the decoders of a row of ways, all of them idle. */
-static void bsi_kernels_ops_row(bsi_ops_way *ways, uint32_t way_count, uint32_t cpu) {
+BSI_NOINLINE static void bsi_kernels_ops_row(bsi_ops_way *ways, uint32_t way_count, uint32_t cpu) {
     for (uint32_t i = 0; i < way_count; i++) {
         bsi_inflate_begin(&ways[i].inflate);
         bsi_kernels_inflate(&ways[i].inflate, cpu);
@@ -22405,7 +22410,7 @@ static void bsi_kernels_streams(bsi_ops_texts_streams *streams, uint32_t cpu) {
     bsi_kernels_ops_row(streams->ways, BSI_OPS_TEXTS_STREAMS, cpu);
 }
 
-static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
+BSI_RARE static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
     const bsi_check_kernels scalar = {
         bsi_check_lines_scalar,       bsi_check_title_scalar, bsi_check_span_scalar, bsi_check_spans_scalar,
         bsi_check_spans_stats_scalar, bsi_check_count_scalar, bsi_check_join_scalar, bsi_check_fasta_any};
@@ -22440,7 +22445,7 @@ static void bsi_kernels_check(bsi_check_kernels *kernels, uint32_t cpu) {
  * XXH64 needs products of 64 bits. AVX2 has none, and makes each from three of 32 bits: that pays only for
  * keys, which are short and differ in length.
  */
-static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
+BSI_RARE static void bsi_kernels_hash(bsi_hash_kernels *kernels, uint32_t cpu) {
     kernels->many = bsi_hash_many_scalar;
     kernels->end = bsi_hash_end_scalar;
     kernels->keys = BIOST_HAS_STORES ? bsi_hash_keys_scalar : NULL;
@@ -22540,6 +22545,18 @@ static void bsi_kernels_framing(bsi_encode_framing *framing, uint32_t cpu) {
     bsi_kernels_pack(&pack, cpu);
     framing->number = pack.kmers;
 }
+
+#if BIOST_HAS_STORES
+
+/* What building and reading a store takes. */
+BSI_COLD static void bsi_kernels_store(bsi_pack_kernels *pack, bsi_check_kernels *check,
+                                       bsi_hash_kernels *hash, uint32_t cpu) {
+    bsi_kernels_pack(pack, cpu);
+    bsi_kernels_check(check, cpu);
+    bsi_kernels_hash(hash, cpu);
+}
+
+#endif
 
 /* Call it after bsi_augment_begin. */
 static void bsi_kernels_augment(bsi_augment *augment, uint32_t cpu) {
@@ -22748,7 +22765,7 @@ static uint64_t bsi_platform_now_ns(void) {
 }
 
 /* The cores this process may use. In several groups of processors it has no mask. */
-static uint32_t bsi_platform_cores(void) {
+BSI_RARE static uint32_t bsi_platform_cores(void) {
     DWORD_PTR usable = 0, online = 0;
     uint32_t count = 0;
     SYSTEM_INFO info;
@@ -22847,7 +22864,7 @@ static int bsi_platform_is_ready(const bsi_platform_file *file, int has_fd, int 
 }
 
 /* Words for the errors people meet; the number is in biost_error.os_error. */
-static const char *bsi_platform_error_words(int32_t os_error) {
+BSI_RARE static const char *bsi_platform_error_words(int32_t os_error) {
     switch (os_error) {
     case ERROR_FILE_NOT_FOUND:
     case ERROR_PATH_NOT_FOUND: return "there is no such file";
@@ -23177,7 +23194,7 @@ static uint32_t bsi_platform_cores_online(void) {
 
 #if defined(__linux__)
 /* Read a small file of the system's as text; it is empty if there is none. */
-static void bsi_platform_read_note(const char *path, char *out, size_t capacity) {
+BSI_RARE static void bsi_platform_read_note(const char *path, char *out, size_t capacity) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = -1;
     if (file >= 0) {
@@ -23188,7 +23205,7 @@ static void bsi_platform_read_note(const char *path, char *out, size_t capacity)
 }
 
 /* The cores of a quota, "QUOTA PERIOD" in one file or two; "max" or -1 is none. A part counts as a core. */
-static uint64_t bsi_platform_quota(const char *path, const char *period_path) {
+BSI_RARE static uint64_t bsi_platform_quota(const char *path, const char *period_path) {
     char text[64];
     uint64_t numbers[2] = {0, 0};
     size_t at = 0, i;
@@ -23229,7 +23246,7 @@ static uint64_t bsi_platform_quotas(void) {
 }
 
 /* The cores in the thread's affinity mask, which threads that it makes inherit, as far as quotas go. */
-static uint32_t bsi_platform_cores(void) {
+BSI_RARE static uint32_t bsi_platform_cores(void) {
     static const char name[] = "\nCpus_allowed:", ones[] = "0112122312232334";
     char text[4096] = {0};
     const char *at = text;
@@ -23245,7 +23262,7 @@ static uint32_t bsi_platform_cores(void) {
     return (uint32_t)BSI_MIN(count, quota);
 }
 #else
-static uint32_t bsi_platform_cores(void) {
+BSI_RARE static uint32_t bsi_platform_cores(void) {
     return bsi_platform_cores_online();
 }
 #endif
@@ -23303,7 +23320,7 @@ static void bsi_platform_file_close(bsi_platform_file *file) {
 }
 
 /* Words for the errors people meet; the number is in biost_error.os_error. */
-static const char *bsi_platform_error_words(int32_t os_error) {
+BSI_RARE static const char *bsi_platform_error_words(int32_t os_error) {
     switch (os_error) {
     case ENOENT:
     case ENOTDIR: return "there is no such file";
@@ -23687,8 +23704,8 @@ BSI_RARE static int bsi_platform_save_begin(bsi_platform_save *save, const char 
 }
 
 /* Write bytes; a pipe or device gets them as the next ones. After a failed step nothing is done. */
-static void bsi_platform_save_write(bsi_platform_save *save, uint64_t offset, const uint8_t *bytes,
-                                    size_t count) {
+BSI_RARE static void bsi_platform_save_write(bsi_platform_save *save, uint64_t offset, const uint8_t *bytes,
+                                             size_t count) {
     if (save->failed == BSI_PLATFORM_STEP_NONE && !bsi_platform_save_put(save, offset, bytes, count)) {
         (void)bsi_platform_save_fail(save, BSI_PLATFORM_STEP_WRITE, bsi_platform_error());
     }
@@ -23728,7 +23745,7 @@ BSI_INLINE uint64_t bsi_memory_round_up(uint64_t bytes) {
 }
 
 /* malloc aligns to 16 at most: ask for more, and keep its address before the memory that is handed out. */
-static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
+BSI_RARE static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
     uint8_t *given, *at;
     (void)user_data;
     if (bytes > SIZE_MAX - align - sizeof(void *)) {
@@ -23755,7 +23772,7 @@ static void bsi_memory_default_free(void *memory, size_t bytes, void *user_data)
 }
 
 /* The user's allocator, or malloc if none is given. */
-static biost_allocator bsi_memory_allocator(const biost_allocator *wish) {
+BSI_COLD static biost_allocator bsi_memory_allocator(const biost_allocator *wish) {
     biost_allocator allocator = *wish;
     if (allocator.alloc == NULL) {
         allocator.alloc = bsi_memory_default_alloc;
@@ -23792,10 +23809,15 @@ static void *bsi_memory_alloc(const biost_allocator *allocator, uint64_t bytes) 
     return bsi_memory_take(allocator, bytes, &refused);
 }
 
-static void bsi_memory_free(const biost_allocator *allocator, void *memory, uint64_t bytes) {
+BSI_NOINLINE static void bsi_memory_free(const biost_allocator *allocator, void *memory, uint64_t bytes) {
     if (memory != NULL) {
         allocator->free(memory, (size_t)bytes, allocator->user_data);
     }
+}
+
+/* Zero much memory: where code is built for size, compilers make memset a loop of words or of bytes. */
+BSI_OFTEN BSI_NOINLINE static void bsi_memory_zero(void *memory, size_t bytes) {
+    memset(memory, 0, bytes);
 }
 
 /* Only parts of this memory will be written. */
@@ -23823,7 +23845,7 @@ typedef struct bsi_memory_layout {
     uint64_t bytes; /* reserved so far; sticky at UINT64_MAX */
 } bsi_memory_layout;
 
-static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
+BSI_RARE static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
     uint64_t start = layout->bytes;
     layout->bytes = bsi_memory_round_up(bsi_cpu_add(start, bsi_cpu_mul(count, element_bytes)));
     return layout->base == NULL ? NULL : layout->base + start;
@@ -23982,7 +24004,8 @@ static const bsi_fault_result *bsi_fault_result_of(biost_result result) {
  * Put a name, which may be longer than a sentence: its end, which tells names apart, is kept, at most `most`
  * characters as they are written, after three dots.
  */
-static void bsi_fault_put_end(bsi_print_writer *writer, const char *name, size_t bytes, size_t most) {
+BSI_RARE static void bsi_fault_put_end(bsi_print_writer *writer, const char *name, size_t bytes,
+                                       size_t most) {
     size_t at = bytes, width = 0;
     while (at > 0 && width <= most) {
         --at;
@@ -24012,7 +24035,7 @@ static const bsi_fault_row *bsi_fault_row_of(biost_fault fault) {
  * of text where it may not, `a` counts the blanks before it: a title after blanks, or a title of the other
  * format, is named as such. If gzip itself was not expected, its first byte says nothing.
  */
-static const char *bsi_fault_other_words(const bsi_bad *bad) {
+BSI_RARE static const char *bsi_fault_other_words(const bsi_bad *bad) {
     int is_title = bad->byte == '>' || bad->byte == '@';
     switch (bad->fault) {
     case BIOST_FAULT_MEMORY:
@@ -24135,8 +24158,8 @@ BSI_RARE static void bsi_fault_put_text(bsi_print_writer *writer, const bsi_bad 
 }
 
 /* Fill an error except its sentence. Returns a writer at the start of the sentence. */
-static bsi_print_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, uint32_t path_index,
-                                        int32_t os_error) {
+BSI_RARE static bsi_print_writer bsi_fault_begin(biost_error *error, const bsi_bad *bad, uint32_t path_index,
+                                                 int32_t os_error) {
     bsi_print_writer writer = bsi_print_begin(error->text, sizeof error->text);
     error->code = bsi_fault_row_of(bad->fault)->code;
     if (bsi_fault_is_of_source(bad)) {
@@ -24199,7 +24222,7 @@ static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const ch
 }
 
 /* A fault without a place in a file. */
-static bsi_bad bsi_fault_bad(biost_fault fault, const char *detail, uint64_t a) {
+BSI_RARE static bsi_bad bsi_fault_bad(biost_fault fault, const char *detail, uint64_t a) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.fault = fault;
@@ -24232,7 +24255,7 @@ static void bsi_fault_raise_line(biost_error *error, const char *wrong, uint32_t
  * Allocate, or raise MEMORY with the bytes that were refused. If the allocator gave memory that is not
  * aligned as it must be, BSI_MEMORY_CROOKED is in their place, which has another sentence.
  */
-static void *bsi_fault_alloc(const biost_allocator *allocator, uint64_t bytes, biost_error *error) {
+BSI_RARE static void *bsi_fault_alloc(const biost_allocator *allocator, uint64_t bytes, biost_error *error) {
     uint64_t refused;
     void *memory = bsi_memory_take(allocator, bytes, &refused);
     if (memory == NULL) {
@@ -24295,7 +24318,7 @@ BSI_COLD BSI_LOADER_USES static void bsi_fault_raise_no_row(biost_error *error,
 /* ---- reports to callers and logs ---- */
 
 /* Report an error to the log. Returns its code. */
-static biost_result bsi_fault_tell(const biost_log *log, const biost_error *error) {
+BSI_NOINLINE static biost_result bsi_fault_tell(const biost_log *log, const biost_error *error) {
     if (log->line != NULL) {
         log->line(error->code, error->text, log->user_data);
     }
@@ -24309,8 +24332,8 @@ static biost_result bsi_fault_tell(const biost_log *log, const biost_error *erro
  * gets the sentence.
  *   name  in  of the input that is the reason; NULL: the call or the object is
  */
-static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal, const char *name,
-                                     biost_fault fault, const char *detail, uint64_t a) {
+BSI_RARE static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal, const char *name,
+                                              biost_fault fault, const char *detail, uint64_t a) {
     const bsi_bad bad = bsi_fault_bad(fault, detail, a);
     memset(refusal, 0, sizeof *refusal);
     bsi_fault_raise(refusal, &bad, name, 0, 0);
@@ -24321,8 +24344,8 @@ static biost_result bsi_fault_refuse(const biost_log *log, biost_error *refusal,
  * Raise PROCESS or LEFT for an object called `what`, which process number `opened` opened, and report it to
  * the log. Returns the code.
  */
-static biost_result bsi_fault_tell_host(const biost_log *log, biost_error *error, biost_fault fault,
-                                        const char *what, uint64_t opened) {
+BSI_RARE static biost_result bsi_fault_tell_host(const biost_log *log, biost_error *error, biost_fault fault,
+                                                 const char *what, uint64_t opened) {
     bsi_bad bad = bsi_fault_bad(fault, what, opened);
     bad.b = bsi_platform_process();
     memset(error, 0, sizeof *error);
@@ -24442,7 +24465,7 @@ typedef struct bsi_sched {
 } bsi_sched;
 
 /* Under lock. Wake someone for a ready task: a sleeping worker, else the sleeping caller. */
-static void bsi_sched_wake_one(bsi_sched *sched) {
+BSI_NOINLINE static void bsi_sched_wake_one(bsi_sched *sched) {
     if (sched->ready_count == 0 || sched->paused) {
         return;
     }
@@ -24454,8 +24477,9 @@ static void bsi_sched_wake_one(bsi_sched *sched) {
 }
 
 /* Set up a task. */
-static void bsi_sched_wire(bsi_sched_task *task, uint32_t stage, void (*work)(void *, bsi_sched_task *),
-                           void (*finish)(void *, bsi_sched_task *)) {
+BSI_COLD static void bsi_sched_wire(bsi_sched_task *task, uint32_t stage,
+                                    void (*work)(void *, bsi_sched_task *),
+                                    void (*finish)(void *, bsi_sched_task *)) {
     task->next = NULL;
     task->work = work;
     task->finish = finish;
@@ -24533,7 +24557,8 @@ enum bsi_sched_thread {
 };
 
 /* Under lock. Take a stage's oldest ready task or NULL; if is_strict, none at home with another thread. */
-static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uint32_t thread, int is_strict) {
+BSI_NOINLINE static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32_t stage, uint32_t thread,
+                                                        int is_strict) {
     bsi_sched_task *before = NULL, *at;
     for (at = sched->first[stage]; at != NULL; at = at->next) {
         int is_left = at->may_wait && thread == BSI_SCHED_CALLER && sched->active_count > 0;
@@ -24678,7 +24703,7 @@ static void bsi_sched_worker(void *argument) {
 }
 
 /* Under lock. The caller sleeps until something may have changed. */
-static void bsi_sched_wait(bsi_sched *sched) {
+BSI_NOINLINE static void bsi_sched_wait(bsi_sched *sched) {
     bsi_sched_wake_one(sched); /* for a task that is not the caller's */
     sched->caller_sleeps = 1;
     bsi_platform_wait(&sched->caller_wake, &sched->lock);
@@ -24696,7 +24721,7 @@ static void bsi_sched_wake_caller(bsi_sched *sched) {
  * Under lock. Run a ready task, which bsi_sched_take_by chooses after `last`. If there is none, sleep if
  * `waits`. Owner only. Returns the task that has run, or NULL.
  */
-static bsi_sched_task *bsi_sched_help(bsi_sched *sched, const bsi_sched_task *last, int waits) {
+BSI_NOINLINE static bsi_sched_task *bsi_sched_help(bsi_sched *sched, const bsi_sched_task *last, int waits) {
     bsi_sched_task *task = bsi_sched_take_by(sched, last, BSI_SCHED_CALLER);
     if (task != NULL) {
         bsi_sched_run_by(sched, task, BSI_SCHED_CALLER);
@@ -24792,7 +24817,7 @@ static int bsi_sched_is_forked(const bsi_sched *sched) {
 }
 
 /* Whether threads are missing after a fork. A scheduler without helpers goes on after one. */
-static int bsi_sched_lacks_threads(const bsi_sched *sched) {
+BSI_NOINLINE static int bsi_sched_lacks_threads(const bsi_sched *sched) {
     return sched->has_helpers && bsi_sched_is_forked(sched);
 }
 
@@ -25011,7 +25036,7 @@ typedef struct bsi_source_view {
 } bsi_source_view;
 
 /* Fill a fault. `a` is a number for its sentence, and its byte of the source. */
-static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
+BSI_COLD static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
     memset(bad, 0, sizeof *bad);
     bad->fault = fault;
     bad->a = a;
@@ -25030,7 +25055,7 @@ static void bsi_source_close(bsi_source *source) {
 }
 
 /* Ask for the file's size and time now. Returns 0 if there is no answer. */
-static int bsi_source_look(bsi_source *source) {
+BSI_RARE static int bsi_source_look(bsi_source *source) {
     const biost_files *files = source->input->files;
     int64_t size;
     if (files == NULL) {
@@ -25552,7 +25577,7 @@ static const bsi_index_point *bsi_index_find(const bsi_index_store *store, uint3
 }
 
 /* Add a point. Its history is already written after those of the other points. */
-static void bsi_index_add(bsi_index_store *store, const bsi_index_point *point) {
+BSI_NOINLINE static void bsi_index_add(bsi_index_store *store, const bsi_index_point *point) {
     bsi_index_point *to = &store->points[store->count++];
     *to = *point;
     to->packed_at = store->packed_used;
@@ -25581,7 +25606,7 @@ BSI_RARE static void bsi_index_thin(bsi_index_store *store) {
 }
 
 /* The last point that counts and is at or before byte `text_offset` of the text; NULL if none is. */
-static const bsi_index_point *bsi_index_before(const biost_index *index, uint64_t text_offset) {
+BSI_RARE static const bsi_index_point *bsi_index_before(const biost_index *index, uint64_t text_offset) {
     uint32_t first = 0, last = index->store.count;
     text_offset = BSI_MIN(text_offset, index->good_bytes);
     while (first < last) {
@@ -25645,7 +25670,7 @@ static void bsi_index_note(biost_index *index, uint64_t from, const bsi_index_re
 }
 
 /* The records have ended, verified: `end` is where the next record would start. */
-static void bsi_index_note_end(biost_index *index, uint64_t from, const bsi_index_record *end) {
+BSI_RARE static void bsi_index_note_end(biost_index *index, uint64_t from, const bsi_index_record *end) {
     const bsi_index_store *store = &index->store;
     if (index->has_records || !index->is_complete) {
         return;
@@ -25968,7 +25993,7 @@ static void bsi_index_note_text(const bsi_source_input *input, uint64_t from, ui
 }
 
 /* Return the index lent to an input: the object over the input ends. */
-static void bsi_index_return(bsi_source_input *input) {
+BSI_RARE static void bsi_index_return(bsi_source_input *input) {
     if (bsi_source_fills_index(input)) {
         bsi_index_store *store = &input->index->store;
         uint64_t packed_bytes = bsi_index_good_packed(input->index);
@@ -26128,7 +26153,7 @@ typedef struct bsi_index_reading {
     bsi_bad bad; /* what is wrong */
 } bsi_index_reading;
 
-static int bsi_index_refuse(bsi_index_reading *reading, const char *detail) {
+BSI_RARE static int bsi_index_refuse(bsi_index_reading *reading, const char *detail) {
     bsi_source_fail(&reading->bad, BIOST_FAULT_INDEX_DAMAGED, 0, detail);
     return 0;
 }
@@ -26500,7 +26525,7 @@ static bsi_index_kept_wish bsi_index_kept_expect_locked(const bsi_index_kept *po
 }
 
 /* Add a point, whose history is written already. */
-static void bsi_index_kept_add_locked(bsi_index_kept *points, const bsi_index_point *point) {
+BSI_RARE static void bsi_index_kept_add_locked(bsi_index_kept *points, const bsi_index_point *point) {
     const bsi_source_input *input = &points->inputs[point->path];
     bsi_index_kept_range *range;
     if (input->index != NULL) {
@@ -27236,7 +27261,7 @@ typedef struct bsi_route {
 /* ---- where it is ------------------------------------------------------------- */
 
 /* Begin a frame at the next source bytes, with the plan's rules and kernels. */
-static void bsi_route_begin_frame(const bsi_route *route, bsi_frame *frame) {
+BSI_NOINLINE static void bsi_route_begin_frame(const bsi_route *route, bsi_frame *frame) {
     bsi_frame_begin(frame, route->crc_tables);
     bsi_kernels_inflate(&frame->inflate, route->plan.cpu);
     frame->rules = route->plan.rules;
@@ -27254,7 +27279,7 @@ static void bsi_route_begin_input(bsi_route *route) {
 }
 
 /* Enter the input at a point, whose history the state holds, as if all before the point had been read. */
-static void bsi_route_enter_input(bsi_route *route, bsi_route_chunk *chunk) {
+BSI_COLD static void bsi_route_enter_input(bsi_route *route, bsi_route_chunk *chunk) {
     const bsi_index_point *point = &route->entered;
     bsi_route_state *state = &route->state;
     bsi_frame *frame = &state->frame;
@@ -27344,8 +27369,8 @@ static void bsi_route_close_page(bsi_route *route, int ends_input, const bsi_bad
 }
 
 /* End the input with a fault: the input is not what it should be, or not what is wanted. */
-static void bsi_route_refuse(bsi_route *route, biost_fault fault, const char *detail, uint64_t source_offset,
-                             uint8_t byte) {
+BSI_RARE static void bsi_route_refuse(bsi_route *route, biost_fault fault, const char *detail,
+                                      uint64_t source_offset, uint8_t byte) {
     bsi_bad *bad = &route->state.bad;
     bad->fault = fault;
     bad->detail = detail;
@@ -27374,7 +27399,7 @@ static void bsi_route_join(bsi_route *route, bsi_route_chunk *chunk) {
 }
 
 /* HEAD: find out what the input is, once there are enough bytes to tell. */
-static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
+BSI_COLD static void bsi_route_sniff(bsi_route *route, bsi_route_chunk *chunk) {
     bsi_route_state *state = &route->state;
     const bsi_source_view *left = &chunk->left;
     size_t head = BSI_MIN(left->count, (size_t)BSI_FRAME_SNIFF_BYTES);
@@ -27417,7 +27442,7 @@ static int bsi_route_find_room(bsi_route *route, uint32_t packed_most) {
 }
 
 /* Note a point where route is, without history. */
-static void bsi_route_note_point(bsi_route *route, uint64_t bit, uint32_t flags) {
+BSI_NOINLINE static void bsi_route_note_point(bsi_route *route, uint64_t bit, uint32_t flags) {
     const bsi_route_state *state = &route->state;
     const bsi_frame *frame = &state->frame;
     bsi_index_point *point = &route->did.point;
@@ -28839,7 +28864,7 @@ BSI_LOADER_USES BSI_INLINE uint64_t bsi_pipe_taken_count_locked(const bsi_pipe *
 }
 
 /* The page whose turn it is, or NULL while that is not ready. The page stays the pipe's. */
-static bsi_pipe_view *bsi_pipe_front_locked(bsi_pipe *pipe) {
+BSI_NOINLINE static bsi_pipe_view *bsi_pipe_front_locked(bsi_pipe *pipe) {
     uint32_t number;
     if (pipe->shared.take_ticket == pipe->shared.page_ticket) {
         return NULL;
@@ -28926,7 +28951,7 @@ BSI_LOADER_USES BSI_INLINE const bsi_hash_crc_tables *bsi_pipe_crc_tables(const 
 }
 
 /* Close and unmap what is open. Nothing runs, and no page is used any more. */
-static void bsi_pipe_stop(bsi_pipe *pipe) {
+BSI_RARE static void bsi_pipe_stop(bsi_pipe *pipe) {
     bsi_pipe_read *read = &pipe->read;
     bsi_source_close(&read->source);
     while (read->unmap_path < read->end_path && read->unmap_path <= read->path) {
@@ -28935,7 +28960,7 @@ static void bsi_pipe_stop(bsi_pipe *pipe) {
 }
 
 /* Stop, and free what was allocated beside the owner's memory. The owner returns indexes that it has lent. */
-static void bsi_pipe_shut(bsi_pipe *pipe) {
+BSI_RARE static void bsi_pipe_shut(bsi_pipe *pipe) {
     bsi_pipe_read_result *did = &pipe->read.did;
     bsi_pipe_shared *shared = &pipe->shared;
     bsi_pipe_stop(pipe);
@@ -29116,9 +29141,9 @@ BSI_COLD static void bsi_pipe_wire(bsi_pipe *pipe, const bsi_pipe_setup *setup,
     pipe->views = arrays->views;
     pipe->queue = arrays->queue;
     pipe->ways = arrays->ways;
-    memset(pipe->chunks, 0, plan->chunk_count * sizeof pipe->chunks[0]);
-    memset(pipe->pages, 0, plan->page_count * sizeof pipe->pages[0]);
-    memset(pipe->views, 0, plan->page_count * sizeof pipe->views[0]);
+    bsi_memory_zero(pipe->chunks, plan->chunk_count * sizeof pipe->chunks[0]);
+    bsi_memory_zero(pipe->pages, plan->page_count * sizeof pipe->pages[0]);
+    bsi_memory_zero(pipe->views, plan->page_count * sizeof pipe->views[0]);
     bsi_hash_crc_init(&pipe->crc_tables);
     bsi_kernels_crc(&pipe->crc_tables, plan->route.cpu);
     bsi_pipe_wire_shared(pipe, arrays);
@@ -29351,13 +29376,13 @@ static biost_result bsi_stream_next(biost_stream *stream, bsi_pipe_view **out_pa
 }
 
 /* Give back a page that was taken. */
-static void bsi_stream_give_back_locked(biost_stream *stream, const bsi_pipe_view *page) {
+BSI_NOINLINE static void bsi_stream_give_back_locked(biost_stream *stream, const bsi_pipe_view *page) {
     bsi_pipe_give_back_locked(&stream->pipe, page->number);
     bsi_pipe_advance_locked(&stream->pipe);
     bsi_sched_wake_one(&stream->sched);
 }
 
-static void bsi_stream_give_back(biost_stream *stream, const bsi_pipe_view *page) {
+BSI_NOINLINE static void bsi_stream_give_back(biost_stream *stream, const bsi_pipe_view *page) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_stream_give_back_locked(stream, page);
     bsi_sched_unlock(&stream->sched);
@@ -29373,8 +29398,8 @@ static void bsi_stream_beside_finish(void *owner, bsi_sched_task *task) {
  * Run a task beside those of the stream, before any of them. Owner only. Its work may be done by any thread;
  * bsi_stream_wait_beside returns once it is done.
  */
-static void bsi_stream_run_beside(biost_stream *stream, bsi_sched_task *task,
-                                  void (*work)(void *, bsi_sched_task *)) {
+BSI_RARE BSI_NOINLINE static void bsi_stream_run_beside(biost_stream *stream, bsi_sched_task *task,
+                                                        void (*work)(void *, bsi_sched_task *)) {
     bsi_sched_wire(task, BSI_SCHED_STAGES - 1, work, bsi_stream_beside_finish);
     bsi_platform_lock(&stream->sched.lock);
     bsi_sched_push(&stream->sched, task);
@@ -29383,7 +29408,7 @@ static void bsi_stream_run_beside(biost_stream *stream, bsi_sched_task *task,
 }
 
 /* Help until a task of bsi_stream_run_beside is done. */
-static void bsi_stream_wait_beside(biost_stream *stream, const bsi_sched_task *task) {
+BSI_NOINLINE static void bsi_stream_wait_beside(biost_stream *stream, const bsi_sched_task *task) {
     bsi_sched *sched = &stream->sched;
     bsi_platform_lock(&sched->lock);
     while (bsi_sched_is_busy(task)) {
@@ -29609,7 +29634,7 @@ static void bsi_stream_get_progress_locked(const biost_stream *stream, biost_tex
     out_progress->source_total_bytes = stream->input.regular ? stream->input.size_bytes : 0;
 }
 
-static void bsi_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
+BSI_RARE static void bsi_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_stream_get_progress_locked(stream, out_progress);
     bsi_platform_unlock(&stream->sched.lock);
@@ -29672,7 +29697,7 @@ static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const 
  * Enter the input again, as late as the index allows with byte `text_offset` still to come. Pages lent are
  * void. Returns the byte of the text that comes first.
  */
-static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
+BSI_RARE static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_sched_pause(&stream->sched);
     bsi_pipe_reset_locked(&stream->pipe, 0, 1, 0);
@@ -29793,7 +29818,7 @@ static void bsi_stream_begin_reader(biost_stream *stream, uint32_t page_count) {
 }
 
 /* Take the next page, or what is left of the page that the stream has read in part. */
-static biost_result bsi_stream_take(biost_stream *stream, bsi_pipe_view **out_page) {
+BSI_NOINLINE static biost_result bsi_stream_take(biost_stream *stream, bsi_pipe_view **out_page) {
     if (stream->page != NULL) {
         *out_page = stream->page;
         bsi_pipe_skip_text(stream->page, stream->position);
@@ -29893,7 +29918,7 @@ static int bsi_stream_get_point(biost_stream *stream, uint64_t record, bsi_index
 
 /* ---- open and close --------------------------------------------------------- */
 
-static void bsi_stream_close(biost_stream *stream) {
+BSI_RARE static void bsi_stream_close(biost_stream *stream) {
     biost_allocator allocator = stream->allocator;
     if (stream->sched_is_open) {
         bsi_sched_close(&stream->sched);
@@ -29905,8 +29930,8 @@ static void bsi_stream_close(biost_stream *stream) {
 }
 
 /* The name of an input in sentences. */
-static const char *bsi_stream_name(const char *path, const biost_memory *memory,
-                                   const biost_callback *callback) {
+BSI_RARE static const char *bsi_stream_name(const char *path, const biost_memory *memory,
+                                            const biost_callback *callback) {
     if (path != NULL) {
         return path;
     }
@@ -29938,9 +29963,9 @@ static void bsi_stream_fill_fd(bsi_source_input *input, const char *name, int fd
 }
 
 /* Fill an input; `name` and `files` must outlive it. Without functions in `files`, the system opens it. */
-static void bsi_stream_fill_input(bsi_source_input *input, const char *name, const char *path,
-                                  const biost_memory *memory, const biost_callback *callback,
-                                  const biost_files *files, int map) {
+BSI_RARE static void bsi_stream_fill_input(bsi_source_input *input, const char *name, const char *path,
+                                           const biost_memory *memory, const biost_callback *callback,
+                                           const biost_files *files, int map) {
     memset(input, 0, sizeof *input);
     input->name = name;
     if (path != NULL) {
@@ -30044,7 +30069,7 @@ BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, bio
     }
     layout.bytes = 0;
     stream = bsi_stream_reserve(&plan, name, &layout, &arrays, &kept_name);
-    memset(stream, 0, sizeof *stream);
+    bsi_memory_zero(stream, sizeof *stream);
     memcpy(kept_name, name, strlen(name) + 1);
     stream->allocator = allocator;
     stream->log = desc->log;
@@ -30195,7 +30220,7 @@ static BSI_LOADER_USES int bsi_carry_uses_buffer(const bsi_carry *carry) {
 }
 
 /* Forget the text: another input follows. The long buffer stays. */
-static void bsi_carry_clear(bsi_carry *carry) {
+BSI_NOINLINE static void bsi_carry_clear(bsi_carry *carry) {
     carry->text_bytes = 0;
     carry->position = 0;
     carry->in_long = 0;
@@ -30544,7 +30569,7 @@ static bsi_records_status bsi_carry_rows(bsi_carry *carry, const bsi_pipe_view *
 }
 
 /* The fault that ends the records: that of the text, or that of the stream with its place in the text. */
-static void bsi_carry_fault(const bsi_carry *carry, const bsi_pipe_view *page, bsi_bad *out_bad) {
+BSI_RARE static void bsi_carry_fault(const bsi_carry *carry, const bsi_pipe_view *page, bsi_bad *out_bad) {
     const bsi_records *records = &carry->records;
     int inside;
     if (records->bad.fault != BIOST_FAULT_NONE) {
@@ -30696,7 +30721,7 @@ BSI_INLINE const char *bsi_reader_input_name(const biost_reader *reader) {
     return bsi_stream_input_name(reader->stream);
 }
 
-static void bsi_reader_raise_memory(biost_reader *reader, uint64_t refused) {
+BSI_RARE static void bsi_reader_raise_memory(biost_reader *reader, uint64_t refused) {
     bsi_fault_raise_plain(&reader->error, BIOST_FAULT_MEMORY, NULL, refused);
     reader->ended = reader->error.code;
 }
@@ -30777,7 +30802,7 @@ static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
 }
 
 /* Report to the log that bad records were left out. */
-static void bsi_reader_tell_skip(const biost_reader *reader) {
+BSI_RARE static void bsi_reader_tell_skip(const biost_reader *reader) {
     bsi_records_gap gap = bsi_records_last_gap(bsi_carry_records(&reader->carry));
     biost_error error;
     if (reader->log.line != NULL) {
@@ -30925,7 +30950,7 @@ static void bsi_reader_begin_rows(biost_reader *reader, uint32_t most) {
 /*
  * Take one step for the slot that is read. An error is reported to the log once, by the call that finds it.
  */
-static void bsi_reader_step_rows(biost_reader *reader, int runs) {
+BSI_NOINLINE static void bsi_reader_step_rows(biost_reader *reader, int runs) {
     bsi_reader_slot *slot = reader->now;
     reader->works = 1;
     reader->now = NULL; /* if the log or the allocator does not return, nobody takes rows half made */
@@ -31079,7 +31104,7 @@ static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run
 }
 
 /* All pages that may be held are held. The refusal says which field to raise. */
-static biost_result bsi_reader_refuse_page(biost_reader *reader) {
+BSI_RARE static biost_result bsi_reader_refuse_page(biost_reader *reader) {
     uint32_t most = reader->slot_count - 1;
     const char *detail = "pages are held by the caller: release one, or raise desc.page_count";
     if (!reader->owns_stream &&
@@ -31207,7 +31232,7 @@ static void bsi_reader_progress(biost_reader *reader, biost_record_progress *out
  * Begin to read again, as if the reader had been opened at the record of an index point, or, if `point` is
  * NULL, at the start. No page is lent.
  */
-static void bsi_reader_restart(biost_reader *reader, const bsi_index_point *point) {
+BSI_RARE static void bsi_reader_restart(biost_reader *reader, const bsi_index_point *point) {
     uint64_t entered = bsi_stream_restart(reader->stream, point != NULL ? point->text_offset : 0);
     bsi_index_record *from = &reader->resumed;
     memset(from, 0, sizeof *from);
@@ -31324,13 +31349,14 @@ BSI_LOADER_USES static void bsi_reader_get_taken_source(biost_reader *reader, ui
 }
 
 /* See bsi_stream_run_beside. */
-BSI_LOADER_USES static void bsi_reader_run_beside(biost_reader *reader, bsi_sched_task *task,
-                                                  void (*work)(void *, bsi_sched_task *)) {
+BSI_NOINLINE BSI_LOADER_USES static void bsi_reader_run_beside(biost_reader *reader, bsi_sched_task *task,
+                                                               void (*work)(void *, bsi_sched_task *)) {
     bsi_stream_run_beside(reader->stream, task, work);
 }
 
 /* See bsi_stream_wait_beside. */
-BSI_LOADER_USES static void bsi_reader_wait_beside(biost_reader *reader, const bsi_sched_task *task) {
+BSI_NOINLINE BSI_LOADER_USES static void bsi_reader_wait_beside(biost_reader *reader,
+                                                                const bsi_sched_task *task) {
     bsi_stream_wait_beside(reader->stream, task);
 }
 
@@ -31476,7 +31502,7 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
     }
     layout.bytes = 0;
     reader = bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
-    memset(reader, 0, sizeof *reader);
+    bsi_memory_zero(reader, sizeof *reader);
     memset(holds, 0, pages * sizeof *holds);
     reader->allocator = allocator;
     reader->log = desc->log;
@@ -31535,7 +31561,7 @@ struct biost_pairs {
 };
 
 /* Put an input's name into a sentence about two inputs: at most 60 characters and three dots. */
-static void bsi_pairs_put_input(bsi_print_writer *writer, const biost_reader *reader) {
+BSI_RARE static void bsi_pairs_put_input(bsi_print_writer *writer, const biost_reader *reader) {
     const char *name = bsi_reader_input_name(reader);
     bsi_fault_put_end(writer, name, strlen(name), 60);
 }
@@ -31566,7 +31592,8 @@ static char bsi_pairs_read_number(const biost_record *record) {
 }
 
 /* Raise PAIR_NAME. The four names in the sentence are cut as far as its length needs. */
-static biost_result bsi_pairs_raise_name(biost_pairs *pairs, const biost_record *records, uint32_t mate) {
+BSI_COLD static biost_result bsi_pairs_raise_name(biost_pairs *pairs, const biost_record *records,
+                                                  uint32_t mate) {
     const biost_record *record = &records[mate];
     uint32_t index = pairs->reader_count == 1 ? 0 : mate;
     const char *first = bsi_reader_input_name(pairs->readers[0]);
@@ -31616,14 +31643,14 @@ static biost_result bsi_pairs_compare(biost_pairs *pairs, const biost_record *re
 /* ---- counts ---- */
 
 /* Put "NAME has 12", or "NAME has more than 12" if the reader failed after these records. */
-static void bsi_pairs_put_count(bsi_print_writer *writer, const biost_pairs *pairs, uint32_t index) {
+BSI_RARE static void bsi_pairs_put_count(bsi_print_writer *writer, const biost_pairs *pairs, uint32_t index) {
     int failed = pairs->readers[index]->error.code != BIOST_OK;
     bsi_pairs_put_input(writer, pairs->readers[index]);
     bsi_print_put_number(writer, failed ? " has more than " : " has ", pairs->counts[index]);
 }
 
 /* Raise PAIR_COUNT: alternating mates leave a rest, or the first reader and another differ. */
-static biost_result bsi_pairs_raise_count(biost_pairs *pairs, uint32_t shortest, uint32_t other) {
+BSI_RARE static biost_result bsi_pairs_raise_count(biost_pairs *pairs, uint32_t shortest, uint32_t other) {
     bsi_bad bad = {BIOST_FAULT_PAIR_COUNT, 0, pairs->counts[shortest], 0, 0, 0, 0, 0, NULL};
     bsi_print_writer writer = bsi_fault_begin(&pairs->error, &bad, shortest, 0);
     bsi_pairs_put_count(&writer, pairs, 0);
@@ -31644,7 +31671,7 @@ static biost_result bsi_pairs_raise_count(biost_pairs *pairs, uint32_t shortest,
  * shortest one, or, if the first is the shortest, the first longer one. There is one: a reader that gave a
  * record when another one ended has more records.
  */
-static biost_result bsi_pairs_count_rest(biost_pairs *pairs) {
+BSI_COLD static biost_result bsi_pairs_count_rest(biost_pairs *pairs) {
     uint32_t shortest = 0, other, i;
     for (i = 0; i < pairs->reader_count; ++i) {
         biost_record record;
@@ -31719,8 +31746,8 @@ static int bsi_pairs_keep(biost_pairs *pairs, bsi_pairs_copy *copy, biost_record
 }
 
 /* Raise FORMAT if two readers have different formats. EMPTY fits any. */
-static void bsi_pairs_check_formats(biost_reader *const *readers, const biost_format *formats, uint32_t count,
-                                    biost_error *error) {
+BSI_RARE static void bsi_pairs_check_formats(biost_reader *const *readers, const biost_format *formats,
+                                             uint32_t count, biost_error *error) {
     bsi_bad bad = {BIOST_FAULT_FORMAT, 0, 0, 0, 0, 0, 0, 0, NULL};
     uint32_t first = 0, i;
     for (i = 1; i < count && error->code == BIOST_OK; ++i) {
@@ -31978,7 +32005,7 @@ typedef struct bsi_parcel_names {
  * Hash the names that were found, where there are eight all at once. 0 stands for a record without a name, so
  * a name with that hash gets another hash with the same lower bits.
  */
-static void bsi_parcel_hash_names(const bsi_parcel *parcel, bsi_parcel_names *names) {
+BSI_NOINLINE static void bsi_parcel_hash_names(const bsi_parcel *parcel, bsi_parcel_names *names) {
     const uint32_t count = names->batch.count;
     uint64_t hashes[BSI_HASH_MANY];
     bsi_hash_batch_end(parcel->hash, 0, &names->batch, hashes);
@@ -32557,7 +32584,7 @@ static int bsi_build_append(bsi_build *build, bsi_build_buffer *buffer, const vo
     return 1;
 }
 
-static int bsi_build_append_u64(bsi_build *build, bsi_build_buffer *buffer, uint64_t number) {
+BSI_NOINLINE static int bsi_build_append_u64(bsi_build *build, bsi_build_buffer *buffer, uint64_t number) {
     if (!bsi_build_room(build, buffer, 8)) {
         return 0;
     }
@@ -32637,7 +32664,7 @@ static int bsi_build_put(bsi_build *build, const uint8_t *bytes, uint64_t count)
     return good;
 }
 
-static void bsi_build_begin_section(bsi_build *build, uint32_t section) {
+BSI_RARE static void bsi_build_begin_section(bsi_build *build, uint32_t section) {
     build->head.sections[section].at = build->offset;
     bsi_hash_begin(&build->hash, 0);
 }
@@ -33317,7 +33344,7 @@ static int bsi_build_read_pairs(bsi_build *build, uint32_t inputs) {
 /* ---- building: names ---- */
 
 /* Raise the error that names the record with the name of an earlier one. Returns 0. */
-static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint64_t record) {
+BSI_RARE static int bsi_build_fail_name(bsi_build *build, const bsi_tables *tables, uint64_t record) {
     char words[128];
     bsi_print_writer writer = bsi_print_begin(words, sizeof words);
     uint64_t id = (uint64_t)bsi_tables_id(tables, record);
@@ -33517,7 +33544,7 @@ BSI_RARE static int bsi_build_finish(bsi_build *build) {
 }
 
 /* Free all that grew; the image and titles only if `with_image`. */
-static void bsi_build_drop(bsi_build *build, int with_image) {
+BSI_RARE static void bsi_build_drop(bsi_build *build, int with_image) {
     bsi_build_buffer *const buffers[] = {&build->packed, &build->quals,  &build->inputs,
                                          &build->ids,    &build->firsts, &build->blocks,
                                          &build->texts,  &build->links,  &build->heads.data};
@@ -33644,9 +33671,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
     build->limit = desc->memory_bytes;
     build->workers = bsi_sched_workers(desc->workers, &desc->jobs);
     build->to_file = desc->save_path != NULL;
-    bsi_kernels_pack(&build->pack, cpu);
-    bsi_kernels_check(&build->check, cpu);
-    bsi_kernels_hash(&build->hashing, cpu);
+    bsi_kernels_store(&build->pack, &build->check, &build->hashing, cpu);
     good = bsi_build_make_parcels(build) && bsi_build_try(build);
     bsi_build_drop(build, !good || build->to_file);
     bsi_build_free_parcels(build);
@@ -33735,9 +33760,7 @@ BSI_RARE static biost_store *bsi_store_make(const biost_allocator *allocator, ui
     }
     memset(store, 0, sizeof *store);
     store->allocator = *allocator;
-    bsi_kernels_pack(&store->tables.pack, cpu);
-    bsi_kernels_hash(&store->tables.hash, cpu);
-    bsi_kernels_check(&store->tables.check, cpu);
+    bsi_kernels_store(&store->tables.pack, &store->tables.check, &store->tables.hash, cpu);
     store->path_bytes = path_bytes;
     if (path != NULL) {
         store->path = (char *)store + layout.bytes;
@@ -33756,7 +33779,7 @@ static uint64_t bsi_store_own_bytes(const biost_store *store) {
     return bsi_cpu_round_up(sizeof(biost_store), BSI_MEMORY_ALIGN) + store->path_bytes;
 }
 
-static void bsi_store_free_all(biost_store *store) {
+BSI_RARE static void bsi_store_free_all(biost_store *store) {
     biost_allocator allocator = store->allocator;
     bsi_memory_free(&allocator, store->memory[0], store->memory_bytes[0]);
     bsi_memory_free(&allocator, store->memory[1], store->memory_bytes[1]);
@@ -33818,8 +33841,8 @@ static int bsi_store_fail_read(const char *path, uint64_t at, int32_t os_error, 
 }
 
 /* Read the first `bytes` bytes of a file, as many as there are: *out_bytes. Returns 0 where that fails. */
-static int bsi_store_read(bsi_platform_file *file, uint8_t *to, uint64_t bytes, uint64_t *out_bytes,
-                          int32_t *out_os_error) {
+BSI_RARE static int bsi_store_read(bsi_platform_file *file, uint8_t *to, uint64_t bytes, uint64_t *out_bytes,
+                                   int32_t *out_os_error) {
     int64_t got = 1;
     *out_bytes = 0;
     while (*out_bytes < bytes && got > 0) {
@@ -34496,8 +34519,8 @@ BSI_RARE static void bsi_plan_judge_format(const bsi_plan *plan, biost_format fo
 }
 
 /* The first of all inputs that group `index` has, and their number. */
-static void bsi_plan_group_inputs(const bsi_plan *plan, uint32_t index, uint32_t *out_first,
-                                  uint32_t *out_count) {
+BSI_RARE static void bsi_plan_group_inputs(const bsi_plan *plan, uint32_t index, uint32_t *out_first,
+                                           uint32_t *out_count) {
     const biost_group *groups = plan->desc.groups;
     *out_first = plan->desc.group_count > 0 ? groups[index].first_input : 0;
     *out_count = plan->desc.group_count > 0 ? groups[index].input_count : plan->input_count;
@@ -34520,7 +34543,7 @@ BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
 }
 
 /* The columns of a row that shows `bases` bases: with the padding to a multiple of desc.pad_multiple. */
-static uint32_t bsi_plan_columns(const bsi_plan *plan, uint32_t bases) {
+BSI_NOINLINE static uint32_t bsi_plan_columns(const bsi_plan *plan, uint32_t bases) {
     return (uint32_t)bsi_cpu_round_up(bsi_encode_columns_of(&plan->frame, bases), plan->desc.pad_multiple);
 }
 
@@ -35104,7 +35127,7 @@ static uint64_t bsi_storefeed_row_of(const bsi_storefeed *feed, uint32_t group, 
 }
 
 /* Work out the cycle of the mix. */
-BSI_RARE static void bsi_storefeed_make_cycle(bsi_storefeed *feed) {
+BSI_COLD static void bsi_storefeed_make_cycle(bsi_storefeed *feed) {
     uint32_t weights[BSI_ORDER_MIX_GROUPS] = {1}, i;
     bsi_order_mix mix;
     for (i = 0; i < feed->group_count; ++i) {
@@ -35146,8 +35169,8 @@ static uint64_t bsi_storefeed_count_epoch(const bsi_storefeed *feed) {
 
 /* ---- keys --------------------------------------------------------------------- */
 
-static void bsi_storefeed_make_keys(const bsi_storefeed *feed, uint32_t group, uint32_t pass,
-                                    bsi_storefeed_keys *keys) {
+BSI_RARE static void bsi_storefeed_make_keys(const bsi_storefeed *feed, uint32_t group, uint32_t pass,
+                                             bsi_storefeed_keys *keys) {
     keys->group = group;
     keys->pass = pass;
     bsi_picks_make_keys(&keys->picks, feed->desc->seed, feed->epoch, pass, group);
@@ -36118,7 +36141,7 @@ static void bsi_textscan_begin_cut(bsi_textscan *scan, bsi_textscan_page *page) 
 }
 
 /* Let a fault end the records of this epoch. */
-static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad *bad) {
+BSI_RARE static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad *bad) {
     page->bad = *bad;
     page->has_bad = 1;
     page->ends_epoch = 1;
@@ -36230,8 +36253,8 @@ static void bsi_textscan_report_skip(bsi_textscan *scan, bsi_textscan_page *page
  * fault, as it is if a record has too many pieces. Returns 0 with a fault.
  *   first  in  the first byte of the only row, if it lies in the long buffer, or NULL
  */
-static int bsi_textscan_take_table(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table,
-                                   const uint8_t *first) {
+BSI_OFTEN static int bsi_textscan_take_table(bsi_textscan *scan, bsi_textscan_page *page,
+                                             const bsi_scan_table *table, const uint8_t *first) {
     bsi_bad bad;
     memset(&bad, 0, sizeof bad);
     bad.record = table->record;
@@ -36907,7 +36930,7 @@ static uint32_t bsi_textscan_count_sure(const bsi_textscan_page *page, const bsi
 }
 
 /* Raise the fault at the stop row of a page, or after its last row. Leaves *out_error if there is none. */
-BSI_RARE static void bsi_textscan_raise(const bsi_textscan_page *page, const bsi_textscan_visit *visit,
+BSI_COLD static void bsi_textscan_raise(const bsi_textscan_page *page, const bsi_textscan_visit *visit,
                                         biost_error *out_error) {
     const bsi_plan *plan = page->scan->plan;
     uint32_t stop_row = BSI_MIN(visit->stop_row, page->stop_row);
@@ -37438,7 +37461,7 @@ static int bsi_textfeed_is_idle_locked(const bsi_textfeed *feed) {
  * Begin at `start`; the feed is idle. Enter plain text at the anchor's byte, gzip at its start or at a point
  * of its index before the anchor, and leave out the text before the anchor.
  */
-BSI_RARE static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_textscan_start *start,
+BSI_COLD static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_textscan_start *start,
                                                const bsi_textscan_counts *counts) {
     bsi_textfeed_shared *shared = &feed->shared;
     const bsi_state_anchor *from = &start->anchor;
@@ -38777,8 +38800,8 @@ static void bsi_batches_give_back_unit(bsi_batches_pool *pool, bsi_batches_unit 
 }
 
 /* Give back the cells of rows [from, to) of a slot's global batch. */
-static void bsi_batches_give_back_cells(bsi_batches_pool *pool, const bsi_batches_slot *slot, uint32_t from,
-                                        uint32_t to) {
+BSI_NOINLINE static void bsi_batches_give_back_cells(bsi_batches_pool *pool, const bsi_batches_slot *slot,
+                                                     uint32_t from, uint32_t to) {
     if (from < to) {
         memcpy(pool->cells + pool->cell_count, slot->batch.cells + from, (to - from) * sizeof pool->cells[0]);
         pool->cell_count += to - from;
@@ -38806,8 +38829,9 @@ typedef struct bsi_batches_units {
  * Begin a batch in a free slot. Returns NULL if there is none.
  *   row  in  of the epoch, the batch's first, where some are of stores
  */
-static bsi_batches_slot *bsi_batches_begin_batch(const bsi_batches *batches, bsi_batches_pool *pool,
-                                                 uint64_t epoch, uint64_t batch, uint64_t row) {
+BSI_NOINLINE static bsi_batches_slot *bsi_batches_begin_batch(const bsi_batches *batches,
+                                                              bsi_batches_pool *pool, uint64_t epoch,
+                                                              uint64_t batch, uint64_t row) {
     bsi_batches_slot *slot = pool->slots;
     if (slot != NULL) {
         pool->slots = slot->next;
@@ -39110,7 +39134,7 @@ static uint8_t *bsi_batches_take_slab(bsi_batches *batches, uint32_t index) {
 }
 
 /* Free the slots' slabs, except those that exports own. */
-static void bsi_batches_close_slots(bsi_batches *batches, const biost_allocator *allocator) {
+BSI_RARE static void bsi_batches_close_slots(bsi_batches *batches, const biost_allocator *allocator) {
     uint32_t i;
     for (i = 0; i < batches->desc->slots; ++i) {
         bsi_memory_free(allocator, batches->slots[i].batch.lent.slab, batches->slot_bytes);
@@ -39188,7 +39212,8 @@ static bsi_batches_slot *bsi_batches_find_locked(const bsi_batches *batches, uin
 }
 
 /* Returns the slot that was lent as a batch, or NULL if it is not lent any more, or never was. */
-static bsi_batches_slot *bsi_batches_find_lent_locked(const bsi_batches *batches, const biost_batch *batch) {
+BSI_NOINLINE static bsi_batches_slot *bsi_batches_find_lent_locked(const bsi_batches *batches,
+                                                                   const biost_batch *batch) {
     bsi_batches_slot *slot;
     if (batch->slot >= batches->desc->slots) {
         return NULL;
@@ -39671,7 +39696,7 @@ static int bsi_groups_pass_turn(bsi_groups_group *group, uint32_t from) {
 }
 
 /* Begin pass `pass` of the epoch. The lanes' flights are done. */
-BSI_RARE static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pass) {
+BSI_COLD static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pass) {
     const bsi_groups_point none = {0, 0, 0, 0};
     bsi_state_anchor anchor;
     uint32_t i;
@@ -39829,7 +39854,7 @@ BSI_INLINE void bsi_groups_prefetch(const bsi_groups_group *group, uint32_t i) {
 }
 
 /* The row in a cell is ready. What made it so is counted afterwards. */
-static void bsi_groups_set_ready(bsi_groups_group *group, uint32_t index) {
+BSI_NOINLINE static void bsi_groups_set_ready(bsi_groups_group *group, uint32_t index) {
     group->before_ready = bsi_groups_point_of(group);
     group->has_ready = 1;
     group->ready = index;
@@ -40288,7 +40313,7 @@ static int bsi_sequencer_open_batch(bsi_sequencer *sequencer) {
 }
 
 /* The rows have ended: close the last batch. */
-static void bsi_sequencer_end(bsi_sequencer *sequencer) {
+BSI_RARE static void bsi_sequencer_end(bsi_sequencer *sequencer) {
     uint32_t i;
     for (i = 0; i < sequencer->group_count; ++i) {
         sequencer->not_passed |= bsi_groups_is_in_pass(&sequencer->groups[i]);
@@ -40507,7 +40532,7 @@ static int bsi_sequencer_run_mix(bsi_sequencer *sequencer) {
 /* ---- stores: which rows a batch has is known without any of them ---------------- */
 
 /* All batches were cut: the epoch ends, after a batch of no rows with an error if no sample passes. */
-static void bsi_sequencer_end_stores(bsi_sequencer *sequencer) {
+BSI_COLD static void bsi_sequencer_end_stores(bsi_sequencer *sequencer) {
     sequencer->did.tail_dropped = sequencer->stores->tail_dropped;
     bsi_storefeed_raise_no_row(sequencer->stores, &sequencer->error);
     sequencer->ended = 1;
@@ -41297,7 +41322,7 @@ static void bsi_loader_count_full_locked(biost_loader *loader) {
 }
 
 /* An epoch has so many rows: note how many batches each has. */
-static void bsi_loader_know_batches_locked(biost_loader *loader, uint64_t rows) {
+BSI_RARE static void bsi_loader_know_batches_locked(biost_loader *loader, uint64_t rows) {
     loader->shared.batches_per_epoch = loader->plan.mode == BSI_PLAN_STORES
                                            ? loader->stores.batch_count
                                            : bsi_plan_batches_of(&loader->plan, rows);
@@ -41591,7 +41616,7 @@ static void bsi_loader_wire_feeds(biost_loader *loader, const bsi_loader_arrays 
                                       &loader->sched,  bsi_loader_advance_locked};
     uint32_t i;
     for (i = 0; i < loader->plan.lane_count; ++i) {
-        memset(&loader->texts[i], 0, sizeof loader->texts[i]);
+        bsi_memory_zero(&loader->texts[i], sizeof loader->texts[i]);
         bsi_textfeed_wire(&loader->texts[i], &setup, &arrays->text[i]);
     }
 }
@@ -41646,8 +41671,8 @@ static const bsi_hash_crc_tables *bsi_loader_crc_tables(const biost_loader *load
 }
 
 /* Refuse desc.state. Returns 0. */
-static int bsi_loader_refuse_state(biost_error *error, biost_fault fault, const char *detail,
-                                   uint32_t version) {
+BSI_RARE static int bsi_loader_refuse_state(biost_error *error, biost_fault fault, const char *detail,
+                                            uint32_t version) {
     bsi_fault_raise_plain(error, fault, detail, version);
     return 0;
 }
@@ -41845,7 +41870,7 @@ BSI_COLD static biost_loader *bsi_loader_open(const biost_loader_desc *desc, bio
     }
     bsi_loader_place(&plan, &layout, &arrays);
     loader = arrays.loader;
-    memset(loader, 0, sizeof *loader);
+    bsi_memory_zero(loader, sizeof *loader);
     loader->plan = plan;
     loader->owner.allocator = allocator;
     loader->owner.slot_allocator = bsi_memory_allocator(&plan.desc.slot_allocator);
@@ -41872,7 +41897,7 @@ static int bsi_loader_may_lock(const biost_loader *loader) {
 /* ---- the owner's calls ---------------------------------------------------- */
 
 /* Refuse a call of the owner's; the loader stays as it is. */
-static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
+BSI_RARE static biost_result bsi_loader_refuse(biost_loader *loader, biost_fault fault, const char *detail) {
     return bsi_fault_refuse(&loader->owner.log, &loader->owner.refusal, NULL, fault, detail,
                             loader->plan.desc.slots);
 }
@@ -42136,7 +42161,8 @@ static void bsi_loader_add_progress(biost_progress *sum, const biost_progress *g
 }
 
 /* See biost_loader_progress; of the groups from `first` up to `end`. *out_sum is zero. */
-static void bsi_loader_progress(biost_loader *loader, uint32_t first, uint32_t end, biost_progress *out_sum) {
+BSI_RARE static void bsi_loader_progress(biost_loader *loader, uint32_t first, uint32_t end,
+                                         biost_progress *out_sum) {
     uint32_t from, count;
     bsi_platform_lock(&loader->sched.lock);
     for (; first < end; ++first) {
@@ -42311,7 +42337,7 @@ BSI_RARE static void bsi_loader_hint(biost_loader *loader, char *out_text, size_
  * ========================================================================== */
 
 /* Begin a call that fills an error: with nothing, or with what is wrong. Returns whether nothing is. */
-static int bsi_public_begin(const char *wrong, biost_error *out_error) {
+BSI_NOINLINE static int bsi_public_begin(const char *wrong, biost_error *out_error) {
     memset(out_error, 0, sizeof *out_error);
     if (wrong != NULL) {
         bsi_fault_raise_plain(out_error, BIOST_FAULT_ARGUMENT, wrong, 0);
@@ -42320,7 +42346,7 @@ static int bsi_public_begin(const char *wrong, biost_error *out_error) {
 }
 
 /* Hand an error on to the caller, who may not want it. Returns its code. */
-static biost_result bsi_public_hand_on(const biost_error *error, biost_error *out_error) {
+BSI_NOINLINE static biost_result bsi_public_hand_on(const biost_error *error, biost_error *out_error) {
     if (out_error != NULL) {
         *out_error = *error;
     }
@@ -42328,7 +42354,7 @@ static biost_result bsi_public_hand_on(const biost_error *error, biost_error *ou
 }
 
 /* Zero what a call fills. Returns whether there is anything to fill. */
-static int bsi_public_clear(void *out, size_t bytes) {
+BSI_NOINLINE static int bsi_public_clear(void *out, size_t bytes) {
     if (out != NULL) {
         memset(out, 0, bytes);
     }
@@ -42337,8 +42363,8 @@ static int bsi_public_clear(void *out, size_t bytes) {
 
 #if BIOST_HAS_LOADER
 
-BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
-                                         biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_loader_open(const biost_loader_desc *desc, biost_loader **out_loader,
+                                                  biost_error *out_error) {
     biost_error error;
     if (bsi_public_begin(out_loader == NULL ? "out_loader is NULL" : NULL, &error)) {
         *out_loader = bsi_loader_open(desc, &error);
@@ -42383,7 +42409,7 @@ BSI_RARE BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, u
     return result == BIOST_OK ? bsi_loader_set_workers(loader, workers) : result;
 }
 
-BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
+BSI_RARE BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
     biost_result result = bsi_public_begin_loader(loader, out_batches == NULL ? "out_batches is NULL" : NULL);
     return result == BIOST_OK ? bsi_loader_batches_per_epoch(loader, out_batches) : result;
 }
@@ -42394,13 +42420,13 @@ BIOST_API void biost_loader_get_desc(const biost_loader *loader, biost_loader_de
     }
 }
 
-BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_counters) {
+BSI_RARE BIOST_API void biost_loader_counters(biost_loader *loader, biost_counters *out_counters) {
     if (bsi_public_clear(out_counters, sizeof *out_counters) && bsi_loader_may_lock(loader)) {
         bsi_loader_counters(loader, out_counters);
     }
 }
 
-BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
+BSI_RARE BIOST_API void biost_loader_hint(biost_loader *loader, char *out_text, size_t capacity) {
     if (bsi_public_clear(out_text, capacity > 0) && capacity > 0 && bsi_loader_may_lock(loader)) {
         bsi_loader_hint(loader, out_text, capacity);
     }
@@ -42443,17 +42469,17 @@ BSI_RARE BIOST_API biost_result biost_loader_group_progress(biost_loader *loader
                : BIOST_ERR_ARG;
 }
 
-BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
+BSI_RARE BIOST_API uint32_t biost_loader_warnings(biost_loader *loader) {
     return bsi_loader_may_lock(loader) ? bsi_loader_warnings(loader) : 0;
 }
 
-BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress) {
+BSI_RARE BIOST_API void biost_loader_progress(biost_loader *loader, biost_progress *out_progress) {
     if (bsi_public_clear(out_progress, sizeof *out_progress) && bsi_loader_may_lock(loader)) {
         bsi_loader_progress(loader, 0, loader->plan.group_count, out_progress);
     }
 }
 
-BIOST_API void biost_loader_cancel(biost_loader *loader) {
+BSI_RARE BIOST_API void biost_loader_cancel(biost_loader *loader) {
     if (bsi_loader_may_lock(loader)) {
         bsi_loader_cancel(loader);
     }
@@ -42500,8 +42526,8 @@ BIOST_API biost_result biost_loader_export(biost_loader *loader, const biost_bat
 
 #endif /* BIOST_HAS_LOADER */
 
-BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
-                                         biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_reader_open(const biost_reader_desc *desc, biost_reader **out_reader,
+                                                  biost_error *out_error) {
     biost_error error;
     if (bsi_public_begin(out_reader == NULL ? "out_reader is NULL" : NULL, &error)) {
         *out_reader = bsi_reader_open(desc, &error);
@@ -42562,7 +42588,7 @@ BIOST_API uint32_t biost_reader_warnings(const biost_reader *reader) {
     return reader != NULL ? bsi_reader_warnings(reader) : 0;
 }
 
-BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
+BSI_RARE BIOST_API void biost_reader_progress(biost_reader *reader, biost_record_progress *out_progress) {
     if (bsi_public_clear(out_progress, sizeof *out_progress) && reader != NULL) {
         bsi_reader_progress(reader, out_progress);
     }
@@ -42606,14 +42632,14 @@ BIOST_API const biost_error *biost_pairs_error(const biost_pairs *pairs) {
     return pairs != NULL ? bsi_pairs_error(pairs) : NULL;
 }
 
-BIOST_API void biost_pairs_close(biost_pairs *pairs) {
+BSI_RARE BIOST_API void biost_pairs_close(biost_pairs *pairs) {
     if (pairs != NULL) {
         bsi_pairs_close(pairs);
     }
 }
 
-BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_stream **out_stream,
-                                         biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_stream_open(const biost_stream_desc *desc, biost_stream **out_stream,
+                                                  biost_error *out_error) {
     biost_error error;
     if (bsi_public_begin(out_stream == NULL ? "out_stream is NULL" : NULL, &error)) {
         *out_stream = bsi_stream_open(desc, &error);
@@ -42650,23 +42676,25 @@ BIOST_API const biost_error *biost_stream_error(const biost_stream *stream) {
     return stream != NULL ? bsi_stream_last_error(stream) : NULL;
 }
 
-BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
+BSI_RARE BIOST_API uint32_t biost_stream_warnings(biost_stream *stream) {
     return bsi_stream_may_lock(stream) ? bsi_stream_warnings(stream) : 0;
 }
 
-BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
+BSI_RARE BIOST_API void biost_stream_progress(biost_stream *stream, biost_text_progress *out_progress) {
     if (bsi_public_clear(out_progress, sizeof *out_progress) && bsi_stream_may_lock(stream)) {
         bsi_stream_progress(stream, out_progress);
     }
 }
 
-BIOST_API void biost_stream_counters(biost_stream *stream, biost_parallel_gzip_counters *out_counters) {
+BSI_RARE BIOST_API void biost_stream_counters(biost_stream *stream,
+                                              biost_parallel_gzip_counters *out_counters) {
     if (bsi_public_clear(out_counters, sizeof *out_counters) && bsi_stream_may_lock(stream)) {
         bsi_stream_counters(stream, out_counters);
     }
 }
 
-BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy_ns, uint32_t capacity) {
+BSI_RARE BIOST_API uint32_t biost_stream_busy_ns(biost_stream *stream, uint64_t *out_busy_ns,
+                                                 uint32_t capacity) {
     return bsi_stream_may_lock(stream) && (out_busy_ns != NULL || capacity == 0)
                ? bsi_stream_busy(stream, out_busy_ns, capacity)
                : 0;
@@ -42677,7 +42705,7 @@ BSI_RARE BIOST_API biost_result biost_stream_seek(biost_stream *stream, uint64_t
     return result == BIOST_OK ? bsi_stream_seek(stream, text_offset) : result;
 }
 
-BIOST_API void biost_stream_cancel(biost_stream *stream) {
+BSI_RARE BIOST_API void biost_stream_cancel(biost_stream *stream) {
     if (bsi_stream_may_lock(stream)) {
         bsi_stream_cancel(stream);
     }
@@ -42693,8 +42721,8 @@ BIOST_API void biost_stream_close(biost_stream *stream) {
 
 #if BIOST_HAS_STORES
 
-BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
-                                         biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_store **out_store,
+                                                  biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     biost_store_desc own;
     const char *wrong = out_store == NULL ? "out_store is NULL" : bsi_store_check_build(desc, &own, words);
@@ -42707,7 +42735,8 @@ BIOST_API biost_result biost_store_build(const biost_store_desc *desc, biost_sto
     return bsi_public_hand_on(&error, out_error) == BIOST_OK && is_stopped ? BIOST_CANCELLED : error.code;
 }
 
-BIOST_API biost_result biost_store_save(biost_store *store, const char *path, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_store_save(biost_store *store, const char *path,
+                                                 biost_error *out_error) {
     biost_error error;
     if (bsi_public_begin(store == NULL || path == NULL ? "store or path is NULL" : NULL, &error)) {
         (void)bsi_store_save(store, path, &error);
@@ -42715,8 +42744,8 @@ BIOST_API biost_result biost_store_save(biost_store *store, const char *path, bi
     return bsi_public_hand_on(&error, out_error);
 }
 
-BIOST_API biost_result biost_store_load(const char *path, const biost_allocator *allocator,
-                                        biost_store **out_store, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_store_load(const char *path, const biost_allocator *allocator,
+                                                 biost_store **out_store, biost_error *out_error) {
     const char *wrong = path == NULL || out_store == NULL ? "path or out_store is NULL"
                         : allocator != NULL               ? bsi_rules_hooks(allocator, NULL)
                                                           : NULL;
@@ -42728,7 +42757,7 @@ BIOST_API biost_result biost_store_load(const char *path, const biost_allocator 
     return bsi_public_hand_on(&error, out_error);
 }
 
-BIOST_API biost_result biost_store_verify(const biost_store *store, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_store_verify(const biost_store *store, biost_error *out_error) {
     biost_error error;
     if (bsi_public_begin(store == NULL ? "store is NULL" : NULL, &error)) {
         (void)bsi_store_verify(store, &error);
@@ -42805,7 +42834,7 @@ BIOST_API biost_result biost_store_fetch(const biost_store *store, uint64_t numb
                : bsi_store_fetch(store, number, start, end, (uint8_t *)out_seq, (uint8_t *)out_qual);
 }
 
-BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_error) {
     biost_error error;
     memset(&error, 0, sizeof error);
     if (store != NULL) {
@@ -42816,8 +42845,8 @@ BIOST_API biost_result biost_store_close(biost_store *store, biost_error *out_er
 
 #endif /* BIOST_HAS_STORES */
 
-BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
-                                        biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_index_open(const biost_index_desc *desc, biost_index **out_index,
+                                                 biost_error *out_error) {
     biost_error error;
     if (bsi_public_begin(out_index == NULL ? "out_index is NULL" : NULL, &error)) {
         *out_index = bsi_index_reserve(desc, 0, 0, &error);
@@ -42834,7 +42863,8 @@ BSI_RARE BIOST_API biost_result biost_index_load(const char *path, const biost_i
     return bsi_public_hand_on(&error, out_error);
 }
 
-BIOST_API biost_result biost_index_save(const biost_index *index, const char *path, biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_index_save(const biost_index *index, const char *path,
+                                                 biost_error *out_error) {
     biost_error error;
     if (bsi_public_begin(index == NULL || path == NULL ? "index or path is NULL" : NULL, &error)) {
         (void)bsi_index_save(index, path, &error);
@@ -42842,7 +42872,7 @@ BIOST_API biost_result biost_index_save(const biost_index *index, const char *pa
     return bsi_public_hand_on(&error, out_error);
 }
 
-BIOST_API void biost_index_get_info(const biost_index *index, biost_index_info *out_info) {
+BSI_RARE BIOST_API void biost_index_get_info(const biost_index *index, biost_index_info *out_info) {
     if (bsi_public_clear(out_info, sizeof *out_info) && index != NULL) {
         bsi_index_describe(index, out_info);
     }
@@ -43009,7 +43039,7 @@ static const bsi_public_desc bsi_public_descs[] = {
 #endif
 };
 
-BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *out_count) {
+BSI_RARE BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *out_count) {
     const bsi_public_desc *found = NULL;
     size_t i;
     for (i = 0; i < sizeof bsi_public_descs / sizeof bsi_public_descs[0] && desc_name != NULL; ++i) {
@@ -43022,7 +43052,7 @@ BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *
 }
 
 /* Fill *out_error, which may be NULL, with what is wrong in this line (0: in no line), or with nothing. */
-static biost_result bsi_public_tell(const char *wrong, uint32_t line, biost_error *out_error) {
+BSI_RARE static biost_result bsi_public_tell(const char *wrong, uint32_t line, biost_error *out_error) {
     biost_error error;
     (void)bsi_public_begin(NULL, &error);
     if (wrong != NULL) {
@@ -43042,8 +43072,8 @@ BIOST_API biost_result biost_desc_check(const biost_field *fields, uint32_t coun
 
 #if BIOST_HAS_LOADER
 
-BIOST_API biost_result biost_loader_desc_set(biost_loader_desc *desc, const char *name, const char *value,
-                                             biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_loader_desc_set(biost_loader_desc *desc, const char *name,
+                                                      const char *value, biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = desc == NULL    ? "desc is NULL"
                         : name == NULL  ? "name is NULL"
@@ -43063,20 +43093,20 @@ BSI_RARE BIOST_API biost_result biost_loader_desc_read(biost_loader_desc *desc, 
     return bsi_public_tell(wrong, line, out_error);
 }
 
-BIOST_API biost_result biost_loader_shape(const biost_loader_desc *desc, biost_batch_shape *out_shape,
-                                          biost_error *out_error) {
+BSI_RARE BIOST_API biost_result biost_loader_shape(const biost_loader_desc *desc,
+                                                   biost_batch_shape *out_shape, biost_error *out_error) {
     char words[BSI_FIELDS_WORDS_BYTES];
     const char *wrong = desc == NULL ? "desc is NULL" : out_shape == NULL ? "out_shape is NULL" : NULL;
     (void)bsi_public_clear(out_shape, sizeof *out_shape);
     return bsi_public_tell(wrong != NULL ? wrong : bsi_loader_shape(desc, out_shape, words), 0, out_error);
 }
 
-BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc) {
+BSI_RARE BIOST_API uint64_t biost_loader_memory(const biost_loader_desc *desc) {
     biost_batch_shape shape;
     return biost_loader_shape(desc, &shape, NULL) == BIOST_OK ? shape.memory_bytes : UINT64_MAX;
 }
 
-BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc) {
+BSI_RARE BIOST_API size_t biost_loader_state_bytes(const biost_loader_desc *desc) {
     biost_batch_shape shape;
     return biost_loader_shape(desc, &shape, NULL) == BIOST_OK ? (size_t)shape.state_bytes : 0;
 }
