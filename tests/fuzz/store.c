@@ -198,6 +198,15 @@ static biost_loader_desc store_desc(biost_store *store, const biost_store_info *
     desc.epochs = 1;
     if (desc.regions.kind == 0) {
         desc.long_records = (biost_long_records_mode)(choose[5] % 6);
+        if (choose[8] & 1) {
+            desc.shape.kind = BIOST_SHAPE_BUCKETS;
+            desc.shape.batch_tokens = 1 + choose[3] * 16u;
+            desc.shape.rows_multiple = choose[8] >> 1 & 3;
+            desc.shape.growth = choose[8] & 8 ? 1500000 : 0;
+            desc.row_bases = choose[8] & 16 ? desc.row_bases : 0;
+            desc.tail = (biost_tail_mode)((choose[8] >> 5) % 3);
+            desc.batch_rows = 0;
+        }
         return desc;
     }
     desc.regions.strands = (biost_strands)(choose[8] & 1);
