@@ -517,7 +517,8 @@
  *
  * With desc.mates 2 a store has pairs: inputs are R1, R2, R1, R2 and so on, or with desc.interleaved each
  * input has both mates, one after the other. Sequences 2 i and 2 i + 1 are a pair. Names that do not belong
- * together and records without a mate are errors.
+ * together and records without a mate are errors. A loader with desc.mates 2 has a row for each pair: filters
+ * take it where both mates pass; splits and ids go by the first; both are turned or none is.
  *
  * A loader can take a store instead of files (desc.store, or groups[].store). Its rows are records, pieces of
  * them, the records of a list, or regions of a grid or of intervals (desc.regions), in file order, exactly
@@ -547,7 +548,7 @@
  * - In a child after fork, deleters of exports free nothing.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
  * - bgzip's index (.gzi) has no records, and is not read.
- * - Not there: BAM, VCF, pairs in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
+ * - Not there: BAM, VCF, pairs of text in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
  * ========================================================================== */
 
 #ifndef BIOSTREAM_H
@@ -960,9 +961,9 @@ enum {
 };
 
 /*
- * One batch, lent from biost_loader_next to biost_loader_release. In this version each row has one sample,
- * and there are no pairs: row_samples is NULL, mates is 1, and samples equals rows. The fields are for later
- * versions.
+ * One batch, lent from biost_loader_next to biost_loader_release. In this version each row has one sample:
+ * row_samples is NULL, and samples equals rows. With desc.mates 2 each tensor comes twice: one of the first
+ * mates, and then one of the second. Names, like lengths, are of both in turn.
  */
 typedef struct biost_batch {
     uint64_t epoch, index;     /* batch number within the epoch, equal on all ranks */
@@ -982,7 +983,7 @@ typedef struct biost_batch {
     const biost_row *origins;     /* [samples][mates] */
     const char *names;            /* with desc.names: names + name_offsets[i] is the name of row i, or its
                                      title, NUL-terminated, and empty for padding rows; else NULL */
-    const uint32_t *name_offsets; /* [rows], or NULL */
+    const uint32_t *name_offsets; /* [rows][mates], or NULL */
     uint64_t digest;              /* sum of the digests of the valid rows; 0 unless desc.digest */
     uint32_t slot, generation;    /* say which loan this is; biost_loader_release checks them */
 } biost_batch;
@@ -1796,6 +1797,8 @@ typedef struct biost_loader_desc {
     biost_order order;     /* [data] the order of stores' rows; 0 = BIOST_ORDER_FILE */
     biost_regions regions; /* [data] the regions of stores; 0 = their records */
     biost_shape shape;     /* [data] batches of a store by length; 0 = batch_rows rows as they come */
+    uint32_t mates;        /* [data] 2: a row for each pair of a store with mates, and a tensor of each kind
+                              for either mate; 0, 1 = a row for each record. Lists have numbers of pairs */
 
     uint32_t batch_rows;    /* [data] rows of the global batch, over all ranks; 1..1048576; 0 = 256. With
                                buckets batch_tokens says it */
@@ -14476,31 +14479,34 @@ BSI_INLINE void bsi_encode_digest_tail(int32_t length, const biost_row *origin, 
 }
 
 static uint64_t bsi_encode_digest_end(bsi_hash *hash, const bsi_encode_part *parts, uint32_t part_count,
-                                      int32_t length, const biost_row *origin) {
+                                      const int32_t *lengths, const biost_row *origins, uint32_t samples) {
     uint64_t tail[3];
     uint8_t bytes[24];
     for (uint32_t i = 0; i < part_count; i++) {
         bsi_encode_hash(hash, &parts[i]);
     }
-    bsi_encode_digest_tail(length, origin, tail);
-    for (uint32_t i = 0; i < 3; i++) {
-        bsi_cpu_store64(bytes + 8 * i, tail[i]);
+    for (uint32_t k = 0; k < samples; k++) {
+        bsi_encode_digest_tail(lengths[k], &origins[k], tail);
+        for (uint32_t i = 0; i < 3; i++) {
+            bsi_cpu_store64(bytes + 8 * i, tail[i]);
+        }
+        bsi_hash_update(hash, bytes, sizeof bytes);
     }
-    bsi_hash_update(hash, bytes, sizeof bytes);
     return bsi_hash_end(hash);
 }
 
 /*
- * The digest of one row: XXH64 over its elements in each tensor, padding columns included, then
- * length i32, id i64, piece u32 and start_base i64; the seed is XXH64 of {epoch, batch, row number
- * in the global batch}, three u64.
+ * The digest of one row: XXH64 over its elements in each tensor, padding columns included, then length i32,
+ * id i64, piece u32 and start_base i64 of each of its samples or mates; the seed is XXH64 of {epoch, batch,
+ * row number in the global batch}, three u64.
  */
-static uint64_t bsi_encode_digest(const bsi_encode_part *parts, uint32_t part_count, int32_t length,
-                                  const biost_row *origin, const uint64_t epoch_batch_row[3]) {
+static uint64_t bsi_encode_digest(const bsi_encode_part *parts, uint32_t part_count, const int32_t *lengths,
+                                  const biost_row *origins, uint32_t samples,
+                                  const uint64_t epoch_batch_row[3]) {
     bsi_hash hash;
     bsi_hash_begin(&hash, 0);
     bsi_hash_begin(&hash, bsi_hash_end_words(&hash, epoch_batch_row, 3));
-    return bsi_encode_digest_end(&hash, parts, part_count, length, origin);
+    return bsi_encode_digest_end(&hash, parts, part_count, lengths, origins, samples);
 }
 
 /* The sum of the ends of hashes that lack the last words, below 4, of one tensor's rows, and the tails. */
@@ -14551,7 +14557,7 @@ static uint64_t bsi_encode_digest_many(const bsi_hash_kernels *kernels, const bs
             rest[k].row += i * parts[k].bytes + (k == 0 ? 32 * stripes : 0);
             rest[k].bytes -= k == 0 ? 32 * stripes : 0;
         }
-        sum += bsi_encode_digest_end(&hashes[i], rest, part_count, lengths[i], &origins[i]);
+        sum += bsi_encode_digest_end(&hashes[i], rest, part_count, &lengths[i], &origins[i], 1);
     }
     return sum;
 }
@@ -17658,7 +17664,8 @@ BSI_COLD static const char *bsi_tables_read_head(bsi_tables_head *head, const ui
                                                   : "its head is damaged";
     }
     bsi_tables_load_head(head, from);
-    if (bsi_hash_once(0, from, BSI_TABLES_HEAD_BYTES - 8) != head->hash ||
+    if (from[7] != BSI_TABLES_VERSION + (head->flags & BSI_TABLES_MATES ? 1 : 0) ||
+        bsi_hash_once(0, from, BSI_TABLES_HEAD_BYTES - 8) != head->hash ||
         bsi_cpu_load32(from + 28) != BSI_TABLES_BLOCK || (head->flags & ~(uint32_t)BSI_TABLES_FLAGS) != 0) {
         return "its head is damaged";
     }
@@ -18324,14 +18331,14 @@ static const char *bsi_picks_check_store(const bsi_picks_region *region, char wo
  * Returns what is wrong with a list of records beside their store, written to `words`, or NULL. It may be in
  * any order, and have a record any number of times.
  */
-static const char *bsi_picks_check_list(const biost_regions *list, const bsi_tables *tables,
+static const char *bsi_picks_check_list(const biost_regions *list, const bsi_tables *tables, uint32_t two,
                                         char words[BSI_PICKS_WORDS]) {
     uint64_t numbers[3] = {0, 0, 0};
     if (list->sequence_count > BSI_PICKS_MOST) {
         return bsi_picks_say("desc.regions.sequences are #; a loader takes 2^30 rows of them",
                              &list->sequence_count, words);
     }
-    numbers[2] = bsi_tables_count(tables);
+    numbers[2] = bsi_tables_count(tables) >> two;
     while (numbers[0] < list->sequence_count && list->sequences[numbers[0]] < numbers[2]) {
         ++numbers[0];
     }
@@ -18339,8 +18346,9 @@ static const char *bsi_picks_check_list(const biost_regions *list, const bsi_tab
         return NULL;
     }
     numbers[1] = list->sequences[numbers[0]];
-    return bsi_picks_say("desc.regions.sequences[#] is #, and the store has # sequences, from 0 on", numbers,
-                         words);
+    return bsi_picks_say(two ? "desc.regions.sequences[#] is #, and the store has # pairs, from 0 on"
+                             : "desc.regions.sequences[#] is #, and the store has # sequences, from 0 on",
+                         numbers, words);
 }
 
 /* ---- places ---- */
@@ -18504,6 +18512,7 @@ typedef struct bsi_picks_wish {
     biost_order order;
     bsi_augment_shown shown;
     const biost_labels *labels; /* those in titles; NULL: there are none */
+    uint32_t two;               /* 1: units are pairs, which records 2 u and 2 u + 1 are; else 0 */
 } bsi_picks_wish;
 
 typedef struct bsi_picks {
@@ -18527,7 +18536,8 @@ typedef struct bsi_picks_cursor {
     uint32_t names_count; /* a bit each, the first lowest: */
     uint32_t names_taken; /* it is in the part */
     uint32_t names_keyed; /* its name has what the part goes by */
-    uint32_t verdict;     /* on the whole record */
+    uint32_t verdict;     /* on the whole record, */
+    uint32_t mate;        /* or of a pair on this one, where it is an error */
     int block_takes;
     bsi_hash hash; /* of what the blocks of the record have in common */
 } bsi_picks_cursor;
@@ -18570,11 +18580,11 @@ static uint64_t bsi_picks_piece_numbers(const bsi_picks_wish *wish) {
 }
 
 /* The units where rows are records or their pieces. out_counts: [records] pieces of each; or NULL */
-static uint64_t bsi_picks_count_units(const bsi_tables *tables, const bsi_augment_shown *shown,
+static uint64_t bsi_picks_count_units(const bsi_tables *tables, const bsi_augment_shown *shown, uint32_t two,
                                       uint64_t *out_counts) {
     uint64_t i, of_this, count = bsi_tables_count(tables), sum = 0;
     if (shown->long_records != BIOST_LONG_SPLIT) {
-        return count;
+        return count >> two;
     }
     for (i = 0; i < count; ++i) {
         of_this = bsi_order_pieces(bsi_tables_bases(tables, i), shown->row_bases, shown->split_stride);
@@ -18594,8 +18604,9 @@ static void bsi_picks_begin(bsi_picks *picks, const bsi_picks_wish *wish, uint64
         picks->units = wish->region->count;
         picks->strands = wish->region->strands;
     } else {
-        picks->units = wish->list != NULL ? wish->list->sequence_count
-                                          : bsi_picks_count_units(wish->tables, &wish->shown, memory);
+        picks->units = wish->list != NULL
+                           ? wish->list->sequence_count
+                           : bsi_picks_count_units(wish->tables, &wish->shown, wish->two, memory);
     }
     if (bsi_picks_is_cut(wish)) {
         bsi_picks_sums_begin(&picks->pieces, bsi_tables_count(wish->tables), memory);
@@ -18637,11 +18648,11 @@ BSI_INLINE uint64_t bsi_picks_rows(const bsi_picks *picks) {
 
 /* ---- judging ---- */
 
-/* The record of a unit that is no region. */
+/* The record of a unit that is no region; of a pair the first. */
 BSI_INLINE uint64_t bsi_picks_record(const bsi_picks *picks, uint64_t unit) {
-    return picks->wish.list != NULL  ? picks->wish.list->sequences[unit]
-           : picks->pieces.count > 0 ? bsi_picks_sums_find(&picks->pieces, unit)
-                                     : unit;
+    return picks->pieces.count > 0
+               ? bsi_picks_sums_find(&picks->pieces, unit)
+               : (picks->wish.list != NULL ? picks->wish.list->sequences[unit] : unit) << picks->wish.two;
 }
 
 static void bsi_picks_cursor_begin(bsi_picks_cursor *cursor) {
@@ -18738,24 +18749,26 @@ static uint32_t bsi_picks_judge_name(const bsi_picks_wish *wish, uint64_t record
 }
 
 /*
- * Judge a whole record. Its turn, which filters count by, is its number, or where it stands in a list. The
- * draw of filter.subsample_from is by that, too, so that of many copies some stay.
+ * Judge a whole record, or a mate of it: a pair passes where both do. Its turn, which filters count by, is
+ * its number, or where it stands in a list. The draw of filter.subsample_from is by that, too, so that of
+ * many copies some stay.
+ *   mate  in  0, or 1: that of the record, under its id, but not what desc.split says
  */
-static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t record, uint64_t turn,
-                                       bsi_picks_cursor *cursor) {
-    const uint64_t bases = bsi_tables_bases(wish->tables, record);
+static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t record, uint32_t mate,
+                                       uint64_t turn, bsi_picks_cursor *cursor) {
+    const uint64_t bases = bsi_tables_bases(wish->tables, record + mate);
     biost_stats stats;
     const uint32_t piece = wish->list != NULL ? (uint32_t)turn : 0;
     uint32_t verdict = bsi_filter_judge_place(wish->filter, bsi_tables_id(wish->tables, record), piece, turn,
                                               bases);
-    if (verdict == BSI_PICKS_PASSES) {
+    if (verdict == BSI_PICKS_PASSES && mate == 0) {
         verdict = bsi_picks_judge_name(wish, record, cursor);
     }
-    if (verdict == BSI_PICKS_PASSES) {
+    if (verdict == BSI_PICKS_PASSES && mate == 0) {
         verdict = bsi_picks_judge_content(wish, record);
     }
     if (verdict == BSI_PICKS_PASSES && bsi_filter_needs_stats(wish->filter)) {
-        bsi_tables_stats(wish->tables, record, &stats);
+        bsi_tables_stats(wish->tables, record + mate, &stats);
         verdict = bsi_filter_judge_stats(wish->filter, bases, &stats);
     }
     if (verdict == BSI_PICKS_PASSES && wish->region == NULL && bsi_augment_is_too_long(&wish->shown, bases)) {
@@ -18763,12 +18776,23 @@ static uint32_t bsi_picks_judge_record(const bsi_picks_wish *wish, uint64_t reco
     }
     if (verdict == BSI_PICKS_PASSES && wish->labels != NULL) {
         size_t title_bytes;
-        const uint8_t *title = bsi_tables_title(wish->tables, record, &title_bytes);
+        const uint8_t *title = bsi_tables_title(wish->tables, record + mate, &title_bytes);
         uint8_t label[8];
         verdict = bsi_labels_read(wish->labels, title, title_bytes, label) ? (uint32_t)BSI_PICKS_PASSES
                                                                            : (uint32_t)BSI_PICKS_NO_LABEL;
     }
     return verdict;
+}
+
+/* The first of a pair was judged: judge the second. Where it is left out, an error of the first is none. */
+static void bsi_picks_judge_mate(const bsi_picks_wish *wish, uint64_t record, uint64_t turn,
+                                 bsi_picks_cursor *cursor) {
+    const uint32_t first = cursor->verdict;
+    if (first == BSI_PICKS_PASSES || first > BSI_PICKS_NO_FIELD) {
+        const uint32_t second = bsi_picks_judge_record(wish, record, 1, turn, cursor);
+        cursor->mate = first == BSI_PICKS_PASSES;
+        cursor->verdict = first == BSI_PICKS_PASSES || second < BIOST_DROP_COUNT ? second : first;
+    }
 }
 
 /* Judge what lies in a block of its record; UINT64_MAX: in two. */
@@ -18839,9 +18863,13 @@ static uint32_t bsi_picks_judge(const bsi_picks *picks, uint64_t unit, bsi_picks
     } else {
         record = bsi_picks_record(picks, unit);
     }
-    turn = wish->list != NULL ? unit : record; /* each copy of a record is judged by itself */
+    turn = wish->list != NULL ? unit : record >> wish->two; /* each copy of a record is judged by itself */
     if (cursor->turn != turn) {
-        cursor->verdict = bsi_picks_judge_record(wish, record, turn, cursor);
+        cursor->verdict = bsi_picks_judge_record(wish, record, 0, turn, cursor);
+        cursor->mate = 0;
+        if (wish->two) {
+            bsi_picks_judge_mate(wish, record, turn, cursor);
+        }
         cursor->turn = turn;
     }
     if (cursor->verdict != BSI_PICKS_PASSES) {
@@ -18952,7 +18980,7 @@ static int bsi_picks_counts_has_bad(const bsi_picks_counts *counts) {
 }
 
 /* Count a unit that does not pass. */
-static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verdict,
+static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verdict, uint32_t mate,
                             bsi_picks_counts *counts) {
     const uint64_t candidates = (uint64_t)1 << picks->strands;
     uint64_t record;
@@ -18965,7 +18993,7 @@ static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verd
         return;
     }
     record = picks->wish.region != NULL ? bsi_picks_place_of(picks->wish.region, unit).record
-                                        : bsi_picks_record(picks, unit);
+                                        : bsi_picks_record(picks, unit) + mate;
     if (record < counts->bad_record) {
         counts->bad_record = record;
         counts->bad_verdict = verdict;
@@ -18976,7 +19004,7 @@ static void bsi_picks_count(const bsi_picks *picks, uint64_t unit, uint32_t verd
 static int bsi_picks_is_by_name(const bsi_picks *picks) {
     const bsi_picks_wish *wish = &picks->wish;
     return bsi_picks_asks_names(wish) && wish->region == NULL && wish->list == NULL && wish->labels == NULL &&
-           picks->pieces.count == 0 && !bsi_filter_may_drop(wish->filter) &&
+           !wish->two && picks->pieces.count == 0 && !bsi_filter_may_drop(wish->filter) &&
            !bsi_augment_is_too_long(&wish->shown, bsi_tables_longest(wish->tables));
 }
 
@@ -18988,7 +19016,7 @@ static uint64_t bsi_picks_pass(const bsi_picks *picks, uint64_t first, uint64_t 
         const uint32_t verdict = bsi_picks_judge(picks, unit, cursor);
         word |= (uint64_t)(verdict == BSI_PICKS_PASSES) << (unit - first);
         if (verdict != BSI_PICKS_PASSES) {
-            bsi_picks_count(picks, unit, verdict, counts);
+            bsi_picks_count(picks, unit, verdict, cursor->mate, counts);
         }
     }
     return word;
@@ -19010,7 +19038,7 @@ static uint64_t bsi_picks_pass_names(const bsi_picks *picks, uint64_t first, uin
         lacking = UINT32_MAX >> (32 - count) & ~cursor->names_keyed;
         for (uint32_t i = 0; lacking >> i != 0; ++i) {
             if (lacking >> i & 1u) {
-                bsi_picks_count(picks, unit + i, BSI_PICKS_NO_FIELD, counts);
+                bsi_picks_count(picks, unit + i, BSI_PICKS_NO_FIELD, 0, counts);
             }
         }
     }
@@ -19163,12 +19191,18 @@ BSI_INLINE uint32_t bsi_picks_shown_bases(const bsi_picks *picks, uint64_t candi
                                    wish->shown.row_bases);
 }
 
+/* What the counter of a draw has for the piece of a mate: draws of the second one differ from the first's. */
+BSI_INLINE uint32_t bsi_picks_drawn_piece(uint32_t piece, uint32_t mate) {
+    return piece | mate << 31;
+}
+
 /*
  * What the row of a candidate shows. With BIOST_LONG_FAIL a record that is longer than a row is the
  * caller's error, and shows its first bases.
+ *   mate  in  of a pair, which has the id of its first record; else 0
  */
 static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t candidate,
-                           bsi_picks_shown *out_shown) {
+                           uint32_t mate, bsi_picks_shown *out_shown) {
     const bsi_picks_wish *wish = &picks->wish;
     uint64_t all;
     memset(out_shown, 0, sizeof *out_shown);
@@ -19179,6 +19213,7 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
     }
     out_shown->record = bsi_picks_record(picks, candidate);
     out_shown->id = bsi_tables_id(wish->tables, out_shown->record);
+    out_shown->record += mate; /* under the id of the first */
     all = bsi_tables_bases(wish->tables, out_shown->record);
     if (picks->pieces.count > 0) {
         out_shown->piece = (uint32_t)(candidate - picks->pieces.at[out_shown->record]);
@@ -19187,8 +19222,9 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
     } else {
         out_shown->piece = wish->list != NULL ? (uint32_t)candidate : 0;
         out_shown->bases = bsi_augment_shown_bases(&wish->shown, all);
-        out_shown->low = bsi_augment_shown_first(&wish->shown, keys->crop, out_shown->id, out_shown->piece,
-                                                 all, out_shown->bases);
+        out_shown->low = bsi_augment_shown_first(&wish->shown, keys->crop, out_shown->id,
+                                                 bsi_picks_drawn_piece(out_shown->piece, mate), all,
+                                                 out_shown->bases);
     }
     out_shown->start_base = (int64_t)out_shown->low;
 }
@@ -19819,6 +19855,8 @@ static const biost_field bsi_fields_of_loader[] = {
         "with at most this share of letters other than ACGT (0: any)"),
     BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_lower, DATA, "without any lower case"),
     BSI_FIELD_FLAG(biost_loader_desc, regions.forbid_other, DATA, "without any other letter"),
+    BSI_FIELD_NUMBER(biost_loader_desc, mates, U32, DATA, 1, 2, 0,
+        "2: rows are pairs of a store that has mates"),
     BSI_FIELD_WORD(biost_loader_desc, shape.kind, DATA, "none|buckets|packed",
         "batches of a store: of batch_rows, of rows of about one length, or several records a row"),
     BSI_FIELD_NUMBER(biost_loader_desc, shape.batch_tokens, U64, DATA, 0, UINT64_C(1) << 40, 0,
@@ -20316,6 +20354,8 @@ BSI_RARE static void bsi_fields_resolve_loader(biost_loader_desc *desc) {
     }
     bsi_fields_resolve_kmers(&desc->encoding.kmers);
     desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
+    desc->mates = desc->mates == 2 ? 2
+                                   : 0; /* one word for single records, as the desc's hash is of its text */
     if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
         desc->split_stride = bsi_fields_bases_of(&desc->encoding, desc->row_bases);
     }
@@ -21369,6 +21409,7 @@ BSI_RARE BSI_LOADER_USES static const char *bsi_rules_store(const biost_store_de
 /* What rules and plan ask of a store. It lies at the start of a biost_store. */
 typedef struct bsi_rules_stock {
     uint64_t input_count, longest_bases;
+    uint32_t mates; /* 1, or 2 */
     int has_names, has_titles;
     int gives_quality; /* without records there are no qualities to lack */
     int is_protein;               /* by its rules of text */
@@ -21460,7 +21501,7 @@ BSI_RARE static const char *bsi_rules_shape(const bsi_rules_case *of) {
             ? "desc.augment.crop_bases is over desc.row_bases" :
         desc->row_bases == 0 && desc->augment.crop_bases > most
             ? "desc.augment.crop_bases is over desc.max_row_bases" :
-        desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX
+        desc->names && ((uint64_t)desc->batch_rows << (desc->mates == 2)) * (desc->name_bytes + 1u) > UINT32_MAX
             ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits" :
         NULL;
 }
@@ -22010,6 +22051,11 @@ BSI_RARE static const char *bsi_rules_of_store(const bsi_rules_case *of, const b
             ? "desc.labels.key needs titles, and the store has none: build it with titles" :
         desc->labels.field > 0 && !has_names
             ? "desc.labels.field needs names, and the store has none: build it with names" :
+        desc->mates == 2 && bsi_fields_are_places(group->regions)
+            ? "desc.mates is 2, whose rows are pairs, and desc.regions.kind is BIOST_REGIONS_GRID or "
+              "BIOST_REGIONS_INTERVALS" :
+        desc->mates == 2 && group->stock->mates != 2
+            ? "desc.mates is 2, and the store has no mates: build it with desc.mates" :
         NULL;
 }
 
@@ -22038,6 +22084,15 @@ BSI_RARE static const char *bsi_rules_stores(const bsi_rules_case *of) {
               "BIOSTREAM_NO_STORES" :
         desc->store != NULL && desc->group_count > 0
             ? "desc.store is all there is to read: with desc.groups give each store to its group" :
+        desc->mates == 2 && of->store_count < of->group_count
+            ? "desc.mates is of stores: pairs of text are for biost_pairs, or build a store of them with "
+              "biost_store_build" :
+        desc->mates == 2 && desc->shape.kind != BIOST_SHAPE_NONE
+            ? "desc.mates is 2, and desc.shape is of single records" :
+        desc->mates == 2 && desc->long_records == BIOST_LONG_SPLIT
+            ? "desc.mates is 2, whose rows are pairs, and desc.long_records is BIOST_LONG_SPLIT" :
+        desc->mates == 2 && desc->labels.make != NULL
+            ? "desc.labels.make is of records, and desc.mates is 2" :
         of_labels != NULL ? of_labels :
         of->store_count == 0 && desc->order != BIOST_ORDER_FILE
             ? "desc.order is of stores, and there is none: desc.shuffle_rows shuffles text" :
@@ -33720,11 +33775,12 @@ static int bsi_store_is_protein(const bsi_tables_head *head) {
     return bsi_index_store_letters(rules[1]) == (uint64_t)BIOST_LETTERS_PROTEIN;
 }
 
-/* The image is there: note what a loader's rules ask. */
+/* The image is there: note what a loader's rules ask, once for all loaders. */
 static void bsi_store_note_stock(biost_store *store) {
     const bsi_tables *tables = &store->tables;
     const bsi_rules_stock stock = {bsi_tables_input_count(tables),
                                    bsi_tables_longest(tables),
+                                   bsi_tables_mates(tables),
                                    bsi_tables_has_names(tables),
                                    (tables->head.flags & (BSI_TABLES_NAMES_ONLY | BSI_TABLES_NO_NAMES)) == 0,
                                    bsi_tables_has_quality(tables) || bsi_tables_count(tables) == 0,
@@ -33995,7 +34051,10 @@ static biost_result bsi_store_verify(const biost_store *store, biost_error *erro
     return error->code;
 }
 
-/* Returns in what a store differs from a desc, its inputs aside, or NULL. */
+/*
+ * Returns in what a store differs from a desc, its inputs aside, or NULL. Names may come twice in a store of
+ * pairs, as mates often have one name.
+ */
 static const char *bsi_store_other_rule(const bsi_tables_head *head, const biost_store_desc *desc) {
     uint64_t rules[3], had[3];
     const int is_bytes = (head->flags & BSI_TABLES_BYTES) != 0,
@@ -34224,6 +34283,7 @@ typedef struct bsi_plan {
     const char *once_words;  /* why there are no resume states and one epoch alone; NULL: there are */
     bsi_augment_shown shown; /* shown.row_bases: most bases of any row */
     bsi_encode_frame frame;
+    uint32_t two;           /* 1: a row has two mates; else 0 */
     uint32_t row_bases;     /* bases of a full row where all rows have the same columns; 0: they have not */
     uint32_t row_room;      /* most bases of a row that can be made; at least 1 */
     uint32_t most_columns;  /* of a row */
@@ -34791,6 +34851,7 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
         plan->desc.workers = bsi_plan_workers(plan, desc->workers);
         plan->input_count = bsi_plan_input_count(desc);
         plan->store_count = bsi_plan_store_count(desc);
+        plan->two = desc->mates == 2;
         plan->group_count = BSI_MAX(desc->group_count, 1);
         plan->mode = plan->store_count == plan->group_count ? BSI_PLAN_STORES : BSI_PLAN_DIRECT;
         plan->in_memory = desc->memory_count > 0;
@@ -35079,7 +35140,7 @@ typedef struct bsi_storefeed_pick {
     bsi_order_sample sample;
     const bsi_storefeed_keys *keys;
     uint64_t row; /* of the epoch */
-    uint32_t group, pass;
+    uint32_t group, pass, mate;
     uint64_t number; /* in its pass */
     uint64_t candidate;
     bsi_picks_shown shown;
@@ -35356,14 +35417,24 @@ BSI_INLINE void bsi_storefeed_ask_records(const bsi_storefeed *feed, const bsi_s
         const bsi_storefeed_group *group = &feed->groups[picks[i].group];
         const bsi_picks *from = &group->picks;
         if (from->wish.region == NULL && from->pieces.count == 0) { /* a candidate is a record */
-            bsi_tables_ask_record(group->tables, bsi_picks_record(from, picks[i].candidate));
+            bsi_tables_ask_record(group->tables, bsi_picks_record(from, picks[i].candidate) + picks[i].mate);
         }
     }
 }
 
+/* Each of `count` picks becomes two, one for either mate. */
+static void bsi_storefeed_pair(bsi_storefeed_pick *picks, uint32_t count) {
+    while (count-- > 0) {
+        picks[2 * count + 1] = picks[count];
+        picks[2 * count + 1].mate = 1;
+        picks[2 * count] = picks[2 * count + 1];
+        picks[2 * count].mate = 0;
+    }
+}
+
 /*
- * Find the samples of stores in rows [*io_row, end) of the epoch, at most `most`, up to a handful. Returns
- * their number; *io_row is then the row to go on with.
+ * Find the samples of stores in rows [*io_row, end) of the epoch, at most `most`, up to a handful; with mates
+ * two of each row. Returns their number; *io_row is then the row to go on with.
  *   cache  in   of the unit at work
  *   picks  out  [most] valid until the call after the next with this cache
  */
@@ -35372,9 +35443,10 @@ static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, 
     uint64_t row = feed->group_count > 0 ? *io_row : end;
     uint32_t count = 0;
     ++cache->handful;
-    for (; row < end && count < most; ++row) {
+    for (; row < end && count < most >> feed->plan->two; ++row) {
         bsi_storefeed_pick *pick = &picks[count];
         bsi_storefeed_locate(feed, row, pick);
+        pick->mate = 0;
         if (feed->groups[pick->group].tables != NULL) {
             pick->keys = bsi_storefeed_keys_of(feed, cache, pick->group, pick->pass);
             ++count;
@@ -35382,7 +35454,10 @@ static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, 
     }
     *io_row = row;
     bsi_storefeed_find(feed, picks, count);
-    return count;
+    if (feed->plan->two) {
+        bsi_storefeed_pair(picks, count);
+    }
+    return count << feed->plan->two;
 }
 
 /* Draw which samples are reversed, and add that to the strand that each is of. */
@@ -35412,7 +35487,7 @@ static uint32_t bsi_storefeed_ask(const bsi_storefeed *feed, const bsi_storefeed
     for (i = 0; i < count; ++i) {
         const bsi_storefeed_group *group = &feed->groups[picks[i].group];
         bsi_picks_shown *shown = &picks[i].shown;
-        bsi_picks_show(&group->picks, &picks[i].keys->picks, picks[i].candidate, shown);
+        bsi_picks_show(&group->picks, &picks[i].keys->picks, picks[i].candidate, picks[i].mate, shown);
         picks[i].spot = bsi_tables_spot_of(group->tables, shown->record);
         bsi_tables_ask_bases(group->tables, &picks[i].spot, shown->low, shown->low + shown->bases,
                              feed->plan->keeps_quality && bsi_tables_has_quality(group->tables));
@@ -35431,7 +35506,7 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
     while ((n = bsi_storefeed_take(feed, &row, end, BSI_ORDER_HANDFUL, &cache, picks)) > 0) {
         for (i = 0; i < n; ++i) {
             bsi_picks_show(&feed->groups[picks[i].group].picks, &picks[i].keys->picks, picks[i].candidate,
-                           &picks[i].shown);
+                           picks[i].mate, &picks[i].shown);
             longest = BSI_MAX(longest, picks[i].shown.bases);
         }
     }
@@ -35483,7 +35558,8 @@ static void bsi_storefeed_make_room(bsi_storefeed_room *room, const bsi_plan *pl
     const uint64_t bases = BSI_MAX(bsi_plan_row_room(plan), plan->longest_bases); /* a label is made of all */
     const uint32_t label = (uint32_t)bsi_cpu_round_up(bases * (plan->keeps_quality ? 2 : 1), 8);
     if (bsi_plan_has_stores(plan)) {
-        room->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_STOREFEED_FETCHED / bases, 1), BSI_ORDER_HANDFUL);
+        room->handful = (uint32_t)BSI_MIN(BSI_MAX(BSI_STOREFEED_FETCHED / bases, 1 + plan->two),
+                                          BSI_ORDER_HANDFUL);
         room->bytes = (uint32_t)bsi_cpu_round_up(label + plan->label_bytes, 64);
         room->qual = plan->keeps_quality ? (uint32_t)bases : 0; /* after the bases */
         room->label = plan->label_bytes > 0 && plan->label_count == 0 ? label : 0;
@@ -35498,7 +35574,7 @@ static uint64_t bsi_storefeed_units(const biost_regions *regions, const bsi_tabl
     case BIOST_REGIONS_GRID: return bsi_picks_count_grid(tables, regions, plan->row_bases, NULL);
     case BIOST_REGIONS_INTERVALS: return regions->interval_count;
     case BIOST_REGIONS_RECORDS: return regions->sequence_count;
-    default: return bsi_picks_count_units(tables, &plan->shown, NULL);
+    default: return bsi_picks_count_units(tables, &plan->shown, plan->two, NULL);
     }
 }
 
@@ -35508,7 +35584,8 @@ static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_
     const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(&plan->desc, index));
     const biost_regions regions = bsi_storefeed_regions(plan, index);
     const int has_places = bsi_fields_are_places(&regions);
-    const bsi_picks_wish wish = {tables, NULL, NULL, NULL, NULL, plan->desc.order, plan->shown, NULL};
+    const bsi_picks_wish wish = {tables,           NULL,        NULL, NULL,     NULL,
+                                 plan->desc.order, plan->shown, NULL, plan->two};
     uint64_t numbers = has_places ? bsi_picks_region_numbers(&regions, tables)
                                   : bsi_picks_piece_numbers(&wish);
     int fails = !has_places && bsi_augment_is_too_long(&plan->shown, bsi_tables_longest(tables));
@@ -35586,6 +35663,7 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
     wish.order = plan->desc.order;
     wish.shown = plan->shown;
     wish.labels = plan->desc.labels.kind == BIOST_LABEL_TITLE ? &plan->desc.labels : NULL;
+    wish.two = plan->two;
     bsi_picks_begin(&group->picks, &wish, arrays->sums[index]);
     group->buckets = arrays->buckets;
     if (group->buckets != NULL) {
@@ -35754,8 +35832,9 @@ BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index
     char words[BSI_PICKS_WORDS];
     const bsi_picks_wish *wish = &group->picks.wish;
     const char *wrong = wish->region != NULL ? bsi_picks_check_store(wish->region, words)
-                        : wish->list != NULL ? bsi_picks_check_list(wish->list, group->tables, words)
-                                             : NULL;
+                        : wish->list != NULL
+                            ? bsi_picks_check_list(wish->list, group->tables, wish->two, words)
+                            : NULL;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return 0;
@@ -37783,7 +37862,8 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
  * A cell is the memory in which a sample waits for its row.
  * ========================================================================== */
 
-#define BSI_ROWS_TENSORS 4u                              /* at most in a batch: one of each role */
+#define BSI_ROWS_KINDS   4u                              /* of tensors: one of each role */
+#define BSI_ROWS_TENSORS (2 * BSI_ROWS_KINDS)            /* at most in a batch: one of each role and mate */
 #define BSI_ROWS_AHEAD   6u                              /* cells asked for before their turn */
 #define BSI_ROWS_HEADS   (BSI_ROWS_AHEAD + BSI_RNG_WAYS) /* heads of cells, which draws read before */
 
@@ -37805,6 +37885,7 @@ BSI_STATIC_ASSERT(BSI_ROWS_TENSORS < BIOST_SHAPE_TENSORS, a_shape_has_room_for_a
 typedef struct bsi_rows {
     const bsi_plan *plan;
     const biost_loader_desc *desc; /* the plan's */
+    uint32_t two;                  /* of the plan: a *line* is a row of one mate, row << two | mate */
     biost_encoder encoder;
     bsi_encode_more more;       /* the channels of x after the encoder's */
     bsi_encode_scoring scoring; /* where there is a tensor of qualities */
@@ -37837,15 +37918,15 @@ typedef struct bsi_rows_source {
 typedef struct bsi_rows_batch {
     biost_batch lent; /* written when the batch begins and when it is closed */
     biost_tensor tensors[BSI_ROWS_TENSORS];
-    /* in the slab, one block for a consumer of tensors: only digests read it back */
-    int32_t *lengths; /* [rank rows] */
-    uint8_t *x;       /* [rank rows] rows of `columns` columns */
-    uint8_t *quality; /* likewise, [rank rows][columns][quality_bytes] */
-    uint8_t *mask;    /* likewise, [rank rows][columns][mask_bytes] */
-    uint8_t *labels;  /* [rank rows][label_bytes] */
+    /* in the slab, one block for a consumer of tensors: only digests read it back; of each mate a tensor */
+    int32_t *lengths;    /* [rank rows][mates] */
+    uint8_t *x[2];       /* [rank rows] rows of `columns` columns */
+    uint8_t *quality[2]; /* likewise, [rank rows][columns][quality_bytes] */
+    uint8_t *mask[2];    /* likewise, [rank rows][columns][mask_bytes] */
+    uint8_t *labels[2];  /* [rank rows][label_bytes] */
     /* in the loader's block */
-    biost_row *origins;       /* [rank rows] */
-    char *names;              /* [rank rows][name_bytes + 1] */
+    biost_row *origins;       /* [rank rows][mates] */
+    char *names;              /* [rank rows][mates][name_bytes + 1] */
     uint32_t *cells;          /* [desc.batch_rows] the rows of the global batch; NULL: they are in no cells */
     bsi_rows_source *sources; /* [desc.batch_rows] likewise */
     uint32_t columns;         /* of a row; 0: not known before the batch is closed */
@@ -37892,6 +37973,7 @@ BSI_COLD static void bsi_rows_begin(bsi_rows *rows, const bsi_plan *plan) {
     uint32_t i;
     rows->plan = plan;
     rows->desc = &plan->desc;
+    rows->two = plan->two;
     bsi_rows_begin_tensors(rows, plan);
     rows->label_bytes = plan->label_bytes;
     rows->made_bytes = plan->made_bytes;
@@ -37988,7 +38070,7 @@ static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint
         biost_role role;
         biost_dtype dtype;
         const char *layout;
-    } all[BSI_ROWS_TENSORS] = {
+    } all[BSI_ROWS_KINDS] = {
         {rows->x_bytes, BIOST_ROLE_INPUT, desc->encoding.dtype,
          bsi_encode_has_channels(desc->encoding.kind) ? x : "NL"},
         {rows->quality_bytes, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL"},
@@ -37996,12 +38078,13 @@ static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint
         {rows->label_bytes, BIOST_ROLE_LABEL, desc->labels.dtype, desc->labels.width > 0 ? "NC" : "N"},
     };
     bsi_memory_layout layout = {NULL, 0};
-    uint32_t i, count = 0;
-    (void)bsi_memory_reserve(&layout, room_rows, sizeof(int32_t)); /* lengths */
-    for (i = 0; i < BSI_ROWS_TENSORS; ++i) {
-        if (all[i].bytes > 0) {
+    uint32_t i, mate, count = 0;
+    (void)bsi_memory_reserve(&layout, room_rows << rows->two, sizeof(int32_t)); /* lengths */
+    for (i = 0; i < BSI_ROWS_KINDS; ++i) {
+        for (mate = 0; mate <= rows->two && all[i].bytes > 0; ++mate) {
             bsi_rows_describe_one(&out_tensors[count], all[i].role, all[i].dtype, all[i].layout, row_count,
                                   columns, i == 0 ? rows->x_channels : desc->labels.width);
+            out_tensors[count].mate = mate;
             out_offsets[count++] = layout.bytes;
             (void)bsi_memory_reserve(&layout, i < 3 ? room_columns : room_rows, all[i].bytes);
         }
@@ -38046,7 +38129,7 @@ BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out
     for (i = 0; i < plan->group_count; ++i) {
         out_shape->pads_both |= (uint32_t)bsi_fields_are_places(bsi_plan_group_regions(&plan->desc, i));
     }
-    out_shape->lengths_bytes = (uint64_t)out_shape->rows * sizeof(int32_t);
+    out_shape->lengths_bytes = ((uint64_t)out_shape->rows << rows->two) * sizeof(int32_t);
     out_shape->slots = plan->desc.slots;
     out_shape->name_bytes = rows->plan->name_bytes > 0 ? rows->plan->name_bytes + 1 : 0; /* its NUL */
 }
@@ -38058,8 +38141,9 @@ BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out
  */
 static void bsi_rows_lay_out(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t row_count,
                              uint32_t columns, int moves) {
-    uint8_t **const arrays[] = {&batch->x, NULL, &batch->quality, &batch->mask, &batch->labels}; /* by role */
-    uint8_t *slab = (uint8_t *)batch->lent.slab, *end = (uint8_t *)(batch->lengths + row_count);
+    uint8_t **const arrays[] = {batch->x, NULL, batch->quality, batch->mask, batch->labels}; /* by role */
+    uint8_t *slab = (uint8_t *)batch->lent.slab;
+    uint8_t *end = (uint8_t *)(batch->lengths + ((size_t)row_count << rows->two));
     const uint32_t room = batch->full_rows / rows->desc->world;
     uint64_t offsets[BSI_ROWS_TENSORS + 1];
     uint32_t i;
@@ -38071,7 +38155,7 @@ static void bsi_rows_lay_out(const bsi_rows *rows, bsi_rows_batch *batch, uint32
         end = data + batch->tensors[i].bytes;
         batch->tensors[i].data = data;
         if (moves) {
-            *arrays[batch->tensors[i].role] = data;
+            arrays[batch->tensors[i].role][batch->tensors[i].mate] = data;
         }
     }
     batch->lent.slab_bytes = (uint64_t)(end - slab);
@@ -38195,29 +38279,35 @@ static uint64_t bsi_rows_digest(const bsi_rows *rows, const bsi_rows_batch *batc
                                 uint32_t count) {
     const biost_loader_desc *desc = rows->desc;
     const size_t columns = batch->columns;
-    const bsi_encode_part all[BSI_ROWS_TENSORS] = {
-        {batch->x, columns * rows->x_bytes, bsi_encode_dtype_bytes(desc->encoding.dtype)},
-        {batch->quality, columns * rows->quality_bytes, bsi_encode_dtype_bytes(desc->quality.dtype)},
-        {batch->mask, columns * rows->mask_bytes, bsi_encode_dtype_bytes(desc->mask_dtype)},
-        {batch->labels, rows->label_bytes, bsi_encode_dtype_bytes(desc->labels.dtype)}};
+    const struct {
+        uint8_t *const *tensors;
+        size_t bytes;
+        biost_dtype dtype;
+    } all[BSI_ROWS_KINDS] = {{batch->x, columns * rows->x_bytes, desc->encoding.dtype},
+                             {batch->quality, columns * rows->quality_bytes, desc->quality.dtype},
+                             {batch->mask, columns * rows->mask_bytes, desc->mask_dtype},
+                             {batch->labels, rows->label_bytes, desc->labels.dtype}};
     uint64_t place[3], sum = 0;
     bsi_encode_part parts[BSI_ROWS_TENSORS];
-    uint32_t part_count = 0, i;
+    uint32_t line = row << rows->two, part_count = 0, i, mate;
     place[0] = batch->lent.epoch;
     place[1] = batch->lent.index;
     place[2] = (uint64_t)batch->first_row + row;
-    for (i = 0; i < BSI_ROWS_TENSORS; ++i) {
-        if (all[i].bytes > 0) {
-            parts[part_count] = all[i];
-            parts[part_count++].row += row * all[i].bytes;
+    for (i = 0; i < BSI_ROWS_KINDS; ++i) {
+        for (mate = 0; mate <= rows->two && all[i].bytes > 0; ++mate) {
+            bsi_encode_part *part = &parts[part_count++];
+            part->row = all[i].tensors[mate] + row * all[i].bytes;
+            part->bytes = all[i].bytes;
+            part->element_bytes = bsi_encode_dtype_bytes(all[i].dtype);
         }
     }
-    if (count == BSI_HASH_MANY) {
+    if (count == BSI_HASH_MANY && !rows->two) {
         return bsi_encode_digest_many(&rows->hash, parts, part_count, batch->lengths + row,
                                       batch->origins + row, place);
     }
-    for (; count > 0; --count, ++row, ++place[2]) {
-        sum += bsi_encode_digest(parts, part_count, batch->lengths[row], &batch->origins[row], place);
+    for (; count > 0; --count, line += 1 + rows->two, ++place[2]) {
+        sum += bsi_encode_digest(parts, part_count, &batch->lengths[line], &batch->origins[line],
+                                 1 + rows->two, place);
         for (i = 0; i < part_count; ++i) {
             parts[i].row += parts[i].bytes;
         }
@@ -38236,23 +38326,24 @@ BSI_INLINE void bsi_rows_digest_run(const bsi_rows *rows, const bsi_rows_batch *
 
 /* ---- one row ---- */
 
-/* Where a row begins in a tensor of which a column has `bytes` bytes. */
-BSI_INLINE uint8_t *bsi_rows_at(const bsi_rows_batch *batch, uint8_t *tensor, uint32_t row, uint32_t bytes) {
-    return tensor + (size_t)row * batch->columns * bytes;
+/* Where a line begins in its mate's tensor, of which a row has `bytes` bytes. */
+BSI_INLINE uint8_t *bsi_rows_at(const bsi_rows *rows, uint8_t *const tensors[2], uint32_t line,
+                                size_t bytes) {
+    return tensors[line & rows->two] + (line >> rows->two) * bytes;
 }
 
 /* The same in x. */
-BSI_INLINE uint8_t *bsi_rows_x(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row) {
-    return bsi_rows_at(batch, batch->x, row, rows->x_bytes);
+BSI_INLINE uint8_t *bsi_rows_x(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t line) {
+    return bsi_rows_at(rows, batch->x, line, (size_t)batch->columns * rows->x_bytes);
 }
 
-/* Write one row of x, qualities and mask. With is_framed begin, end and windows are in it. */
-BSI_INLINE void bsi_rows_write_columns(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+/* Write one line of x, qualities and mask. With is_framed begin, end and windows are in it. */
+BSI_INLINE void bsi_rows_write_columns(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t line,
                                        const uint8_t *seq, const uint8_t *qual, uint32_t bases,
                                        const int is_framed) {
     const bsi_encode_framing *framing = &rows->framing;
     const uint32_t columns = batch->columns;
-    uint8_t *x = bsi_rows_x(rows, batch, row);
+    uint8_t *x = bsi_rows_x(rows, batch, line);
     if (rows->more.channels > 0) {
         bsi_encode_more_row(&rows->encoder, &rows->more, seq, qual, bases, x, columns);
     } else if (is_framed) {
@@ -38261,7 +38352,7 @@ BSI_INLINE void bsi_rows_write_columns(const bsi_rows *rows, const bsi_rows_batc
         bsi_encode_row(&rows->encoder, seq, bases, x, columns);
     }
     if (rows->quality_bytes > 0) {
-        uint8_t *quality = bsi_rows_at(batch, batch->quality, row, rows->quality_bytes);
+        uint8_t *quality = bsi_rows_at(rows, batch->quality, line, (size_t)columns * rows->quality_bytes);
         if (is_framed) {
             bsi_encode_framed_quality(&rows->scoring, &framing->frame, qual, bases, quality, columns);
         } else {
@@ -38271,22 +38362,22 @@ BSI_INLINE void bsi_rows_write_columns(const bsi_rows *rows, const bsi_rows_batc
     if (rows->mask_bytes > 0) {
         bsi_encode_mask(rows->desc->mask_dtype, rows->desc->encoding.pad_side == BIOST_PAD_LEFT,
                         is_framed ? (uint32_t)bsi_encode_columns_of(&framing->frame, bases) : bases,
-                        bsi_rows_at(batch, batch->mask, row, rows->mask_bytes), columns);
+                        bsi_rows_at(rows, batch->mask, line, (size_t)columns * rows->mask_bytes), columns);
     }
 }
 
-/* Write one row of every tensor, its length and its name. The sample was augmented before. */
-static void bsi_rows_write(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+/* Write one line of every kind of tensor, its length and its name. The sample was augmented before. */
+static void bsi_rows_write(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t line,
                            const bsi_order_sample *sample) {
     const biost_sample *view = &sample->view;
     const uint8_t *seq = (const uint8_t *)view->seq, *qual = (const uint8_t *)view->qual;
     if (rows->is_framed && view->id >= 0) { /* a row of padding has neither begin nor end */
-        bsi_rows_write_columns(rows, batch, row, seq, qual, view->bases, 1);
+        bsi_rows_write_columns(rows, batch, line, seq, qual, view->bases, 1);
     } else {
-        bsi_rows_write_columns(rows, batch, row, seq, qual, view->bases, 0);
+        bsi_rows_write_columns(rows, batch, line, seq, qual, view->bases, 0);
     }
     if (rows->label_bytes > 0) {
-        uint8_t *label = batch->labels + (size_t)row * rows->label_bytes;
+        uint8_t *label = bsi_rows_at(rows, batch->labels, line, rows->label_bytes);
         if (sample->label != NULL) {
             memcpy(label, sample->label, rows->label_bytes);
         } else {
@@ -38294,35 +38385,38 @@ static void bsi_rows_write(const bsi_rows *rows, const bsi_rows_batch *batch, ui
         }
     }
     if (rows->plan->name_bytes > 0) {
-        char *name = batch->names + batch->lent.name_offsets[row];
+        char *name = batch->names + batch->lent.name_offsets[line];
         memcpy(name, sample->name, sample->name_bytes);
         name[sample->name_bytes] = '\0';
     }
-    batch->lengths[row] = (int32_t)view->bases;
+    batch->lengths[line] = (int32_t)view->bases;
 }
 
-/* Say where a row came from, once its flags are known. Rows have one mate. */
+/* Say where a row, or a mate of it, came from, once its flags are known. */
 BSI_INLINE void bsi_rows_write_origin(biost_row *origin, const biost_sample *view,
-                                      const bsi_rows_source *source) {
+                                      const bsi_rows_source *source, uint32_t mate) {
     origin->id = view->id;
     origin->start_base = view->start_base;
     origin->piece = view->piece;
     origin->flags = view->flags;
     origin->pass = source->pass;
     origin->group = (uint16_t)source->group;
-    origin->mate = 0;
+    origin->mate = (uint8_t)mate;
     origin->strand = (view->flags & BIOST_ROW_REVERSED) != 0;
 }
 
 /*
- * Make a row of a sample, which is changed in place.
+ * Make a line of a sample, which is changed in place.
  *   keys   in  of the sample's pass
  *   turns  in  reverse complements that the row is of: of the sample's strand, and drawn
  */
-BSI_INLINE void bsi_rows_make(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+BSI_INLINE void bsi_rows_make(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t line,
                               bsi_order_sample *sample, const bsi_rows_source *source,
                               const bsi_augment_keys *keys, uint32_t turns) {
+    const uint32_t mate = line & rows->two, piece = sample->view.piece;
+    sample->view.piece = piece | mate << 31; /* what is drawn for mates differs */
     bsi_augment_row(&rows->augment, keys, turns, &sample->view);
+    sample->view.piece = piece;
     if (rows->labels != NULL) {
         size_t at = source->group;
         if (rows->desc->labels.kind == BIOST_LABEL_INPUT) {
@@ -38330,8 +38424,8 @@ BSI_INLINE void bsi_rows_make(const bsi_rows *rows, const bsi_rows_batch *batch,
         }
         sample->label = rows->labels + at * rows->label_bytes;
     }
-    bsi_rows_write_origin(&batch->origins[row], &sample->view, source);
-    bsi_rows_write(rows, batch, row, sample);
+    bsi_rows_write_origin(&batch->origins[line], &sample->view, source, mate);
+    bsi_rows_write(rows, batch, line, sample);
 }
 
 #if BIOST_HAS_STORES
@@ -38387,12 +38481,12 @@ static void bsi_rows_shift(const bsi_rows *rows, const bsi_rows_batch *batch, ui
                             content, from_to);
     }
     if (rows->quality_bytes > 0) {
-        bsi_rows_shift_line(bsi_rows_at(batch, batch->quality, row, rows->quality_bytes), columns,
-                            rows->quality_bytes, content, from_to);
+        bsi_rows_shift_line(bsi_rows_at(rows, batch->quality, row, (size_t)columns * rows->quality_bytes),
+                            columns, rows->quality_bytes, content, from_to);
     }
     if (rows->mask_bytes > 0) {
-        bsi_rows_shift_line(bsi_rows_at(batch, batch->mask, row, rows->mask_bytes), columns, rows->mask_bytes,
-                            content, from_to);
+        bsi_rows_shift_line(bsi_rows_at(rows, batch->mask, row, (size_t)columns * rows->mask_bytes), columns,
+                            rows->mask_bytes, content, from_to);
     }
 }
 
@@ -38401,14 +38495,15 @@ static void bsi_rows_shift(const bsi_rows *rows, const bsi_rows_batch *batch, ui
 /* Write this rank's rows [valid_rows, rows) of a batch as padding: length 0, id -1. */
 static void bsi_rows_pad(const bsi_rows *rows, const bsi_rows_batch *batch) {
     bsi_order_sample nothing;
-    uint32_t row;
+    uint32_t line;
     memset(&nothing, 0, sizeof nothing);
     nothing.view.id = -1;
     nothing.name = (const uint8_t *)"";
-    for (row = batch->lent.valid_rows; row < batch->lent.rows; ++row) {
-        bsi_rows_write(rows, batch, row, &nothing);
-        memset(&batch->origins[row], 0, sizeof batch->origins[row]);
-        batch->origins[row].id = -1;
+    for (line = batch->lent.valid_rows << rows->two; line < batch->lent.rows << rows->two; ++line) {
+        bsi_rows_write(rows, batch, line, &nothing);
+        memset(&batch->origins[line], 0, sizeof batch->origins[line]);
+        batch->origins[line].id = -1;
+        batch->origins[line].mate = (uint8_t)(line & rows->two);
     }
 }
 
@@ -38456,14 +38551,14 @@ static void bsi_rows_make_bare(const bsi_rows *rows, const bsi_rows_batch *batch
     int digests = rows->desc->digest;
     uint32_t columns = batch->columns, row = run->first + done, i;
     size_t row_bytes = (size_t)columns * encoder->base_bytes;
-    uint8_t *x = batch->x + row * row_bytes;
+    uint8_t *x = batch->x[0] + row * row_bytes;
     int32_t *lengths = batch->lengths;
     biost_row *origins = batch->origins;
     for (i = 0; i < count; ++i, ++row, x += row_bytes) {
         const biost_sample *view = &samples[i].view;
         bsi_encode_row(encoder, (const uint8_t *)view->seq, view->bases, x, columns);
         lengths[row] = (int32_t)view->bases;
-        bsi_rows_write_origin(&origins[row], view, &bsi_rows_one_source);
+        bsi_rows_write_origin(&origins[row], view, &bsi_rows_one_source, 0);
         if (digests) {
             bsi_rows_digest_run(rows, batch, run, done + i + 1);
         }
@@ -38506,7 +38601,7 @@ static void bsi_rows_make_bare_cells(const bsi_rows *rows, const bsi_rows_batch 
     size_t row_bytes = (size_t)columns * encoder->base_bytes, cell_seq = rows->cell_seq;
     const uint32_t *cells = batch->cells + batch->first_row + row;
     const bsi_rows_source *sources = batch->sources + batch->first_row + row;
-    uint8_t *x = batch->x + row * row_bytes;
+    uint8_t *x = batch->x[0] + row * row_bytes;
     int digests = rows->desc->digest;
     for (i = 0; i < run->count; ++i, ++row, x += row_bytes) {
         const uint8_t *memory = bsi_rows_cell_at(rows, cells[i]);
@@ -38521,7 +38616,7 @@ static void bsi_rows_make_bare_cells(const bsi_rows *rows, const bsi_rows_batch 
         view.start_base = cell->start_base;
         view.piece = cell->piece;
         view.flags = cell->flags;
-        bsi_rows_write_origin(&batch->origins[row], &view, &sources[i]);
+        bsi_rows_write_origin(&batch->origins[row], &view, &sources[i], 0);
         if (digests) {
             bsi_rows_digest_run(rows, batch, run, i + 1);
         }
@@ -38701,19 +38796,19 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
 
 #if BIOST_HAS_STORES
 
-/* Make a row of a sample of a store that was asked for. Returns 0 if it has no label. */
+/* Make a line of a sample of a store that was asked for. Returns 0 if it has no label. */
 static int bsi_batches_encode_pick(const bsi_batches *batches, const bsi_batches_unit *unit,
-                                   bsi_storefeed_pick *pick, uint32_t row) {
+                                   bsi_storefeed_pick *pick, uint32_t line) {
     const bsi_rows *rows = &batches->rows;
     const bsi_rows_batch *batch = &unit->slot->batch;
     const bsi_rows_source source = {pick->pass, pick->group};
     if (!bsi_storefeed_fetch(batches->stores, &batches->room, pick, unit->fetched,
-                             bsi_rows_x(rows, batch, row), batch->columns)) {
+                             bsi_rows_x(rows, batch, line), batch->columns)) {
         return 0;
     }
-    bsi_rows_make(rows, batch, row, &pick->sample, &source, &pick->keys->augment, pick->turns);
+    bsi_rows_make(rows, batch, line, &pick->sample, &source, &pick->keys->augment, pick->turns);
     if (pick->is_region) {
-        bsi_rows_shift(rows, batch, row,
+        bsi_rows_shift(rows, batch, line,
                        pick->shown.lefts[(pick->sample.view.flags & (uint32_t)BIOST_ROW_REVERSED) != 0],
                        &pick->sample.view);
     }
@@ -38737,11 +38832,13 @@ static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_un
         next = bsi_storefeed_ask(batches->stores, room, augment, &row, end, &cache, picks[turn ^ 1u]);
         for (i = 0; i < count && !unit->failed.is_set; ++i) {
             bsi_storefeed_pick *pick = &picks[turn][i];
-            if (!bsi_batches_encode_pick(batches, unit, pick, (uint32_t)(pick->row - first))) {
+            const uint32_t line = (uint32_t)(pick->row - first) << batches->rows.two | pick->mate;
+            if (!bsi_batches_encode_pick(batches, unit, pick, line)) {
                 unit->failed.is_set = 1;
                 unit->failed.row = unit->run.first;
                 unit->failed.id = pick->sample.view.id;
-            } else if (batch->cells == NULL) { /* else rows of text are among them */
+            } else if (batch->cells == NULL && pick->mate == batches->rows.two) {
+                /* with cells, rows of text are among them */
                 bsi_rows_digest_run(&batches->rows, batch, &unit->run, ++done);
             }
         }
@@ -38862,7 +38959,7 @@ BSI_INLINE void bsi_batches_add_cell(const bsi_batches *batches, bsi_batches_slo
 
 /* The most rows of so many columns that one unit makes. */
 static uint32_t bsi_batches_unit_rows(const bsi_batches *batches, uint32_t columns) {
-    const uint64_t row_bytes = BSI_MAX((uint64_t)columns * batches->rows.x_bytes, 1);
+    const uint64_t row_bytes = BSI_MAX(((uint64_t)columns * batches->rows.x_bytes) << batches->rows.two, 1);
     return (uint32_t)BSI_MAX(BSI_BATCHES_UNIT_BYTES / row_bytes, 1);
 }
 
@@ -39049,13 +39146,13 @@ BSI_COLD static void bsi_batches_begin(bsi_batches *batches, const bsi_plan *pla
 /* Reserve what is in the loader's block. */
 static void bsi_batches_place(bsi_batches *batches, bsi_memory_layout *layout) {
     const bsi_plan *plan = batches->plan;
-    const uint64_t slots = plan->desc.slots, rows = bsi_plan_rank_rows(plan);
+    const uint64_t slots = plan->desc.slots, lines = (uint64_t)bsi_plan_rank_rows(plan) << plan->two;
     const uint64_t global_rows = plan->cells > 0 ? slots * plan->desc.batch_rows : 0;
     const uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
     batches->slots = (bsi_batches_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_batches_slot));
-    batches->origins = (biost_row *)bsi_memory_reserve(layout, slots * rows, sizeof(biost_row));
-    batches->names = (char *)bsi_memory_reserve(layout, slots * rows, name_bytes);
-    batches->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? rows : 0,
+    batches->origins = (biost_row *)bsi_memory_reserve(layout, slots * lines, sizeof(biost_row));
+    batches->names = (char *)bsi_memory_reserve(layout, slots * lines, name_bytes);
+    batches->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? lines : 0,
                                                            sizeof(uint32_t));
     batches->slot_cells = (uint32_t *)bsi_memory_reserve(layout, global_rows, sizeof(uint32_t));
     batches->sources = (bsi_rows_source *)bsi_memory_reserve(layout, global_rows, sizeof(bsi_rows_source));
@@ -39068,7 +39165,7 @@ static void bsi_batches_place(bsi_batches *batches, bsi_memory_layout *layout) {
 
 /* Point a slot at its part of the arrays. */
 static void bsi_batches_wire_slot(bsi_batches *batches, uint32_t index) {
-    const size_t at = (size_t)index * bsi_plan_rank_rows(batches->plan);
+    const size_t at = ((size_t)index * bsi_plan_rank_rows(batches->plan)) << batches->plan->two;
     const size_t global_at = (size_t)index * batches->desc->batch_rows;
     bsi_batches_slot *slot = &batches->slots[index];
     bsi_rows_batch *batch = &slot->batch;
@@ -39083,7 +39180,7 @@ static void bsi_batches_wire_slot(bsi_batches *batches, uint32_t index) {
         batch->sources = batches->sources + global_at;
     }
     batch->lent.tensors = batch->tensors;
-    batch->lent.mates = 1;
+    batch->lent.mates = 1 + batches->plan->two;
     batch->lent.origins = batch->origins;
     batch->lent.names = batch->names;
     batch->lent.slot = index;
@@ -39107,7 +39204,7 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
     for (i = 0; i < plan->desc.slots; ++i) {
         bsi_batches_wire_slot(batches, i);
     }
-    for (i = 0; i < bsi_plan_rank_rows(plan) && plan->name_bytes > 0; ++i) {
+    for (i = 0; i < bsi_plan_rank_rows(plan) << plan->two && plan->name_bytes > 0; ++i) {
         batches->name_offsets[i] = i * (plan->name_bytes + 1);
     }
 }

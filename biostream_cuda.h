@@ -6787,6 +6787,9 @@ static const char *bsi_cuda_open_check(const biost_cuda_desc *desc, biost_error 
     if (desc->states && desc->loader->has_fd) {
         return "desc.states and desc.loader->has_fd exclude each other: a descriptor gives no resume states";
     }
+    if (desc->loader->mates == 2) {
+        return "desc.loader->mates is 2, and pairs do not reach a device in this version: use biost_loader";
+    }
     return NULL;
 }
 

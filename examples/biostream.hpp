@@ -171,14 +171,17 @@ class batch {
     const biost_batch &operator*() const {
         return *(held_ ? held_ : throw error(BIOST_ERR_ARG, "the batch is empty: it was released or moved"));
     }
-    template <class T> const T *data(biost_role role = BIOST_ROLE_INPUT) const {
+    /* Of mate 1 where desc.mates is 2: the second one's tensor. */
+    template <class T> const T *data(biost_role role = BIOST_ROLE_INPUT, uint32_t mate = 0) const {
         static const size_t kinds[] = {2, 4, 9, 4, 8, 16, 4}; /* of a biost_dtype: bytes * 2, + 1 for float */
         const biost_tensor *tensor = biost_batch_tensor(&**this, role);
+        tensor = mate < (**this).mates ? tensor : nullptr;
         if (!tensor || kinds[tensor->dtype] != 2 * sizeof(T) + std::is_floating_point<T>::value) {
             throw error(BIOST_ERR_ARG, tensor ? "the tensor has another dtype (the desc says it, default u8)"
+                                       : mate ? "the batch has no tensor of this role and mate"
                                               : "the batch has no tensor of this role");
         }
-        return static_cast<const T *>(tensor->data);
+        return static_cast<const T *>(tensor[mate].data);
     }
     biost_result fill(const std::shared_ptr<biost_loader> &from) {
         release();

@@ -15,6 +15,8 @@ unless labels= says otherwise. A pipe is Loader(has_fd=True, fd=0). For paths ma
 
 Many may be a dict of columns, sequence, start, end, strand and label, an array numpy.zeros(n, Interval), or a path of
 BED. regions={'kind': 'records', 'sequences': [7, 'r9', 7]} are these records alone; an array of numbers is taken whole.
+Store.build([R1, R2], mates=2) has pairs: with mates=2 x, quality, mask and labels are two arrays, as batch.x[0] of the
+first mates, x[1] of the second, lengths and ids are [rows][2], names pairs of str.
 A batch has x, quality, mask, labels (None where not asked for), lengths, ids (of biost_row; ids['piece'] is the index
 in intervals or sequences), names (of str), spans ([rows][2]: the bases [start, end) of its sequence that a row shows)
 and the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest; len(loader) is
@@ -42,9 +44,9 @@ DTYPES = ['u1', 'f2', 'f4', 'u2', 'i4', 'i8']  # by biost_dtype, in NumPy's word
 
 def places_of(raw):  # shape, dtype and byte in the slab of each array: the same where x of a loader has the same shape
     import numpy as np
-    places = {'lengths': ((raw.rows,), np.dtype('i4'), raw.lengths - raw.slab)}
+    places = {'lengths': ((raw.rows, 2)[:raw.mates], np.dtype('i4'), raw.lengths - raw.slab)}
     for t in (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors):
-        places[ARRAYS[t.role]] = tuple(t.shape[:t.ndim]), np.dtype(DTYPES[t.dtype]), t.data - raw.slab
+        places[ARRAYS[t.role] + '2' * t.mate] = tuple(t.shape[:t.ndim]), np.dtype(DTYPES[t.dtype]), t.data - raw.slab
     return places
 
 
@@ -64,15 +66,17 @@ class Batch:
 
     def _make(self, name, raw, loader):
         if name == 'names':
-            return raw.names and [os.fsdecode(ctypes.string_at(raw.names + offset))
-                                  for offset in (c_uint32 * raw.rows).from_address(raw.name_offsets)]
+            names = raw.names and [os.fsdecode(ctypes.string_at(raw.names + offset)) for offset in
+                                   (c_uint32 * (raw.rows * raw.mates)).from_address(raw.name_offsets)]
+            return names if raw.mates == 1 else names and [*zip(names[::2], names[1::2])]
         import numpy as np
         if name == 'ids':
             row = structs.get('ids') or structs.setdefault('ids', np.dtype(structs['biost_row']))
-            return np.ndarray(raw.rows, row, (c_uint8 * (raw.rows * row.itemsize)).from_address(raw.origins)).copy()
+            memory = (c_uint8 * (raw.rows * raw.mates * row.itemsize)).from_address(raw.origins)
+            return np.ndarray((raw.rows, 2)[:raw.mates], row, memory).copy()
         if name == 'spans':
-            starts, lengths = np.maximum(self.ids['start_base'], 0), (c_int32 * raw.rows).from_address(raw.lengths)
-            return np.stack([starts, starts + np.array(lengths, 'i8')], 1)
+            starts, lengths = np.maximum(self.ids['start_base'], 0), (c_int32 * self.ids.size).from_address(raw.lengths)
+            return np.stack([starts, starts + np.array(lengths, 'i8').reshape(starts.shape)], -1)
         if self._places is None:
             shape = tuple(raw.x.shape[:])
             self._places = loader._places.get(shape) or loader._places.setdefault(shape, places_of(raw))
@@ -90,7 +94,7 @@ class Batch:
         if loader._torch:
             array = loader._torch.from_numpy(array.view('i2') if dtype == 'u2' else array)
             array = array.view(loader._torch.bfloat16) if dtype == 'u2' else array
-        return array
+        return (array, self._make(name + '2', raw, loader)) if name + '2' in self._places else array
 
 
 class Loader:

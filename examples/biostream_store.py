@@ -84,7 +84,7 @@ class Store:
         """See that the store is still that of these files. fields: those of its build that were not the usual ones."""
         info = self.info
         given = {'letters': ['dna', 'bytes'][info.letters], 'names': ['titles', 'names', 'none'][info.names],
-                 'qualities': info.has_quality, **self._given, **fields}
+                 'qualities': info.has_quality, 'mates': info.mates, **self._given, **fields}
         with self._lock:
             ask(library.biost_store_check, self._store, build_desc(paths, given))
 

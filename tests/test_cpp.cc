@@ -484,6 +484,32 @@ void keeping_batches() {
     CHECK(allocated == 0);
 }
 
+/* A row of a pair has two tensors of each kind. */
+void pairs_in_batches() {
+    const biost_memory files[2] = {{"@a/1\nAC\n+\nII\n", 15, "1"}, {"@a/2\nGTT\n+\nIII\n", 17, "2"}};
+    biost_store_desc build = biost_store_desc();
+    biost_loader_desc desc = biost_loader_desc();
+    biost_store *store = nullptr;
+    biost_error error;
+    build.memories = files;
+    build.memory_count = 2;
+    build.mates = 2;
+    CHECK(biost_store_build(&build, &store, nullptr) == BIOST_OK);
+    desc.store = store;
+    desc.mates = 2;
+    desc.encoding.kind = BIOST_ENCODE_TOKENS;
+    {
+        biost::loader loader(desc);
+        for (biost::batch &batch : loader.epoch(0)) {
+            const uint8_t *one = batch.data<uint8_t>(), *two = batch.data<uint8_t>(BIOST_ROLE_INPUT, 1);
+            CHECK(batch->mates == 2 && one[0] == 1 && one[1] == 2 && two[0] == 3 && two[1] == 4 &&
+                  two[2] == 4);
+            CHECK(throws([&] { batch.data<uint8_t>(BIOST_ROLE_INPUT, 2); }, &error));
+        }
+    }
+    CHECK(biost_store_close(store, nullptr) == BIOST_OK);
+}
+
 /* Batches end on another thread, as where a step of training is under way while the next batch is made. */
 void threads() {
     const char *paths[] = {known["reads"].c_str()};
@@ -817,10 +843,25 @@ int main(int argc, char **argv) {
         std::cout << "usage: test_cpp DIR, a folder that tests/cpp.sh made\n0 passed, 1 failed\n";
         return 1;
     }
-    void (*const tests[])() = {
-        texts,       records,  lines_and_pairs, owners_of_readers,    errors_of_records,   errors_of_batches,
-        batches,     classes,  tensors,         leaving_loops,        keeping_batches,     threads,
-        two_loaders, resuming, all_moves,       keeping_what_is_lent, stretches_of_stores, loaders_of_stores};
+    void (*const tests[])() = {texts,
+                               records,
+                               lines_and_pairs,
+                               owners_of_readers,
+                               errors_of_records,
+                               errors_of_batches,
+                               batches,
+                               classes,
+                               tensors,
+                               leaving_loops,
+                               keeping_batches,
+                               threads,
+                               two_loaders,
+                               resuming,
+                               all_moves,
+                               keeping_what_is_lent,
+                               stretches_of_stores,
+                               loaders_of_stores,
+                               pairs_in_batches};
     for (void (*test)() : tests) {
         try {
             test();

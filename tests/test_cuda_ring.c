@@ -1939,6 +1939,7 @@ TEST(cuda, descs_that_cannot_be) {
         {"desc.device_count is 17, not a whole number of 1..16, or 0 for 1", 13},
         {"is over 2^28 columns", 14},
         {"desc.loader->shape.rows_multiple / world", 15},
+        {"desc.loader->mates is 2, and pairs do not reach a device in this version: use biost_loader", 16},
     };
     static const int32_t twice[2] = {0, 0}, five[5] = {0, 1, 2, 3, 4};
     static const char text[] = ">a\nACGT\n";
@@ -1966,6 +1967,7 @@ TEST(cuda, descs_that_cannot_be) {
         case 4: r.desc.device_count = 2; r.desc.devices = twice; break;
         case 5: r.desc.device_count = 5; r.desc.devices = five; break;
         /* clang-format on */
+        case 16: r.loader.mates = 2; break;
         case 6: r.desc.host.alloc = hook_host_alloc; break;
         case 7: r.desc.memory.free = hook_device_free; break;
         case 8:

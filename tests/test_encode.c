@@ -1378,13 +1378,14 @@ static uint64_t digest_of(const kind *k, const char *seq, uint32_t columns, cons
                           const uint64_t place[3]) {
     static uint8_t row[64 * MOST_COLUMN_BYTES];
     uint32_t bases = (uint32_t)strlen(seq);
+    const int32_t length = (int32_t)bases;
     biost_encoder encoder = made(k, UINT32_MAX);
     bsi_encode_part part;
     biost_encode_row(&encoder, seq, bases, row, columns);
     part.row = row;
     part.bytes = (size_t)columns * encoder.base_bytes;
     part.element_bytes = encoder.element_bytes;
-    return bsi_encode_digest(&part, 1, (int32_t)bases, origin, place);
+    return bsi_encode_digest(&part, 1, &length, origin, 1, place);
 }
 
 static biost_row sample_origin(void) {
@@ -1417,6 +1418,7 @@ TEST(encode, digest_by_hand) {
 
 /* Four tensors of a row by hand: one-hot F16 of "A", quality F32 of Q 1, mask, labels of two I64. */
 TEST(encode, digest_of_parts_by_hand) {
+    const int32_t one = 1;
     static const uint8_t string[] = {
         0,    0x3C, 0,    0,    0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0, /* F16 [2][4]        */
         0,    0,    0x80, 0x3F, 0,    0,    0,    0,                            /* F32 [2]: 1.0, pad */
@@ -1447,7 +1449,7 @@ TEST(encode, digest_of_parts_by_hand) {
     parts[3].row = (const uint8_t *)labels;
     parts[3].bytes = sizeof labels;
     parts[3].element_bytes = 8;
-    CHECK_EQ_U64(bsi_encode_digest(parts, 4, 1, &origin, place),
+    CHECK_EQ_U64(bsi_encode_digest(parts, 4, &one, &origin, 1, place),
                  slow_xxh64(string, sizeof string, place_seed(place)));
 }
 
@@ -1474,7 +1476,7 @@ static void check_digests(uint32_t cpu, size_t bytes, size_t more, uint64_t *ran
         origins[i].flags = 0;
         part[0].row += i * bytes;
         part[1].row += i * more;
-        expected += bsi_encode_digest(part, count, lengths[i], &origins[i], own);
+        expected += bsi_encode_digest(part, count, &lengths[i], &origins[i], 1, own);
     }
     CHECK_EQ_U64(bsi_encode_digest_many(&kernels, parts, count, lengths, origins, place), expected);
 }

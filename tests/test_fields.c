@@ -34,6 +34,7 @@
     FIELD(regions.max_other_fraction, "0.5", 0.5f, "-")                                                    \
     FIELD(regions.forbid_lower, "1", 1, "-")                                                               \
     FIELD(regions.forbid_other, "1", 1, "-")                                                               \
+    FIELD(mates, "2", 2, "-")                                                                              \
     FIELD(shape.kind, "buckets", BIOST_SHAPE_BUCKETS, "-")                                                 \
     FIELD(shape.batch_tokens, "65536", 65536, "-")                                                         \
     FIELD(shape.growth, "1062500", 1062500, "-")                                                           \

@@ -198,7 +198,7 @@ static const char *put_rows(const picks_rig *rig, const picks_case *of, uint32_t
         for (uint32_t k = 0; k < count; k++) {
             bsi_picks_shown row;
             CHECK_EQ_U64(bsi_picks_candidate(&rig->picks, &keys, i + k), candidates[k]);
-            bsi_picks_show(&rig->picks, &keys, candidates[k], &row);
+            bsi_picks_show(&rig->picks, &keys, candidates[k], 0, &row);
             bytes += put_row(&row, out + bytes);
             out[bytes++] = ' ';
         }
@@ -274,7 +274,7 @@ TEST(picks, order_of_helixer) {
     if (CHECK_EQ_U64(bsi_picks_rows(&rig.picks), 6)) {
         for (uint64_t i = 0; i < 6; i++) {
             bsi_picks_shown row;
-            bsi_picks_show(&rig.picks, &keys, bsi_picks_candidate(&rig.picks, &keys, i), &row);
+            bsi_picks_show(&rig.picks, &keys, bsi_picks_candidate(&rig.picks, &keys, i), 0, &row);
             CHECK_EQ_U64(row.strand, i / 3);
             CHECK_EQ_I64(row.start_base, ends[i][i / 3]);
             CHECK_EQ_I64(row.start_base + (int64_t)row.bases, ends[i][1 - i / 3]);

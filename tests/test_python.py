@@ -1224,6 +1224,44 @@ def test_buckets():
         check_equal(len(made['store']), 6, 'what it says to paste')
 
 
+def test_mates():
+    """Pairs of a store against their files: two arrays of a kind, in step under a filter that text answers out of step."""
+    reads = [[('r%d/%d' % (at, mate), ''.join(random.choice('ACGT') for _ in range(random.randrange(20, 90))))
+              for at in range(60)] for mate in (1, 2)]
+    paths = [os.path.join(work, 'mates_%d.fq' % mate) for mate in (1, 2)]
+    for path, of in zip(paths, reads):
+        with open(path, 'w') as file:
+            file.write(''.join('@%s x\n%s\n+\n%s\n' % (name, seq, 'I' * len(seq)) for name, seq in of))
+    store = Store.build(paths, mates=2, qualities=True)
+    check_equal((len(store), store.info.mates), (120, 2), 'a store of pairs')
+    check_equal(store.names, [name for pair in zip(*reads) for name, _ in pair], 'its sequences are both in turn')
+    store.check(paths)
+    check_raises(lambda: store.check(paths, mates=1), ['desc.mates is another'], 'another desc')
+    want = [pair for pair in zip(*reads) if min(len(seq) for _, seq in pair) >= 40]
+    got = []
+    with Loader(store, mates=2, names=1, mask=1, encoding={'kind': 'tokens'}, quality={'kind': 'phred'}, batch_rows=8,
+                filter={'min_length': 40}, labels={'kind': 'input'}) as loader:
+        for batch in loader.epoch(0):
+            check_equal((batch.mates, len(batch.x), len(batch.mask), len(batch.quality), len(batch.labels)), (2,) * 5, 'pairs')
+            check_equal((batch.lengths.shape, batch.ids.shape, batch.spans.shape), ((8, 2), (8, 2), (8, 2, 2)), 'their shapes')
+            check_equal(batch.ids['mate'][:batch.valid_rows].tolist(), [[0, 1]] * batch.valid_rows, 'mates')
+            for row in range(batch.valid_rows):
+                pair = []
+                for mate in range(2):
+                    n = batch.lengths[row, mate]
+                    check(batch.mask[mate][row].sum() == n and (batch.quality[mate][row, :n] == 40).all(), 'mask and quality')
+                    pair.append((batch.names[row][mate], ''.join('?ACGT'[token] for token in batch.x[mate][row, :n])))
+                got.append(tuple(pair))
+            del batch
+    check_equal(got, want, 'pairs under a filter')
+    with Loader(store, batch_rows=120, encoding={'kind': 'tokens'}) as loader:
+        check_equal(next(loader.epoch(0)).x.shape[0], 120, 'single records')
+    for make, words in ((lambda: Loader(paths, mates=2), ['biost_pairs', 'biost_store_build']),
+                        (lambda: Loader(Store.build(paths[:1]), mates=2), ['the store has no mates']),
+                        (lambda: Store.build(paths[:1], mates=2), ['two by two'])):
+        check_raises(make, words, 'no pairs')
+
+
 def test_store_tells():
     """Lengths, counts, names and records of a store as plain Python has them of its files."""
     with gzip.open(READS, 'rt') as file:

@@ -641,6 +641,16 @@ static const rules_case rules_of_stores[] = {
     {{.labels = {.kind = BIOST_LABEL_TITLE, .field = 1}},
      "desc.labels.field needs names, and the store has none: build it with names", BARE},
     {{.names = 2}, "desc.names is 2, which are whole titles, and the store has none: build it with titles", NAMES},
+    /* mates */
+    {{.mates = 2}, "desc.mates is of stores: pairs of text are for biost_pairs, or build a store of them with "
+     "biost_store_build", TEXT},
+    {{.mates = 2}, "desc.mates is 2, and the store has no mates: build it with desc.mates", STORE},
+    {{GRID, .mates = 2}, "desc.mates is 2, whose rows are pairs, and desc.regions.kind is BIOST_REGIONS_GRID or "
+     "BIOST_REGIONS_INTERVALS", STORE},
+    {{.mates = 2, .shape = {.kind = BIOST_SHAPE_PACKED}, .row_bases = 8},
+     "desc.mates is 2, and desc.shape is of single records", STORE},
+    {{SPLIT, .mates = 2}, "desc.mates is 2, whose rows are pairs, and desc.long_records is BIOST_LONG_SPLIT", STORE},
+    {{.mates = 2, .labels.make = rules_label}, "desc.labels.make is of records, and desc.mates is 2", STORE},
     {{GRID, .regions.strands = BIOST_STRANDS_BOTH},
      "desc.regions.strands BIOST_STRANDS_BOTH needs nucleotides, and desc.text.letters of the store is "
      "BIOST_LETTERS_PROTEIN", PROTEIN},

@@ -247,6 +247,7 @@ static inline int fx_store_keep(const char *program, const char *dir, const bios
     build.qualities = desc->quality.kind != BIOST_QUALITY_NONE || filter->min_mean_quality > 0 ||
                       filter->max_error_rate > 0 || filter->min_base_quality > 0;
     build.duplicate_names = 1;
+    build.mates = desc->mates;
     build.gzip = desc->gzip;
     build.text = desc->text;
     build.max_record_bytes = desc->max_record_bytes;

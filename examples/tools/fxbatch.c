@@ -177,7 +177,13 @@
         {"build it with desc.names", "build it with fxstore --names all"},                                 \
         {"desc.names is 2, which are whole titles, and the store has none: build it with titles",          \
          "--names title needs titles, and the store has none: build it with fxstore --names all"},         \
-        {"desc.regions.sequences", "--sequences"}, {"desc.regions.stride", "the stride of --grid"},        \
+        {"desc.mates is of stores: pairs of text are for biost_pairs, or build a store of them with "      \
+         "biost_store_build",                                                                              \
+         "--mates is of stores: make one of R1 and R2 with fxstore --mates, or with --store-in"},          \
+        {"desc.mates is 2, and the store has no mates: build it with desc.mates",                          \
+         "--mates needs pairs, and the store has none: build it with fxstore --mates"},                    \
+        {"desc.mates is 2", "--mates is given"}, {"desc.regions.sequences", "--sequences"},                \
+        {"desc.regions.stride", "the stride of --grid"},                                                   \
         {"build it with names", "build it with fxstore --names all"}, {"BIOST_SPLIT_FIELD", "field"},      \
         {"desc.labels.kind is BIOST_LABEL_TITLE, which needs desc.labels.key or desc.labels.field",        \
          "--label title needs --label-key or --label-field"},                                              \
@@ -231,7 +237,7 @@ typedef struct options {
     biost_desc_memory memory; /* what fields given by flags point to                      */
     fx_plot plot;             /* of --plot                                                */
     biost_encoding encoding;  /* that of the desc                                         */
-    int digest, no_digest, stats, save_index, overwrite;
+    int digest, no_digest, stats, save_index, overwrite, mates;
     int made_npy, made_segments; /* their folders were not there before                   */
     unsigned char *state;        /* [state_capacity] */
     size_t state_bytes, state_capacity;
@@ -255,7 +261,8 @@ static const char *const about =
     "another one.\n"
     "A FILE of fxstore's is a store: alone, or all of a --group. Its records are rows, or regions of\n"
     "it: of a --grid, or of --regions, lines of BED (GROUP=BED: of one group).\n"
-    "Of --npy files bf16 is <u2, because numpy has no bf16; ids are [rows][3]: id, piece, start.\n"
+    "Of --npy files bf16 is <u2, because numpy has no bf16; ids are [rows][3]: id, piece, start. With\n"
+    "--mates lengths are [rows][2], ids [rows][2][3], and x_2, labels_2 and so on are of second mates.\n"
     "--frames - writes a line of JSON and then each batch as a frame: numbers of 8 bytes, whose names\n"
     "the line has, then as many bytes as the number `bytes` says, in which the array NAME begins at\n"
     "byte NAME_at. kind is 1 for a batch, 2 at the end of an epoch, 3 for an error, whose sentence the\n"
@@ -575,6 +582,10 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt
     desc->epochs += desc->epochs == 0;
     opt->epochs = desc->epochs;
     desc->digest = !opt->no_digest;
+    desc->mates = opt->mates ? 2 : desc->mates;
+    if (opt->frames != NULL && desc->mates == 2) {
+        fx_usage(tool, "--frames writes arrays of single records, and --mates shows pairs", "");
+    }
     if (opt->label >= 0) {
         desc->labels.kind = label_kinds[opt->label];
     }
@@ -634,7 +645,7 @@ static int is_flag(const biost_field *field) {
     return field->kind != BIOST_FIELD_HOOK && field->kind != BIOST_FIELD_STATE &&
            field->kind != BIOST_FIELD_GROUPS && field->mark != BIOST_MARK_MUST &&
            strcmp(field->name, "digest") != 0 && strcmp(field->name, "labels.kind") != 0 &&
-           strcmp(field->name, "labels.width") != 0;
+           strcmp(field->name, "labels.width") != 0 && strcmp(field->name, "mates") != 0;
 }
 
 /* The flags of a field, at most 2: its short name, and its own name, which the help leaves out. Returns how many. */
@@ -736,6 +747,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "growth", "G", FX_TEXT, &opt->growth, 0, 0,
          "batch-tokens: from one width of rows to the next (1.125)"},
         {0, "widths", "A,B,C", FX_TEXT, &opt->widths_text, 0, 0, "batch-tokens: these widths instead"},
+        {0, "mates", "", FX_SWITCH, &opt->mates, 0, 0,
+         "rows are the pairs of a store that has mates: see fxstore --mates"},
         {0, "max-region-n", "P", FX_FRACTION, &opt->max_region_n, 0, 1,
          "keep regions with at most this share of N (0: no N at all)"},
         {0, "max-lower", "P", FX_FRACTION, &opt->max_lower, 0, 1, "of lower case (0: none at all)"},
@@ -1061,10 +1074,11 @@ static int write_array(const char *folder, const biost_batch *batch, const array
 }
 
 static int write_tensor(const char *folder, const biost_batch *batch, const biost_tensor *tensor) {
-    static const char *const names[] = {"x", "", "quality", "mask", "labels"};
+    static const char *const names[2][5] = {{"x", "", "quality", "mask", "labels"},
+                                            {"x_2", "", "quality_2", "mask_2", "labels_2"}};
     array a;
     uint32_t at;
-    a.name = names[tensor->role];
+    a.name = names[tensor->mate][tensor->role];
     a.data = tensor->data;
     a.dtype = tensor->dtype;
     a.ndim = tensor->ndim;
@@ -1081,18 +1095,22 @@ static int write_lengths(const char *folder, const biost_batch *batch) {
     array a = {"lengths", NULL, sizeof(int32_t), sizeof(int32_t), {0, 0, 0, 0}, 1, BIOST_DTYPE_I32};
     a.data = batch->lengths;
     a.shape[0] = batch->rows;
+    if (batch->mates > 1) {
+        a.shape[a.ndim++] = batch->mates;
+        a.row_bytes = a.stride_bytes = batch->mates * sizeof(int32_t);
+    }
     return write_array(folder, batch, &a);
 }
 
 /* Where the rows came from: id, piece, start_base; from malloc, or NULL after a sentence. */
 static int64_t *make_ids(const biost_batch *batch) {
-    int64_t *ids = (int64_t *)malloc(((size_t)batch->rows + 1) * 24);
+    int64_t *ids = (int64_t *)malloc(((size_t)batch->rows * batch->mates + 1) * 24);
     uint32_t row;
     if (ids == NULL) {
         fx_complain(PROGRAM, "out of memory");
         return NULL;
     }
-    for (row = 0; row < batch->rows; ++row) {
+    for (row = 0; row < batch->rows * batch->mates; ++row) {
         ids[3 * row] = batch->origins[row].id;
         ids[3 * row + 1] = (int64_t)batch->origins[row].piece;
         ids[3 * row + 2] = batch->origins[row].start_base;
@@ -1109,6 +1127,11 @@ static int write_ids(const char *folder, const biost_batch *batch) {
     }
     a.data = ids;
     a.shape[0] = batch->rows;
+    if (batch->mates > 1) {
+        a.shape[1] = batch->mates;
+        a.shape[a.ndim++] = 3;
+        a.row_bytes = a.stride_bytes = 24 * (size_t)batch->mates;
+    }
     status = write_array(folder, batch, &a);
     free(ids);
     return status;
@@ -1121,7 +1144,7 @@ static int write_names(const char *folder, const biost_batch *batch) {
     if (path == NULL) {
         return FX_BAD_DATA;
     }
-    for (row = 0; row < batch->rows; ++row) {
+    for (row = 0; row < batch->rows * batch->mates; ++row) {
         const char *name = batch->names + batch->name_offsets[row];
         fx_save_put(&save, name, strlen(name));
         fx_save_put(&save, "\n", 1);
@@ -1376,11 +1399,11 @@ static void print_epoch(uint64_t epoch, const totals *sum, uint64_t text_bytes) 
 /* Count the columns of a batch, and those that are padding. */
 static void count_columns(const biost_batch *batch, const biost_encoding *encoding, totals *sum) {
     const int axis = batch->x.layout[1] == 'L' ? 1 : 2;
-    const uint64_t columns = (uint64_t)batch->x.shape[axis] * batch->rows;
+    const uint64_t columns = (uint64_t)batch->x.shape[axis] * batch->rows * batch->mates;
     uint32_t row;
     sum->columns += columns;
     sum->padding += columns;
-    for (row = 0; row < batch->samples; ++row) {
+    for (row = 0; row < batch->samples * batch->mates; ++row) {
         if (batch->origins[row].id >= 0) { /* a row of padding has neither begin nor end */
             sum->padding -= fx_plot_columns(encoding, (uint64_t)batch->lengths[row]);
         }

@@ -221,6 +221,23 @@ def seeds_store(draw):
             compact = image(folder + '/out.bst')
         if compact is not None:
             yield b'\0' + bytes(draw.randrange(256) for _ in range(16)) + compact
+    for number in range(6):
+        names, mates = ['%d' % record for record in range(draw.randrange(2, 9))], ([], [])
+        for name in names:
+            for of, mate in zip(mates, '12'):
+                letters = genome(draw, draw.randrange(40))
+                of.append('@%s/%s\n%s\n+\n%s\n' % (name, mate, letters, 'I' * len(letters)))
+        together = ''.join(a + b for a, b in zip(*mates))
+        yield b'\1' + struct.pack('<H', 16 + (64 if number % 2 else 192)) + (
+            together if number % 2 else ''.join(mates[0])).encode()
+        with tempfile.TemporaryDirectory() as folder:
+            for at, text in enumerate((''.join(mates[0]), ''.join(mates[1]), together)):
+                with open(folder + '/%d' % at, 'w') as out:
+                    out.write(text)
+            files = [folder + '/2'] if number % 2 else [folder + '/0', folder + '/1']
+            subprocess.run([program, '--letters', 'bytes', '--interleaved' if number % 2 else '--mates', *files, '-o',
+                            folder + '/out.bst'], check=True, stdout=subprocess.DEVNULL)
+            yield b'\0\1' + bytes(draw.randrange(256) for _ in range(15)) + image(folder + '/out.bst')
 
 
 def changes(draw, count, places):

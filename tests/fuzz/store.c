@@ -33,8 +33,8 @@ static void store_name(void) {
 
 /* ---- stores that are built ---- */
 
-/* Each record of the text is a sequence of the store. */
-static void store_check_records(const biost_store *store, const uint8_t *text, size_t bytes) {
+/* Each record of the text is a sequence of the store; with step 2 there are two alike, as of two inputs. */
+static void store_check_records(const biost_store *store, const uint8_t *text, size_t bytes, uint32_t step) {
     biost_reader_desc desc;
     biost_reader *reader = NULL;
     biost_record record;
@@ -47,11 +47,11 @@ static void store_check_records(const biost_store *store, const uint8_t *text, s
     desc.memory.bytes = bytes;
     desc.test.page_bytes = 16384;
     FUZZ_CHECK(biost_reader_open(&desc, &reader, NULL) == BIOST_OK);
-    for (; biost_reader_next(reader, &record) == BIOST_OK; number++) {
+    for (; biost_reader_next(reader, &record) == BIOST_OK; number += step) {
         char *letters = (char *)malloc(2 * record.seq_bases + 1);
-        FUZZ_CHECK(letters != NULL && biost_store_get(store, number, &sequence) == BIOST_OK);
+        FUZZ_CHECK(letters != NULL && biost_store_get(store, number + step - 1, &sequence) == BIOST_OK);
         FUZZ_CHECK(sequence.bases == record.seq_bases);
-        FUZZ_CHECK(biost_store_fetch(store, number, 0, sequence.bases, letters,
+        FUZZ_CHECK(biost_store_fetch(store, number + step - 1, 0, sequence.bases, letters,
                                      info.has_quality ? letters + record.seq_bases : NULL) == BIOST_OK);
         FUZZ_CHECK(memcmp(letters, record.seq, record.seq_bases) == 0);
         FUZZ_CHECK(!info.has_quality ||
@@ -73,14 +73,17 @@ static void store_check_records(const biost_store *store, const uint8_t *text, s
 static void store_build(fuzz_input *in) {
     uint32_t ways = (uint32_t)fuzz_number(in, 2);
     uint8_t *text = fuzz_copy(in->at, in->bytes);
-    biost_memory input = {text, in->bytes, NULL};
+    biost_memory input[2] = {{text, in->bytes, NULL}, {text, in->bytes, NULL}};
+    const uint32_t step = (ways >> 6 & 3) == 3 ? 2 : 1;
     biost_store_desc desc;
     biost_store *store = NULL, *loaded = NULL;
     biost_error error;
     fuzz_memory memory;
     memset(&desc, 0, sizeof desc);
-    desc.memories = &input;
-    desc.memory_count = 1;
+    desc.memories = input;
+    desc.memory_count = step;
+    desc.mates = 1 + (ways >> 6 & 1);
+    desc.interleaved = desc.mates > step;
     desc.letters = (biost_store_letters)(ways & 1);
     desc.names = (biost_store_names)((ways >> 1) % 3);
     desc.qualities = ways >> 3 & 1;
@@ -93,12 +96,12 @@ static void store_build(fuzz_input *in) {
         fuzz_check_error(result, &error, "biost_store_build");
         FUZZ_CHECK(store == NULL && memory.now == 0);
     } else {
-        store_check_records(store, text, in->bytes);
+        store_check_records(store, text, in->bytes, step);
         FUZZ_CHECK(biost_store_save(store, store_path, &error) == BIOST_OK);
         FUZZ_CHECK(biost_store_load(store_path, NULL, &loaded, &error) == BIOST_OK);
         FUZZ_CHECK(biost_store_verify(loaded, &error) == BIOST_OK);
         FUZZ_CHECK(biost_store_check(loaded, &desc, &error) == BIOST_OK);
-        store_check_records(loaded, text, in->bytes);
+        store_check_records(loaded, text, in->bytes, step);
         FUZZ_CHECK(biost_store_close(loaded, &error) == BIOST_OK &&
                    biost_store_close(store, &error) == BIOST_OK);
         FUZZ_CHECK(memory.now == 0);
@@ -137,7 +140,8 @@ static size_t store_image(fuzz_input *in, uint8_t *image) {
         store_put64(image + STORE_HEAD + 24 * i + 16, slow_xxh64(image + at, sizes[i], 0));
         at += room;
     }
-    memcpy(image, "BIOSTST\1", 8);
+    memcpy(image, "BIOSTST", 7);
+    image[7] = image[24] & 128 ? 2 : 1; /* of pairs or not, as its flags say */
     store_put64(image + 8, at);
     store_put64(image + 16, 0x0102030405060708u);
     store_put64(image + 496, slow_xxh64(image, 496, 0));
@@ -196,6 +200,10 @@ static biost_loader_desc store_desc(biost_store *store, const biost_store_info *
     desc.augment.substitute = choose[14] & 2 ? 0.1f : 0;
     desc.seed = choose[15];
     desc.epochs = 1;
+    if (info->mates == 2 && choose[0] & 1) {
+        desc.mates = 2;
+        desc.regions.kind = BIOST_REGIONS_NONE;
+    }
     if (desc.regions.kind == 0) {
         desc.long_records = (biost_long_records_mode)(choose[5] % 6);
         if (choose[8] & 1) {
