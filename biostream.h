@@ -14847,7 +14847,7 @@ static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *codes,
 
 /* Digits by the lower four bits of a letter: those of A C G, and those of T U, are in 16 bytes each. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_digits(const uint8_t *codes) {
-    const __m128i *from = (const __m128i *)(const void *)(codes + '`');
+    const __m128i *from = (const __m128i *)(const void *)&codes['`'];
     return _mm256_broadcastsi128_si256(_mm_min_epu8(_mm_loadu_si128(from), _mm_loadu_si128(from + 1)));
 }
 
@@ -37949,13 +37949,15 @@ static void bsi_rows_begin_tensors(bsi_rows *rows, const bsi_plan *plan) {
                           desc->quality.in_x ? desc->quality.kind : BIOST_QUALITY_NONE, desc->mask_in_x);
     bsi_encode_scoring_begin(&rows->scoring, desc->quality.kind, desc->quality.dtype,
                              desc->encoding.pad_side);
-    bsi_encode_begin_framing(&rows->framing, &desc->encoding);
     rows->is_framed = bsi_encode_is_framed(&plan->frame);
+    if (rows->is_framed) {
+        bsi_encode_begin_framing(&rows->framing, &desc->encoding);
+        bsi_kernels_framing(&rows->framing, cpu);
+    }
     bsi_augment_begin(&rows->augment, &desc->augment);
     bsi_kernels_encode(&rows->encoder, cpu);
     bsi_kernels_encode_more(&rows->more, cpu);
     bsi_kernels_scoring(&rows->scoring, cpu);
-    bsi_kernels_framing(&rows->framing, cpu);
     bsi_kernels_augment(&rows->augment, cpu);
     bsi_kernels_hash(&rows->hash, cpu);
     rows->x_channels = rows->encoder.channels + rows->more.channels;
@@ -38460,17 +38462,20 @@ static void bsi_rows_shift_line(uint8_t *line, uint32_t columns, uint32_t column
 static void bsi_rows_shift(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row, uint32_t left,
                            const biost_sample *view) {
     const biost_loader_desc *desc = rows->desc;
-    const bsi_encode_frame *frame = &rows->framing.frame;
-    const uint32_t whole = (uint32_t)bsi_encode_columns_of(frame, rows->plan->row_bases);
-    const uint32_t skip = BSI_MIN(bsi_encode_skip(frame, &left), view->bases), bases = view->bases - skip;
-    uint32_t columns = batch->columns, content = (uint32_t)bsi_encode_columns_of(frame, bases), i;
+    uint32_t columns = batch->columns, content = view->bases, whole = rows->plan->row_bases, i;
     int is_ncl = bsi_encode_has_channels(desc->encoding.kind) && desc->encoding.layout == BIOST_LAYOUT_NCL;
     uint32_t lines = is_ncl ? rows->x_channels : 1, x_bytes = rows->x_bytes / lines, from_to[2];
     int pads_left = desc->encoding.pad_side == BIOST_PAD_LEFT;
-    if (skip > 0) {
-        bsi_rows_write_columns(rows, batch, row, (const uint8_t *)view->seq + skip, NULL, bases, 1);
+    if (rows->is_framed) {
+        const bsi_encode_frame *frame = &rows->framing.frame;
+        const uint32_t skip = BSI_MIN(bsi_encode_skip(frame, &left), content), bases = content - skip;
+        whole = (uint32_t)bsi_encode_columns_of(frame, whole);
+        content = (uint32_t)bsi_encode_columns_of(frame, bases);
+        left = BSI_MIN(left, whole - content);
+        if (skip > 0) {
+            bsi_rows_write_columns(rows, batch, row, (const uint8_t *)view->seq + skip, NULL, bases, 1);
+        }
     }
-    left = BSI_MIN(left, whole - content);
     from_to[0] = pads_left ? columns - content : 0;
     from_to[1] = left + (pads_left ? columns - whole : 0);
     if (from_to[0] == from_to[1] || content == columns) {
