@@ -12383,6 +12383,7 @@ static bsi_rng_key bsi_rng_stage_key(uint64_t seed, uint64_t epoch, uint32_t sta
 /*
  * The keys of the 16 rounds of bsi_order_permute. Round r has words 0 and 1 of the counter {r / 2, and
  * `rest`} where r is even, and words 2 and 3 where it is odd, low word first.
+ *   rest  in  the group, and two words that >>shapes has for permutations of its own
  */
 static void bsi_rng_round_keys(bsi_rng_key key, const uint32_t rest[3], uint64_t out_keys[16]) {
     uint32_t counter[4] = {0, 0, 0, 0}, words[4];
@@ -19181,7 +19182,10 @@ static void bsi_picks_show_region(const bsi_picks *picks, const bsi_picks_keys *
     out_shown->label = place.label;
 }
 
-/* The bases that the row of a candidate, which is no region, shows. */
+/*
+ * The bases that the row of a candidate, which is no region, shows. They are the same in each epoch, wherever
+ * in its record a random window lies.
+ */
 BSI_INLINE uint32_t bsi_picks_shown_bases(const bsi_picks *picks, uint64_t candidate) {
     const bsi_picks_wish *wish = &picks->wish;
     const uint64_t record = bsi_picks_record(picks, candidate), all = bsi_tables_bases(wish->tables, record);
@@ -19509,6 +19513,21 @@ static uint32_t bsi_shapes_class_of(const bsi_shapes_buckets *buckets, uint64_t 
     return k;
 }
 
+/* Measure a unit, count it, or note it as a member of its class. */
+BSI_INLINE void bsi_shapes_take(const bsi_shapes_buckets *buckets, bsi_shapes_round round, uint64_t unit,
+                                bsi_shapes_tally *tally) {
+    const uint64_t columns = bsi_shapes_needed(buckets, unit);
+    if (round == BSI_SHAPES_MEASURE) {
+        tally->least = BSI_MIN(tally->least, columns);
+        tally->most = BSI_MAX(tally->most, columns);
+    } else {
+        const uint64_t at = tally->counts[bsi_shapes_class_of(buckets, columns)]++;
+        if (round == BSI_SHAPES_FILL) {
+            buckets->members[at] = (uint32_t)unit;
+        }
+    }
+}
+
 /* Go over units [from, to) that pass. Several tasks may do it at once, each for other units. */
 static void bsi_shapes_go_over(const bsi_shapes_buckets *buckets, bsi_shapes_round round, uint64_t from,
                                uint64_t to, bsi_shapes_tally *tally) {
@@ -19518,19 +19537,8 @@ static void bsi_shapes_go_over(const bsi_shapes_buckets *buckets, bsi_shapes_rou
         tally->least = UINT64_MAX;
     }
     for (; from < to; ++from) {
-        uint64_t columns, at;
-        if (bits != NULL && (bits[from / 64] >> from % 64 & 1u) == 0) {
-            continue;
-        }
-        columns = bsi_shapes_needed(buckets, from);
-        tally->least = BSI_MIN(tally->least, columns);
-        tally->most = BSI_MAX(tally->most, columns);
-        if (round == BSI_SHAPES_MEASURE) {
-            continue;
-        }
-        at = tally->counts[bsi_shapes_class_of(buckets, columns)]++;
-        if (round == BSI_SHAPES_FILL) {
-            buckets->members[at] = (uint32_t)from;
+        if (bits == NULL || (bits[from / 64] >> from % 64 & 1u) != 0) {
+            bsi_shapes_take(buckets, round, from, tally);
         }
     }
 }
@@ -22120,7 +22128,10 @@ BSI_RARE static const char *bsi_rules_stores(const bsi_rules_case *of) {
     return wrong;
 }
 
-/* Widths that are given; they have their pointer. */
+/*
+ * Widths that are given; they have their pointer. Each is what rows of its class really have, so none is
+ * rounded here: one that desc.pad_multiple would change is refused.
+ */
 BSI_RARE static const char *bsi_rules_widths(const bsi_rules_case *of) {
     const biost_shape *shape = &of->desc->shape;
     const uint32_t last = shape->width_count > 0 ? shape->widths[shape->width_count - 1] : 0;
@@ -22140,7 +22151,10 @@ BSI_RARE static const char *bsi_rules_widths(const bsi_rules_case *of) {
         NULL;
 }
 
-/* The shape of batches, where it is not just their rows. */
+/*
+ * The shape of batches, where it is not just their rows. A shape knows each record's place from the store's
+ * lengths alone, so that an epoch is one pass over one store, and a batch can be begun by its number.
+ */
 BSI_RARE static const char *bsi_rules_cut(const bsi_rules_case *of) {
     const biost_loader_desc *desc = of->desc;
     const biost_shape *shape = &desc->shape;
@@ -38110,6 +38124,13 @@ static uint64_t bsi_rows_slab_bytes(const bsi_rows *rows) {
     return offsets[bsi_rows_describe_most(rows, tensors, offsets)];
 }
 
+/* The most bytes of a tensor: a batch does not have the most rows and the most columns, if they differ. */
+static uint64_t bsi_rows_most_bytes(const bsi_rows *rows, const biost_tensor *tensor) {
+    const uint64_t columns = (uint64_t)bsi_plan_rank_rows(rows->plan) * bsi_plan_most_columns(rows->plan);
+    return tensor->role == BIOST_ROLE_LABEL ? tensor->bytes
+                                            : tensor->bytes / columns * bsi_plan_rank_columns(rows->plan);
+}
+
 /* Say what the largest batch is like; *out_shape is zero. What the loader takes is left to it. */
 BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out_shape) {
     const bsi_plan *plan = rows->plan;
@@ -38123,9 +38144,7 @@ BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out
     for (i = 0; i < out_shape->tensor_count; ++i) {
         biost_tensor *tensor = &out_shape->tensors[i];
         out_shape->row_bytes[i] = tensor->bytes / out_shape->rows; /* whole: rows are alike */
-        if (tensor->role != BIOST_ROLE_LABEL) { /* not all rows need be of the most columns */
-            tensor->bytes = out_shape->row_bytes[i] / out_shape->columns * bsi_plan_rank_columns(plan);
-        }
+        tensor->bytes = bsi_rows_most_bytes(rows, tensor);
         out_shape->slab_bytes = out_shape->offsets[i] + tensor->bytes; /* the last one stays */
     }
     for (i = 0; i < plan->group_count; ++i) {
