@@ -21713,7 +21713,7 @@ BSI_RARE static const char *bsi_rules_split(const bsi_rules_case *of) {
         NULL;
 }
 
-/* Returns why the letters of a group have no complements, or NULL. */
+/* Returns why the letters of a group are no nucleotides, or NULL. */
 BSI_RARE static const char *bsi_rules_one_strand(const bsi_rules_case *of, const bsi_rules_group *group) {
     const char *channels = of->desc->encoding.channels;
     return
@@ -21725,23 +21725,28 @@ BSI_RARE static const char *bsi_rules_one_strand(const bsi_rules_case *of, const
         NULL;
 }
 
-/* Returns what shows the other strand of letters without complements, or NULL. group NULL: text. */
+/*
+ * Returns what shows the other strand of proteins, or counts the unknown bases of what has none: N is one of
+ * their letters. NULL: nothing does. group NULL: text.
+ */
 BSI_COLD static const char *bsi_rules_strands(const bsi_rules_case *of, const bsi_rules_group *group) {
     const biost_regions *regions = group != NULL ? group->regions : NULL;
     const uint64_t count = regions != NULL ? regions->interval_count : 0;
     const char *why = bsi_rules_one_strand(of, group);
     const int is_random = of->desc->augment.reverse_complement > 0;
     const int is_both = regions != NULL && regions->strands == BIOST_STRANDS_BOTH;
+    const int counts_n = of->desc->filter.forbid_n || of->desc->filter.max_n_fraction != 0.0f;
     uint64_t i = 0;
     while (i < count && regions->intervals[i].strand != 1) {
         ++i;
     }
-    if (why == NULL || (!is_random && !is_both && i == count)) {
+    if (why == NULL || (!is_random && !is_both && !counts_n && i == count)) {
         return NULL;
     }
     (void)bsi_rules_say(of, is_random ? "desc.augment.reverse_complement" :
                             is_both ? "desc.regions.strands BIOST_STRANDS_BOTH" :
-                            "desc.regions.intervals[#], which is on the minus strand,", i, 0, 0, 0);
+                            i < count ? "desc.regions.intervals[#], which is on the minus strand," :
+                            "desc.filter.max_n_fraction or forbid_n", i, 0, 0, 0);
     return bsi_rules_go_on(of, " needs nucleotides, and ", why);
 }
 

@@ -1634,11 +1634,12 @@ static void random_more_filters(biost_loader_desc *desc, int fasta, uint64_t *ra
     }
 }
 
-/* Letters of proteins have no complement, and are not turned. */
+/* Letters of proteins have no complement, and are not turned; N is one of them, and none is counted. */
 TEST_MAYBE_UNUSED static void random_not_turned(biost_loader_desc *desc) {
     const char *channels = desc->encoding.channels;
     if (channels != NULL && strpbrk(channels, "EFIJLOPQZ") != NULL) {
-        desc->augment.reverse_complement = 0.0f;
+        desc->augment.reverse_complement = desc->filter.max_n_fraction = 0.0f;
+        desc->filter.forbid_n = 0;
     }
 }
 
@@ -1676,9 +1677,9 @@ static void random_more(biost_loader_desc *desc, int fasta, uint64_t *random) {
     }
     random_shape(desc, random);
     random_encoding(&desc->encoding, random);
-    random_not_turned(desc);
     random_others(desc, fasta, random);
     random_more_filters(desc, fasta, random);
+    random_not_turned(desc);
     random_split(desc, random);
     desc->allow_no_rows = random_below(random, 2) == 0;
     desc->augment.inject_n = RANDOM_OF(random, chances);

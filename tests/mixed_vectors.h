@@ -593,16 +593,15 @@ static const mixed_case mixed_cases[] = {
       {11, 131, 0x1142c4a76c2d2710u}}},
     {{.batch_rows = 24, .row_bases = 400, .seed = 0x4a419f87b992780au, .tail = BIOST_TAIL_SHORT,
       .encoding.dtype = BIOST_DTYPE_F16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels =
-      "ACDEFGHIKLMNPQRSTVWY", .quality.kind = BIOST_QUALITY_PHRED, .filter.forbid_n = 1, .shuffle_rows =
-      7, .open_files = 2},
+      "ACDEFGHIKLMNPQRSTVWY", .quality.kind = BIOST_QUALITY_PHRED, .shuffle_rows = 7, .open_files = 2},
      0, 4,
      {{0, {STORE_QR}, 1, 0},
       {2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {0, {STORE_Q}, 3, 0},
       {2, {MIXED_TEXT_E, MIXED_TEXT_R}, 2, 0}},
-     {{9, 201, 0x9b41858f152f1ee9u},
-      {9, 201, 0xbd54cf64b4555efdu},
-      {9, 201, 0xdf1606516a2b3c1cu}}},
+     {{25, 579, 0xd6319a4116433242u},
+      {25, 579, 0xf0d0ec68da0fe5c5u},
+      {25, 579, 0x97201458d814dcd8u}}},
     {{.batch_rows = 24, .row_bases = 16, .seed = 0x3033d866ca62b15fu, .long_records = BIOST_LONG_CENTER,
       .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
       .encoding.dtype = BIOST_DTYPE_I64, .encoding.pad_value = 9, .filter.every_record = 2, .split.salt =
@@ -748,15 +747,14 @@ static const mixed_case mixed_cases[] = {
       {39, 468, 0x1703c0082995c2d1u}}},
     {{.batch_rows = 60, .row_bases = 400, .seed = 0xb77dbbf63aaa7f0bu, .order = BIOST_ORDER_EXACT,
       .encoding.dtype = BIOST_DTYPE_BF16, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .mask = 1,
-      .mask_in_x = 1, .filter.max_n_fraction = 0.1f, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype =
-      BIOST_DTYPE_I32, .labels.of_inputs = store_labels, .labels.of_input_count = 4, .shuffle_rows = 1,
-      .open_files = 2},
+      .mask_in_x = 1, .labels.kind = BIOST_LABEL_INPUT, .labels.dtype = BIOST_DTYPE_I32, .labels.of_inputs
+      = store_labels, .labels.of_input_count = 4, .shuffle_rows = 1, .open_files = 2},
      1, 2,
      {{2, {MIXED_TEXT_Q, MIXED_TEXT_R}, 1, 0},
       {0, {STORE_GH}, 7, 0}},
-     {{9, 519, 0xb1d8182b757e1dacu},
-      {9, 519, 0xa7acc4b8457ce86au},
-      {9, 519, 0x5604b350f4679d95u}}},
+     {{12, 663, 0x8f9c12943ba9bc94u},
+      {12, 663, 0xc28f3c7fe6d331ffu},
+      {12, 663, 0xe919fbe3c7a33ff9u}}},
     {{.batch_rows = 12, .row_bases = 16, .seed = 0xa22fb7e4711b0d53u, .split_stride = 4, .long_records =
       BIOST_LONG_SPLIT, .tail = BIOST_TAIL_DROP, .order = BIOST_ORDER_EXACT, .encoding.dtype =
       BIOST_DTYPE_BF16, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "CATG",

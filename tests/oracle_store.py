@@ -538,6 +538,8 @@ class Regions:
         if o['encode'] == 'onehot' and set(o['channels']) - set(PAIRED):
             if o['strands'] == 'both' or any(interval[3] for interval in o['intervals'] or ()):
                 raise Refused('the minus strand of letters without a complement')
+            if o['max_n'] is not None:
+                raise Refused('N is a letter of proteins')
         self.candidates = self.count * (2 if o['strands'] == 'both' else 1)
         if self.candidates > CANDIDATES_MOST:
             raise Refused('more than 2^30 regions')
@@ -1495,6 +1497,7 @@ def check_refusals(tally):
             (dict(grid, strands='both', channels='ACGTE'), 'the minus strand of letters without a complement'),
             (dict(bases=5, region='intervals', channels='LMN', intervals=[('a', 0, 5, 0, None), ('a', 0, 5, 1, None)]),
              'the minus strand of letters without a complement'),
+            (dict(grid, max_n=0, channels='ACGTE'), 'N is a letter of proteins'),
             (dict(grid, quality='phred'), 'a store without qualities'),
             (dict(grid, names='none', sequences=['a']), 'a store without names'),
             (dict(grid, min_length=99), 'group all has no row: length'),
@@ -2054,9 +2057,9 @@ LOADER_LABELS = [7 * i * i % 251 for i in range(24)]  # of inputs
 
 
 def loader_turns(o, regions):
-    """Letters without a complement are not turned by a draw, and not beside regions that show the minus strand."""
+    """Proteins are not turned by a draw, stand beside no regions that show the minus strand, and their N is counted by none."""
     if len(o.get('channels', '')) > 4:
-        o['rc'] = 0
+        o.update(rc=0, max_n=None)
         if any(of.get('region') == 'intervals' or of.get('strands') == 'both' for of in regions):
             o['channels'] = 'CATG'
 

@@ -345,12 +345,12 @@ static const store_case store_cases[] = {
     {{.batch_rows = 60, .row_bases = 9, .seed = 0xb854704359beb056u, .long_records = BIOST_LONG_HEAD,
       .tail = BIOST_TAIL_DROP, .encoding.dtype = BIOST_DTYPE_F32, .encoding.layout = BIOST_LAYOUT_NCL,
       .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .encoding.lower_case = BIOST_LOWER_CASE_N,
-      .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_in_x = 1, .filter.forbid_n = 1,
-      .augment.crop_bases = 9, .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32},
+      .encoding.pad_side = BIOST_PAD_LEFT, .mask = 1, .mask_in_x = 1, .augment.crop_bases = 9,
+      .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32},
      0, 4, {STORE_H, STORE_QR, STORE_G, STORE_Q}, {4, 5, 4, 6}, {0},
-     {{1, 60, 0x4722397e995e107bu},
-      {1, 60, 0x209cca3995c93eb3u},
-      {1, 60, 0xadae69e24e7ba102u}}},
+     {{5, 300, 0xbbaf4eacb55fb3d3u},
+      {5, 300, 0xf4057077c570cffau},
+      {5, 300, 0xfa18050cd6263a8du}}},
     {{.batch_rows = 60, .row_bases = 33, .seed = 0xead054274e0439cdu, .order = BIOST_ORDER_HELIXER,
       .encoding.kind = BIOST_ENCODE_TOKENS, .encoding.dtype = BIOST_DTYPE_I64, .mask = 1, .mask_dtype =
       BIOST_DTYPE_F32, .filter.forbid_n = 1, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from =
@@ -1503,6 +1503,15 @@ static const store_case store_cases[] = {
      {{1, 14, 0x11a951c5d5245c9bu},
       {1, 14, 0x873b2a792ed1ca2du},
       {1, 14, 0xa960a0be2611b59bu}}},
+    {{.batch_rows = 60, .row_bases = 400, .seed = 0x88a52428ba0f6f48u, .tail = BIOST_TAIL_DROP, .order =
+      BIOST_ORDER_EXACT, .encoding.dtype = BIOST_DTYPE_F16, .encoding.layout = BIOST_LAYOUT_NCL,
+      .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .mask = 1, .mask_in_x = 1, .split.salt = 6, .split.by =
+      BIOST_SPLIT_SEQUENCE, .split.from = 0.25f, .split.below = 0, .augment.substitute = 0.1f,
+      .labels.kind = BIOST_LABEL_GROUP, .labels.dtype = BIOST_DTYPE_I32},
+     0, 3, {STORE_Q, STORE_G, STORE_H}, {1, 6, 5}, {0},
+     {{9, 540, 0x6681216e6388380bu},
+      {9, 540, 0x0c08681939d5d35fu},
+      {9, 540, 0x695638f76e9cc971u}}},
     {{.batch_rows = 12, .row_bases = 64, .seed = 0xf3c771638c72d888u, .order = BIOST_ORDER_EXACT,
       .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .regions.kind =
       BIOST_REGIONS_GRID, .regions.minus_pad = BIOST_MINUS_PAD_END, .regions.jitter = 1, .regions.stride =
@@ -1570,10 +1579,10 @@ static const store_case store_cases[] = {
       {1, 5, 0xa7f0077f41341a54u}}},
     {{.batch_rows = 24, .row_bases = 33, .pad_multiple = 8, .seed = 0x85e6e45efe94bd06u, .tail =
       BIOST_TAIL_SHORT, .encoding.layout = BIOST_LAYOUT_NCL, .encoding.channels = "ACDEFGHIKLMNPQRSTVWY",
-      .mask = 1, .mask_in_x = 1, .filter.max_n_fraction = 0.1f, .split.salt = 7, .split.by =
-      BIOST_SPLIT_BLOCK, .split.from = 0, .split.below = 0.8f, .split.block_bases = 63, .regions.kind =
-      BIOST_REGIONS_GRID, .regions.edge = BIOST_EDGE_INSIDE, .regions.sequences = store_listed,
-      .regions.sequence_count = 3, .regions.forbid_lower = 1, .regions.forbid_other = 1},
+      .mask = 1, .mask_in_x = 1, .split.salt = 7, .split.by = BIOST_SPLIT_BLOCK, .split.from = 0,
+      .split.below = 0.8f, .split.block_bases = 63, .regions.kind = BIOST_REGIONS_GRID, .regions.edge =
+      BIOST_EDGE_INSIDE, .regions.sequences = store_listed, .regions.sequence_count = 3,
+      .regions.forbid_lower = 1, .regions.forbid_other = 1},
      1, 0, {STORE_GH}, {0}, {0},
      {{1, 4, 0x829cf3bddefc26d3u},
       {1, 4, 0x2732f935fe075cd2u},
@@ -1589,14 +1598,5 @@ static const store_case store_cases[] = {
      {{5, 120, 0xaeaa958abcb3fe15u},
       {5, 120, 0xdf117953465011a4u},
       {5, 120, 0x13ddcb82763dcf97u}}},
-    {{.batch_rows = 12, .row_bases = 9, .seed = 0xd646544e72729154u, .long_records = BIOST_LONG_CENTER,
-      .tail = BIOST_TAIL_SHORT, .order = BIOST_ORDER_EXACT, .encoding.kind = BIOST_ENCODE_TOKENS,
-      .encoding.dtype = BIOST_DTYPE_I32, .encoding.pad_value = 9, .quality.kind = BIOST_QUALITY_PHRED,
-      .mask = 1, .filter.every_record = 2, .split.salt = 5, .split.by = BIOST_SPLIT_NAME, .split.from = 0,
-      .split.below = 0.7f, .split.strip = "._", .augment.substitute = 0.1f},
-     1, 0, {STORE_QR}, {0}, {0},
-     {{3, 27, 0x4fcbb0645885469fu},
-      {3, 27, 0xaa9ca48d4d0b98b3u},
-      {3, 27, 0xef429029bf95b5c3u}}},
 };
 /* clang-format on */

@@ -423,6 +423,11 @@ static const rules_case rules_of_rows[] = {
     {{.encoding.channels = "ACGTE", .augment.reverse_complement = 0.5f},
      "desc.augment.reverse_complement needs nucleotides, and desc.encoding.channels names a letter without a "
      "complement (E F I J L O P Q Z)", TEXT},
+    {{.text.letters = BIOST_LETTERS_PROTEIN, .filter.forbid_n = 1},
+     "desc.filter.max_n_fraction or forbid_n needs nucleotides, and desc.text.letters is BIOST_LETTERS_PROTEIN", TEXT},
+    {{.encoding.channels = "ACDEFGHIKLMNPQRSTVWY", .filter.max_n_fraction = 0.5f},
+     "desc.filter.max_n_fraction or forbid_n needs nucleotides, and desc.encoding.channels names a letter without a "
+     "complement (E F I J L O P Q Z)", TEXT},
     {{.state = rules_reads}, "desc.state and desc.state_bytes must both be given, or neither", TEXT},
     {{.allocator = {rules_alloc, NULL, NULL}}, "desc.allocator needs both alloc and free, or neither", TEXT},
     {{.files = {.size = rules_size}}, "desc.files needs open, read_at, size and close, or none of them", TEXT},
@@ -653,6 +658,9 @@ static const rules_case rules_of_stores[] = {
     {{.mates = 2, .labels.make = rules_label}, "desc.labels.make is of records, and desc.mates is 2", STORE},
     {{GRID, .regions.strands = BIOST_STRANDS_BOTH},
      "desc.regions.strands BIOST_STRANDS_BOTH needs nucleotides, and desc.text.letters of the store is "
+     "BIOST_LETTERS_PROTEIN", PROTEIN},
+    {{GRID, .filter.max_n_fraction = 0.5f},
+     "desc.filter.max_n_fraction or forbid_n needs nucleotides, and desc.text.letters of the store is "
      "BIOST_LETTERS_PROTEIN", PROTEIN},
     {{.row_bases = 4,
       .regions = {.kind = BIOST_REGIONS_INTERVALS, .intervals = rules_minus, .interval_count = 2}},

@@ -159,6 +159,7 @@ says '--strands both shows each strand, and --rc a' fxbatch --grid 5 --strands b
 says '--strands both needs nucleotides, and --channels names' fxbatch --grid 5 --strands both --channels LMN g.bst
 says '--rc needs nucleotides, and --channels names' fxbatch --rc 0.5 --channels LMN r.fq
 says '--rc needs nucleotides, and --text.letters is protein$' fxbatch --rc 0.5 --text.letters protein r.fq
+says '--max-n or --max-region-n needs nucleotides, and --channels names' fxbatch --max-n 0 --channels LMN r.fq
 says 'group 1 (y): it shows no intervals of a store, and --label is region' fxbatch --bases 5 --label region --label-column 5 \
     --group x g.bst --regions x=five.bed --group y r.fq
 says '--shuffle is of text, and there is none: --order exact' fxbatch --shuffle 9 g.bst
