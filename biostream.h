@@ -23919,7 +23919,7 @@ typedef struct bsi_memory_layout {
     uint64_t bytes; /* reserved so far; sticky at UINT64_MAX */
 } bsi_memory_layout;
 
-BSI_RARE static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
+static void *bsi_memory_reserve(bsi_memory_layout *layout, uint64_t count, uint64_t element_bytes) {
     uint64_t start = layout->bytes;
     layout->bytes = bsi_memory_round_up(bsi_cpu_add(start, bsi_cpu_mul(count, element_bytes)));
     return layout->base == NULL ? NULL : layout->base + start;
@@ -34576,8 +34576,8 @@ static const char *bsi_plan_row_words(const bsi_plan *plan) {
  * All inputs have one format: *io_known, which is EMPTY until it is known. *out_bad gets a fault if a text
  * has another format, or lacks the qualities that the desc asks for.
  */
-BSI_RARE static void bsi_plan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
-                                           bsi_bad *out_bad) {
+static void bsi_plan_judge_format(const bsi_plan *plan, biost_format format, biost_format *io_known,
+                                  bsi_bad *out_bad) {
     if (*io_known == BIOST_FORMAT_EMPTY) {
         *io_known = format;
     }
