@@ -548,7 +548,8 @@
  * - In a child after fork, deleters of exports free nothing.
  * - An index needs an input whose size is known: a path or memory; no pipe, descriptor or callback.
  * - bgzip's index (.gzi) has no records, and is not read.
- * - Not there: BAM, VCF, pairs of text in a loader, duplicate removal, adapter trimming. For a GPU: biostream_cuda.h.
+ * - Not there: BAM, VCF, pairs of text in a loader, duplicate removal, adapter trimming. For a GPU:
+ *   biostream_cuda.h.
  * ========================================================================== */
 
 #ifndef BIOSTREAM_H
@@ -21509,7 +21510,7 @@ BSI_RARE static const char *bsi_rules_shape(const bsi_rules_case *of) {
             ? "desc.augment.crop_bases is over desc.row_bases" :
         desc->row_bases == 0 && desc->augment.crop_bases > most
             ? "desc.augment.crop_bases is over desc.max_row_bases" :
-        desc->names && ((uint64_t)desc->batch_rows << (desc->mates == 2)) * (desc->name_bytes + 1u) > UINT32_MAX
+        desc->names && (uint64_t)desc->batch_rows * (desc->name_bytes + 1u) > UINT32_MAX >> (desc->mates == 2)
             ? "desc.batch_rows times desc.name_bytes is over 2^32: offsets of names have 32 bits" :
         NULL;
 }
@@ -35159,7 +35160,8 @@ typedef struct bsi_storefeed_pick {
     bsi_order_sample sample;
     const bsi_storefeed_keys *keys;
     uint64_t row; /* of the epoch */
-    uint32_t group, pass, mate;
+    uint16_t group, mate;
+    uint32_t pass;
     uint64_t number; /* in its pass */
     uint64_t candidate;
     bsi_picks_shown shown;
@@ -35177,7 +35179,8 @@ static void bsi_storefeed_locate(const bsi_storefeed *feed, uint64_t row, bsi_st
     uint64_t taken = row / feed->cycle_rows * feed->shares[group].rows + feed->cycle_ranks[at];
     uint64_t count = feed->shares[group].count, pass = taken < count ? 0 : taken / count;
     pick->row = row;
-    pick->group = group;
+    pick->group = (uint16_t)group;
+    pick->mate = 0;
     pick->pass = (uint32_t)pass;
     pick->number = taken - pass * count;
 }
@@ -35460,12 +35463,12 @@ static void bsi_storefeed_pair(bsi_storefeed_pick *picks, uint32_t count) {
 static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, uint64_t end, uint32_t most,
                                    bsi_storefeed_cache *cache, bsi_storefeed_pick *picks) {
     uint64_t row = feed->group_count > 0 ? *io_row : end;
+    const uint32_t two = feed->plan->two, rows = most >> two;
     uint32_t count = 0;
     ++cache->handful;
-    for (; row < end && count < most >> feed->plan->two; ++row) {
+    for (; row < end && count < rows; ++row) {
         bsi_storefeed_pick *pick = &picks[count];
         bsi_storefeed_locate(feed, row, pick);
-        pick->mate = 0;
         if (feed->groups[pick->group].tables != NULL) {
             pick->keys = bsi_storefeed_keys_of(feed, cache, pick->group, pick->pass);
             ++count;
@@ -35473,10 +35476,10 @@ static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, 
     }
     *io_row = row;
     bsi_storefeed_find(feed, picks, count);
-    if (feed->plan->two) {
+    if (two) {
         bsi_storefeed_pair(picks, count);
     }
-    return count << feed->plan->two;
+    return count << two;
 }
 
 /* Draw which samples are reversed, and add that to the strand that each is of. */
@@ -38439,7 +38442,8 @@ BSI_INLINE void bsi_rows_write_origin(biost_row *origin, const biost_sample *vie
 BSI_INLINE void bsi_rows_make(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t line,
                               bsi_order_sample *sample, const bsi_rows_source *source,
                               const bsi_augment_keys *keys, uint32_t turns) {
-    const uint32_t mate = line & rows->two, piece = sample->view.piece;
+    const uint32_t mate = line & rows->two;
+    const uint32_t piece = sample->view.piece;
     sample->view.piece = piece | mate << 31; /* what is drawn for mates differs */
     bsi_augment_row(&rows->augment, keys, turns, &sample->view);
     sample->view.piece = piece;
