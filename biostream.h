@@ -211,6 +211,7 @@
  *     quality      [rows][columns]            "NL"   u8 f32            desc.quality
  *     mask         [rows][columns]            "NL"   u8 f32            desc.mask, mask_dtype
  *     labels       [rows] or [rows][width]    "N" "NC"                 desc.labels
+ *     weights      [rows][columns]            "NL"   f32               desc.weights
  *     lengths      [rows]                            i32               bases before padding, N included
  *     origins      [rows]                            biost_row         file, record, piece, base, strand
  *     names        [rows]                            char *            desc.names: names, or whole titles
@@ -896,7 +897,8 @@ typedef enum biost_role {
     BIOST_ROLE_INPUT = 0,   /* what the model sees: encoded bases */
     BIOST_ROLE_QUALITY = 2, /* a number for each base, from its quality character */
     BIOST_ROLE_MASK = 3,    /* 1 for a base, 0 for padding */
-    BIOST_ROLE_LABEL = 4    /* the label that desc.labels gives the row */
+    BIOST_ROLE_LABEL = 4,   /* the label that desc.labels gives the row */
+    BIOST_ROLE_WEIGHT = 5   /* a number for each base, from its byte in the input */
 } biost_role;
 
 /* A view of one array in a batch; owned by the batch's slot, valid until the batch is released. */
@@ -1824,20 +1826,23 @@ typedef struct biost_loader_desc {
     int mask;               /* [data] a tensor [rows][columns]: 1 for bases, 0 for padding */
     biost_dtype mask_dtype; /* [data] U8 or F32; with mask_in_x encoding.dtype, or 0 for the same */
     int mask_in_x;          /* [data] no tensor, but the last channel of one-hot x, 0 in padding */
-    biost_labels labels;    /* [data] a tensor of labels; 0 = none */
-    int names;              /* make biost_batch.names: 1 = of each title up to its first blank, 2 = whole
+    const float *weights;  /* [data] [256] a tensor F32 [rows][columns]: for each base the number of its byte,
+                               as it is in the input, so in lower case another; 1 for begin and end, 0 for
+                               padding; not with encoding.kmers; NULL = none; copied */
+    biost_labels labels;   /* [data] a tensor of labels; 0 = none */
+    int names;             /* make biost_batch.names: 1 = of each title up to its first blank, 2 = whole
                                titles */
-    uint32_t name_bytes;    /* most bytes of a name; longer ones are cut; 1..65536; 0 = 128 */
-    biost_filter filter;    /* [data] 0 = every record */
-    biost_split split;      /* [data] 0 = no split */
-    int allow_no_rows;      /* an epoch without a row just ends. 0: if it had records, it ends with an error
+    uint32_t name_bytes;   /* most bytes of a name; longer ones are cut; 1..65536; 0 = 128 */
+    biost_filter filter;   /* [data] 0 = every record */
+    biost_split split;     /* [data] 0 = no split */
+    int allow_no_rows;     /* an epoch without a row just ends. 0: if it had records, it ends with an error
                                that names what left them out: filters, split or regions */
-    biost_augment augment;  /* [data] 0 = no change */
-    uint32_t shuffle_rows;  /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
+    biost_augment augment; /* [data] 0 = no change */
+    uint32_t shuffle_rows; /* [data] rows of the shuffle buffer; 0 or 1 = stream order. Each row goes out in
                                exchange for a new one, so it moves by about shuffle_rows rows, and records
                                further apart rarely meet. Where each class has its own inputs, give at least
                                the rows of all inputs, or make the classes groups */
-    uint64_t seed;          /* [data] for shuffle, augmentation and filter.subsample_from */
+    uint64_t seed;         /* [data] for shuffle, augmentation and filter.subsample_from */
     const biost_group *groups; /* [data] [group_count] together they have every input exactly once; copied */
     uint32_t group_count;      /* up to 64; 0 = one group of all inputs */
     biost_epoch_end epoch_end; /* [data] 0 = BIOST_EPOCH_END_ALL */
@@ -2001,6 +2006,7 @@ typedef enum biost_field_kind {
     BIOST_FIELD_HOOK = 11,  /* functions or memory of the host, or the size of such memory: no text has it */
     BIOST_FIELD_F64 = 12,   /* double: a whole number of at most 2^53, or a float with a point */
     BIOST_FIELD_NUMBERS = 13, /* const double *, with their number in the next field: "0,1,1", up to 1024 */
+    BIOST_FIELD_WEIGHTS = 15, /* const float *, [256] by byte: "all=1,a=0.25,c=0.25", each by itself */
     BIOST_FIELD_GROUPS = 14   /* const biost_group *, with their number in the next field: each field by
                                  itself, as "group.0.weight" */
 } biost_field_kind;
@@ -2032,6 +2038,7 @@ typedef struct biost_field {
 typedef struct biost_desc_memory {
     char channels[64];
     int32_t tokens[256];
+    float weights[256];
     uint8_t state[8320];
     biost_group groups[64];
     char group_names[64][64];
@@ -14472,6 +14479,8 @@ static void bsi_encode_hash(bsi_hash *hash, const bsi_encode_part *part) {
     }
 }
 
+#define BSI_ENCODE_PARTS 8u /* of a row's digest, at most: one of each tensor */
+
 /* Length, id, piece and start_base as three words. */
 BSI_INLINE void bsi_encode_digest_tail(int32_t length, const biost_row *origin, uint64_t out_words[3]) {
     const uint64_t id = (uint64_t)origin->id;
@@ -14553,7 +14562,7 @@ static uint64_t bsi_encode_digest_many(const bsi_hash_kernels *kernels, const bs
         return bsi_encode_digest_words(kernels, hashes, first, lengths, origins);
     }
     for (uint32_t i = 0; i < BSI_HASH_MANY; i++) {
-        bsi_encode_part rest[4];
+        bsi_encode_part rest[BSI_ENCODE_PARTS];
         for (uint32_t k = 0; k < part_count; k++) {
             rest[k] = parts[k];
             rest[k].row += i * parts[k].bytes + (k == 0 ? 32 * stripes : 0);
@@ -19930,6 +19939,8 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_FLAG(biost_loader_desc, mask, DATA, "a tensor with 1 for bases, 0 for padding"),
     BSI_FIELD_WORD(biost_loader_desc, mask_dtype, DATA, BSI_FIELDS_DTYPES, "its number type, u8 or f32"),
     BSI_FIELD_FLAG(biost_loader_desc, mask_in_x, DATA, "this as the last channel of x instead"),
+    BSI_FIELD(biost_loader_desc, weights, WEIGHTS, DATA, 0, 0, 0, NULL,
+        "a tensor of numbers of bytes, as all=1,a=0.25 (each byte by itself)"),
     BSI_FIELD_WORD(biost_loader_desc, labels.kind, DATA, "none|function|group|input|region|title",
         "where labels come from"),
     BSI_FIELD_HOOK(biost_loader_desc, labels.make, DATA, "a function that makes labels"),
@@ -20232,6 +20243,7 @@ BSI_RARE static void bsi_fields_put_wants(bsi_print_writer *writer, const biost_
         bsi_print_put_words(writer, " bytes");
         break;
     case BIOST_FIELD_TOKENS:
+    case BIOST_FIELD_WEIGHTS:
         bsi_print_put_words(writer,
                             "a list of byte=number, each once, with commas between, as all=5,A=1,C=2");
         break;
@@ -20533,27 +20545,48 @@ static uint32_t bsi_desctext_namesake(const uint8_t *is_named, uint32_t byte) {
     return 256;
 }
 
-/* Read "all=5,A=1,C=2", in any order, into tokens [256]. Returns 0 if it is not so. */
-static int bsi_desctext_take_tokens(bsi_desctext_text text, int32_t *tokens) {
+/*
+ * Read "all=5,A=1,C=2", in any order: whole numbers, or weights. given[256] is that of all; is_named [257]
+ * says which bytes have a number of their own. Returns 0 if it is not so.
+ */
+static int bsi_desctext_take_pairs(bsi_desctext_text text, int are_weights, uint8_t *is_named,
+                                   double *given) {
     size_t at = 0, end, number, of;
-    uint8_t is_named[257] = {0};
-    int32_t given[257] = {0};
-    uint32_t i;
+    memset(is_named, 0, 257);
+    memset(given, 0, 257 * sizeof *given);
     do {
         int is_all = text.bytes - at >= 4 && memcmp(text.at + at, "all=", 4) == 0;
+        int32_t token = 0;
         number = at + (is_all ? 4 : 2);
         for (end = number; end < text.bytes && text.at[end] != ','; ++end) {
         }
         of = is_all ? 256 : number <= text.bytes ? (uint8_t)text.at[at] : 0;
         if (number > text.bytes || text.at[number - 1] != '=' || is_named[of] ||
-            !bsi_print_take_i32(text.at + number, end - number, &given[of])) {
+            !(are_weights ? bsi_print_take_f64(text.at + number, end - number, &given[of])
+                          : bsi_print_take_i32(text.at + number, end - number, &token))) {
             return 0;
         }
+        given[of] = are_weights ? given[of] : token;
         is_named[of] = 1;
         at = end + 1;
     } while (end < text.bytes);
+    return 1;
+}
+
+/* Read tokens [256], or, where these are NULL, weights [256]: each byte stands for itself there. */
+static int bsi_desctext_take_tokens(bsi_desctext_text text, int32_t *tokens, float *weights) {
+    uint8_t is_named[257];
+    double given[257];
+    uint32_t i;
+    if (!bsi_desctext_take_pairs(text, tokens == NULL, is_named, given)) {
+        return 0;
+    }
     for (i = 0; i < 256; ++i) {
-        tokens[i] = given[bsi_desctext_namesake(is_named, i)];
+        if (tokens != NULL) {
+            tokens[i] = (int32_t)given[bsi_desctext_namesake(is_named, i)];
+        } else {
+            weights[i] = (float)given[is_named[i] ? i : 256];
+        }
     }
     return 1;
 }
@@ -20601,7 +20634,10 @@ static int bsi_desctext_take_list(const biost_field *field, bsi_desctext_text va
     int good;
     if (field->kind == BIOST_FIELD_TOKENS) {
         pointer = memory->tokens;
-        good = bsi_desctext_take_tokens(value, memory->tokens);
+        good = bsi_desctext_take_tokens(value, memory->tokens, NULL);
+    } else if (field->kind == BIOST_FIELD_WEIGHTS) {
+        pointer = memory->weights;
+        good = bsi_desctext_take_tokens(value, NULL, memory->weights);
     } else if (field->kind == BIOST_FIELD_NUMBERS) {
         pointer = memory->of_inputs;
         good = bsi_desctext_take_numbers(value, memory->of_inputs, &count);
@@ -20680,6 +20716,7 @@ static int bsi_desctext_take(const biost_field *field, bsi_desctext_text value, 
         memcpy((uint8_t *)desc + field->offset, &label, sizeof label);
         return 1;
     case BIOST_FIELD_TOKENS:
+    case BIOST_FIELD_WEIGHTS:
     case BIOST_FIELD_STATE:
     case BIOST_FIELD_NUMBERS: return bsi_desctext_take_list(field, value, memory, desc);
     default: return bsi_desctext_take_text(field, value, copy, desc);
@@ -20852,9 +20889,10 @@ BSI_COLD static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctex
     if (target.field->kind == BIOST_FIELD_GROUPS) {
         return bsi_desctext_say(target, " are set field by field, as group.0.weight", words);
     }
-    if (memory == NULL && (target.group < BSI_FIELDS_GROUPS || target.field->kind == BIOST_FIELD_TOKENS ||
-                           target.field->kind == BIOST_FIELD_STATE ||
-                           target.field->kind == BIOST_FIELD_NUMBERS)) { /* by pointer */
+    if (memory == NULL &&
+        (target.group < BSI_FIELDS_GROUPS || target.field->kind == BIOST_FIELD_TOKENS ||
+         target.field->kind == BIOST_FIELD_WEIGHTS || target.field->kind == BIOST_FIELD_STATE ||
+         target.field->kind == BIOST_FIELD_NUMBERS)) { /* by pointer */
         return bsi_desctext_say(target, " needs memory: biost_loader_desc_read takes some for it", words);
     }
     if (target.group < BSI_FIELDS_GROUPS) {
@@ -21068,6 +21106,22 @@ BSI_RARE static void bsi_desctext_put_tokens(bsi_print_writer *writer, const int
     bsi_print_put(writer, '"');
 }
 
+/* Put weights [256]: that of 0, then bytes with another. */
+BSI_RARE static void bsi_desctext_put_weights(bsi_print_writer *writer, const float *weights) {
+    uint32_t i;
+    bsi_print_put_words(writer, "\"all=");
+    bsi_print_put_f64(writer, (double)weights[0]);
+    for (i = 1; i < 256; ++i) {
+        if (weights[i] != weights[0]) {
+            bsi_print_put(writer, ',');
+            bsi_desctext_put_byte(writer, (char)i);
+            bsi_print_put(writer, '=');
+            bsi_print_put_f64(writer, (double)weights[i]);
+        }
+    }
+    bsi_print_put(writer, '"');
+}
+
 /* Put the resume state, whose size is in the field after it. */
 static void bsi_desctext_put_state(bsi_print_writer *writer, const biost_field *field, const void *desc) {
     static const char digits[] = "0123456789abcdef";
@@ -21116,6 +21170,9 @@ BSI_RARE static void bsi_desctext_put_value(bsi_print_writer *writer, const bios
         break;
     case BIOST_FIELD_TOKENS:
         bsi_desctext_put_tokens(writer, (const int32_t *)bsi_fields_pointer(field, desc));
+        break;
+    case BIOST_FIELD_WEIGHTS:
+        bsi_desctext_put_weights(writer, (const float *)bsi_fields_pointer(field, desc));
         break;
     case BIOST_FIELD_STATE: bsi_desctext_put_state(writer, field, desc); break;
     case BIOST_FIELD_F64: bsi_print_put_f64(writer, bsi_fields_double(field, desc)); break;
@@ -21622,7 +21679,19 @@ BSI_RARE static const char *bsi_rules_encoding(const bsi_rules_case *of) {
         NULL;
 }
 
-/* Qualities and masks, as tensors and as channels of x. */
+/*
+ * Whether all of 256 weights are numbers that sums can have: neither infinite nor none. Without weights all
+ * are.
+ */
+BSI_RARE static int bsi_rules_are_finite(const float *weights) {
+    uint32_t i = 0;
+    while (weights != NULL && i < 256 && weights[i] - weights[i] == 0.0f) {
+        ++i;
+    }
+    return weights == NULL || i == 256;
+}
+
+/* Qualities, masks and weights, as tensors and as channels of x. */
 BSI_RARE static const char *bsi_rules_tensors(const bsi_rules_case *of) {
     const biost_loader_desc *desc = of->desc;
     const biost_dtype dtype = desc->encoding.dtype;
@@ -21650,6 +21719,9 @@ BSI_RARE static const char *bsi_rules_tensors(const bsi_rules_case *of) {
             ? "desc.mask_in_x needs desc.mask_dtype to be 0 or desc.encoding.dtype" :
         !desc->mask_in_x && !bsi_encode_is_mask(desc->mask_dtype)
             ? "desc.mask_dtype is none of BIOST_DTYPE_U8 and BIOST_DTYPE_F32" :
+        !bsi_rules_are_finite(desc->weights) ? "a number in desc.weights is infinite, or none" :
+        desc->weights != NULL && desc->encoding.kmers.k > 0
+            ? "desc.weights has a number for each base, and desc.encoding.kmers a column for several" :
         NULL;
 }
 
@@ -34426,7 +34498,8 @@ static void bsi_plan_hash_text(bsi_hash *hash, const biost_loader_desc *desc, si
         bsi_print_put_words(&writer, field->name);
         bsi_print_put(&writer, ' ');
         if (field->kind != BIOST_FIELD_HOOK && field->kind != BIOST_FIELD_TOKENS &&
-            field->kind != BIOST_FIELD_NUMBERS && field->kind != BIOST_FIELD_GROUPS &&
+            field->kind != BIOST_FIELD_WEIGHTS && field->kind != BIOST_FIELD_NUMBERS &&
+            field->kind != BIOST_FIELD_GROUPS &&
             field->offset != offsetof(biost_loader_desc, labels.classes)) {
             bsi_desctext_put_value(&writer, field, desc);
         }
@@ -34499,6 +34572,9 @@ BSI_COLD static uint64_t bsi_plan_hash_desc(const bsi_plan *plan) {
     for (i = 0; i < 256 && desc.encoding.tokens != NULL; ++i) {
         bsi_plan_hash_number(&hash, (uint64_t)(int64_t)desc.encoding.tokens[i]);
     }
+    for (i = 0; i < 256 && desc.weights != NULL; ++i) {
+        bsi_plan_hash_label(&hash, (double)desc.weights[i], BIOST_DTYPE_F32);
+    }
     for (i = 0; i < desc.shape.width_count; ++i) {
         bsi_plan_hash_number(&hash, desc.shape.widths[i]);
     }
@@ -34560,7 +34636,7 @@ static void bsi_plan_rows(bsi_plan *plan) {
     plan->bare = plan->shown.crop_bases == 0 && !plan->keeps_quality && !desc->mask &&
                  plan->label_bytes == 0 && plan->name_bytes == 0 && desc->augment.reverse_complement <= 0 &&
                  desc->augment.substitute <= 0 && desc->augment.inject_n <= 0 &&
-                 !bsi_encode_is_framed(&plan->frame);
+                 !bsi_encode_is_framed(&plan->frame) && desc->weights == NULL;
 }
 
 /* What says how many bases a row has at most, for the sentence of a record with more. */
@@ -35401,13 +35477,14 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_ro
     const bsi_picks_shown *shown = &pick->shown;
     biost_sample *view = &pick->sample.view;
     const int makes = feed->desc->labels.make != NULL, is_odd = (int)(pick->turns & 1u);
+    const int spells = !makes && feed->desc->weights == NULL; /* these ask for the bytes of the input */
     uint64_t from = makes ? 0 : shown->low;
     uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
     uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
     bsi_storefeed_fill_view(feed, pick);
     view->seq = (char *)memory + (shown->low - from);
     view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
-    if (!makes && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
+    if (spells && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
         columns = bsi_encode_inside(&feed->plan->frame, columns, room->base_bytes, &row);
         bsi_storefeed_spell(group->tables, room, pick, row, columns);
     } else {
@@ -37884,7 +37961,7 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
  * A cell is the memory in which a sample waits for its row.
  * ========================================================================== */
 
-#define BSI_ROWS_KINDS   4u                              /* of tensors: one of each role */
+#define BSI_ROWS_KINDS   5u                              /* of tensors: one of each role */
 #define BSI_ROWS_TENSORS (2 * BSI_ROWS_KINDS)            /* at most in a batch: one of each role and mate */
 #define BSI_ROWS_AHEAD   6u                              /* cells asked for before their turn */
 #define BSI_ROWS_HEADS   (BSI_ROWS_AHEAD + BSI_RNG_WAYS) /* heads of cells, which draws read before */
@@ -37901,7 +37978,8 @@ typedef struct bsi_rows_cell {
 
 BSI_STATIC_ASSERT(sizeof(bsi_rows_cell) == 32, a_cell_has_a_head_of_32_bytes);
 BSI_STATIC_ASSERT(sizeof(biost_row) == 32, a_row_says_where_it_came_from_in_32_bytes);
-BSI_STATIC_ASSERT(BSI_ROWS_TENSORS < BIOST_SHAPE_TENSORS, a_shape_has_room_for_all_tensors);
+BSI_STATIC_ASSERT(BSI_ROWS_TENSORS < BIOST_SHAPE_TENSORS && BSI_ROWS_KINDS <= BSI_ENCODE_PARTS,
+                  a_shape_has_room_for_all_tensors);
 
 /* What rows hold and how they are made. Nobody writes it after open, but the keys as an epoch begins. */
 typedef struct bsi_rows {
@@ -37920,6 +37998,7 @@ typedef struct bsi_rows {
     uint32_t x_bytes;       /* of one column of x */
     uint32_t quality_bytes; /* of one base in the tensor of qualities; 0: there is none */
     uint32_t mask_bytes;    /* likewise, in the mask */
+    uint32_t weight_bytes;  /* likewise, in the weights */
     uint32_t label_bytes;   /* of one row's label; 0: there is none */
     uint32_t made_bytes;    /* of a label that comes with the sample; 0: there is none */
     int keeps_quality;      /* rows carry their qualities */
@@ -37946,6 +38025,7 @@ typedef struct bsi_rows_batch {
     uint8_t *quality[2]; /* likewise, [rank rows][columns][quality_bytes] */
     uint8_t *mask[2];    /* likewise, [rank rows][columns][mask_bytes] */
     uint8_t *labels[2];  /* [rank rows][label_bytes] */
+    uint8_t *weights[2]; /* likewise, [rank rows][columns][weight_bytes] */
     /* in the loader's block */
     biost_row *origins;       /* [rank rows][mates] */
     char *names;              /* [rank rows][mates][name_bytes + 1] */
@@ -37990,6 +38070,7 @@ static void bsi_rows_begin_tensors(bsi_rows *rows, const bsi_plan *plan) {
     if (desc->mask && !desc->mask_in_x) {
         rows->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
     }
+    rows->weight_bytes = desc->weights != NULL ? 4 : 0;
 }
 
 /* Work out what rows of a plan hold; *rows is zero. */
@@ -38100,6 +38181,7 @@ static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint
         {rows->quality_bytes, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL"},
         {rows->mask_bytes, BIOST_ROLE_MASK, desc->mask_dtype, "NL"},
         {rows->label_bytes, BIOST_ROLE_LABEL, desc->labels.dtype, desc->labels.width > 0 ? "NC" : "N"},
+        {rows->weight_bytes, BIOST_ROLE_WEIGHT, BIOST_DTYPE_F32, "NL"},
     };
     bsi_memory_layout layout = {NULL, 0};
     uint32_t i, mate, count = 0;
@@ -38110,7 +38192,8 @@ static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint
                                   columns, i == 0 ? rows->x_channels : desc->labels.width);
             out_tensors[count].mate = mate;
             out_offsets[count++] = layout.bytes;
-            (void)bsi_memory_reserve(&layout, i < 3 ? room_columns : room_rows, all[i].bytes);
+            (void)bsi_memory_reserve(&layout, all[i].role != BIOST_ROLE_LABEL ? room_columns : room_rows,
+                                     all[i].bytes);
         }
     }
     out_offsets[count] = layout.bytes; /* of all of them */
@@ -38170,7 +38253,8 @@ BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out
  */
 static void bsi_rows_lay_out(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t row_count,
                              uint32_t columns, int moves) {
-    uint8_t **const arrays[] = {batch->x, NULL, batch->quality, batch->mask, batch->labels}; /* by role */
+    uint8_t **const arrays[] = {batch->x,    NULL,          batch->quality,
+                                batch->mask, batch->labels, batch->weights}; /* by role */
     uint8_t *slab = (uint8_t *)batch->lent.slab;
     uint8_t *end = (uint8_t *)(batch->lengths + ((size_t)row_count << rows->two));
     const uint32_t room = batch->full_rows / rows->desc->world;
@@ -38315,7 +38399,8 @@ static uint64_t bsi_rows_digest(const bsi_rows *rows, const bsi_rows_batch *batc
     } all[BSI_ROWS_KINDS] = {{batch->x, columns * rows->x_bytes, desc->encoding.dtype},
                              {batch->quality, columns * rows->quality_bytes, desc->quality.dtype},
                              {batch->mask, columns * rows->mask_bytes, desc->mask_dtype},
-                             {batch->labels, rows->label_bytes, desc->labels.dtype}};
+                             {batch->labels, rows->label_bytes, desc->labels.dtype},
+                             {batch->weights, columns * rows->weight_bytes, BIOST_DTYPE_F32}};
     uint64_t place[3], sum = 0;
     bsi_encode_part parts[BSI_ROWS_TENSORS];
     uint32_t line = row << rows->two, part_count = 0, i, mate;
@@ -38395,15 +38480,56 @@ BSI_INLINE void bsi_rows_write_columns(const bsi_rows *rows, const bsi_rows_batc
     }
 }
 
+/*
+ * Write the weights of the bytes of a row from its first column on, in its order: of a turned one from the last
+ * byte on. That is before the bytes change; where they stand is known after a change that may shorten the row.
+ */
+static void bsi_rows_weigh(const float *weights, const biost_sample *view, uint32_t turned, uint8_t *row) {
+    const uint8_t *seq = (const uint8_t *)view->seq;
+    uint32_t i;
+    for (i = 0; i < view->bases; ++i) {
+        memcpy(row + (size_t)i * 4, &weights[seq[turned ? view->bases - 1 - i : i]], 4);
+    }
+}
+
+/*
+ * Move the first `bases` weights of a row to where its bases are: begin and end, around them, are 1, and padding
+ * is 0.
+ */
+static void bsi_rows_lay(const bsi_rows *rows, uint8_t *row, uint32_t bases, uint32_t columns,
+                         int is_framed) {
+    static const float one = 1.0f;
+    uint8_t *inside = row;
+    const uint32_t inner = is_framed ? bsi_encode_inside(&rows->framing.frame, columns, 4, &inside) : columns;
+    const uint32_t before = (uint32_t)(inside - row) / 4, content = columns - inner + bases;
+    uint8_t *start = row +
+                     (rows->desc->encoding.pad_side == BIOST_PAD_LEFT ? columns - content : 0) * (size_t)4;
+    uint8_t *end = start + (size_t)content * 4;
+    memmove(start + (size_t)before * 4, row, (size_t)bases * 4);
+    memset(row, 0, (size_t)(start - row));
+    memset(end, 0, (size_t)(row + (size_t)columns * 4 - end));
+    if (before > 0) {
+        memcpy(start, &one, 4);
+    }
+    if (content > before + bases) {
+        memcpy(end - 4, &one, 4);
+    }
+}
+
 /* Write one line of every kind of tensor, its length and its name. The sample was augmented before. */
 static void bsi_rows_write(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t line,
                            const bsi_order_sample *sample) {
     const biost_sample *view = &sample->view;
     const uint8_t *seq = (const uint8_t *)view->seq, *qual = (const uint8_t *)view->qual;
-    if (rows->is_framed && view->id >= 0) { /* a row of padding has neither begin nor end */
+    const int is_framed = rows->is_framed && view->id >= 0; /* a row of padding has neither begin nor end */
+    if (is_framed) {
         bsi_rows_write_columns(rows, batch, line, seq, qual, view->bases, 1);
     } else {
         bsi_rows_write_columns(rows, batch, line, seq, qual, view->bases, 0);
+    }
+    if (rows->weight_bytes > 0) {
+        bsi_rows_lay(rows, bsi_rows_at(rows, batch->weights, line, (size_t)batch->columns * 4), view->bases,
+                     batch->columns, is_framed);
     }
     if (rows->label_bytes > 0) {
         uint8_t *label = bsi_rows_at(rows, batch->labels, line, rows->label_bytes);
@@ -38444,6 +38570,10 @@ BSI_INLINE void bsi_rows_make(const bsi_rows *rows, const bsi_rows_batch *batch,
                               const bsi_augment_keys *keys, uint32_t turns) {
     const uint32_t mate = line & rows->two;
     const uint32_t piece = sample->view.piece;
+    if (rows->weight_bytes > 0) { /* of the bytes before they change */
+        bsi_rows_weigh(rows->desc->weights, &sample->view, turns & 1u,
+                       bsi_rows_at(rows, batch->weights, line, (size_t)batch->columns * 4));
+    }
     sample->view.piece = piece | mate << 31; /* what is drawn for mates differs */
     bsi_augment_row(&rows->augment, keys, turns, &sample->view);
     sample->view.piece = piece;
@@ -38520,6 +38650,10 @@ static void bsi_rows_shift(const bsi_rows *rows, const bsi_rows_batch *batch, ui
     if (rows->mask_bytes > 0) {
         bsi_rows_shift_line(bsi_rows_at(rows, batch->mask, row, (size_t)columns * rows->mask_bytes), columns,
                             rows->mask_bytes, content, from_to);
+    }
+    if (rows->weight_bytes > 0) {
+        bsi_rows_shift_line(bsi_rows_at(rows, batch->weights, row, (size_t)columns * 4), columns, 4, content,
+                            from_to);
     }
 }
 
@@ -41385,6 +41519,7 @@ typedef struct bsi_loader_owner {
     biost_error error;      /* that was returned to the caller, and is returned by every later call */
     biost_error refusal;    /* of the last call; code BIOST_OK: it was not refused */
     int32_t tokens[256];    /* of plan.desc, if it has any, as are: */
+    float weights[256];
     char label_key[64], label_classes[4096];
 } bsi_loader_owner;
 
@@ -41958,6 +42093,10 @@ static void bsi_loader_own_pointers(biost_loader_desc *desc, const char *channel
     if (desc->encoding.tokens != NULL) {
         memcpy(owner->tokens, desc->encoding.tokens, sizeof owner->tokens);
         desc->encoding.tokens = owner->tokens;
+    }
+    if (desc->weights != NULL) {
+        memcpy(owner->weights, desc->weights, sizeof owner->weights);
+        desc->weights = owner->weights;
     }
     if (desc->labels.key != NULL) {
         memcpy(owner->label_key, desc->labels.key, strlen(desc->labels.key) + 1);

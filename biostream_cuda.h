@@ -168,8 +168,8 @@
  *
  * WHAT CROSSES THE BUS
  *
- * One-hot rows and wide tokens cross it as one byte a base, F32 qualities as one byte, labels, masks and
- * lengths as they are: an f32 one-hot batch is a sixteenth of what the model sees. The device then looks each
+ * One-hot rows and wide tokens cross it as one byte a base, F32 qualities as one byte, labels, masks, weights
+ * and lengths as they are: an f32 one-hot batch is a sixteenth of what the model sees. The device then looks each
  * code up in a table. One-hot rows that hold qualities or the mask (quality.in_x, mask_in_x) cross as they
  * are, because what they hold for a base depends on more than its byte; so do error probabilities of a
  * store's regions, where padding may be on both sides. With several devices each array is copied by itself.

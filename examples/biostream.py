@@ -38,7 +38,7 @@ from biostream_library import BiostreamError, Pinned, integer, keep_here, lent, 
 from biostream_values import Interval
 
 OK, PENDING, ERR_SLOTS = 0, 2, -8  # biost_result
-ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'lengths', 'ids', 'names', 'spans']  # the first ones by biost_role
+ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'weights', 'lengths', 'ids', 'names', 'spans']  # the first ones by biost_role
 DTYPES = ['u1', 'f2', 'f4', 'u2', 'i4', 'i8']  # by biost_dtype, in NumPy's words
 
 

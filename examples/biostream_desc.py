@@ -13,7 +13,8 @@ from ctypes import byref, c_char_p, c_double, c_float, c_size_t, c_uint32, c_uin
 from biostream_bed import read_bed
 from biostream_library import BiostreamError, ask, encoded, fields_of, integer, library, shown, structs
 from biostream_store import Store
-from biostream_values import F32, F64, INSTEAD, NUMBERS, TOKENS, column, intervals_of, listed, numbers_of, real, said, tokens_of
+from biostream_values import (F32, F64, INSTEAD, NUMBERS, TOKENS, WEIGHTS, column, intervals_of, listed, numbers_of,
+                              real, said, tokens_of, weights_of)
 
 DATA = 2  # biost_field_mark
 INTERVALS, SEQUENCES, WIDTHS = LISTS = 'regions.intervals', 'regions.sequences', 'shape.widths'
@@ -26,7 +27,7 @@ def flat(given, prefix=''):
     """(name, value) of each field; a struct is a dict of fields, whose names have its name before them."""
     for name, value in given.items():
         name = prefix + str(name)
-        is_struct = isinstance(value, dict) and name not in ('encoding.tokens', INTERVALS) and (
+        is_struct = isinstance(value, dict) and name not in ('encoding.tokens', 'weights', INTERVALS) and (
             value or any(field.startswith(name + '.') for field in fields))
         yield from flat(value, name + '.') if is_struct else [(name, value)]
 
@@ -53,7 +54,7 @@ class Desc(structs['biost_loader_desc']):
                 raise BiostreamError('%s is a function of C: %s' % (name, INSTEAD[key]))
             if row is None:  # C says which name is near
                 ask(library.biost_loader_desc_set, self, encoded(name, 'the name of a field'), b'')
-            is_list = row.kind in (TOKENS, NUMBERS) and not isinstance(value, str)
+            is_list = row.kind in (TOKENS, NUMBERS, WEIGHTS) and not isinstance(value, str)
             by_bytes = is_list or row.kind in (F32, F64) or name in LISTS
             if by_bytes:
                 parts.append((name, group, row, value))
@@ -76,8 +77,9 @@ class Desc(structs['biost_loader_desc']):
             if number and not c_float(number).value:
                 raise BiostreamError('%s is %s, which a float of C has as 0' % (name, shown(value)))
             self.put(name, c_float(number))
-        elif row.kind == TOKENS:
-            self.put(name, c_void_p((table := tokens_of(value)).buffer_info()[0]), keep=table)
+        elif row.kind in (TOKENS, WEIGHTS):
+            table = {TOKENS: tokens_of, WEIGHTS: weights_of}[row.kind](value)
+            self.put(name, c_void_p(table.buffer_info()[0]), keep=table)
         elif name in LISTS and not store:
             raise BiostreamError('%s are of a store: Loader(Store(path), ...), or of Store.build(paths)' % name)
         else:

@@ -12,7 +12,7 @@ from ctypes import c_double, c_int32, c_int64, c_uint32, c_uint64
 
 from biostream_library import BiostreamError, encoded, integer, shown, structs, whole
 
-U64, F32, CHARS, TEXT, TOKENS, F64, NUMBERS = 3, 4, 7, 8, 9, 12, 13  # biost_field_kind; up to U64 they are integers
+U64, F32, CHARS, TEXT, TOKENS, F64, NUMBERS, WEIGHTS = 3, 4, 7, 8, 9, 12, 13, 15  # biost_field_kind; up to U64 they are integers
 Interval = structs['biost_interval']  # NumPy takes it for a dtype
 STRANDS = {'+': 0, '.': 0, '-': 1}
 INSTEAD = {  # of functions that C has
@@ -164,6 +164,19 @@ def tokens_of(given):
             names += [name.translate(SWAPS_T_AND_U) for name in names]
         return next((named[name] for name in names if name in named), rest)
     return array.array('i', [number_of(bytes([byte])) for byte in range(256)])
+
+
+def weights_of(given):
+    """[256] by byte, of as many numbers, or of a dict of letters, each of which stands for itself alone."""
+    if isinstance(given, dict):
+        letters = [*map(chr, range(256))]
+        if not set(given) <= {'all', *letters}:
+            raise BiostreamError('weights have a key that is neither "all" nor one letter of a byte')
+        given = [given.get(letter, given.get('all', 0)) for letter in letters]
+    numbers = listed(given, 'weights')
+    if len(numbers) != 256:
+        raise BiostreamError('weights are %d numbers: give 256, by byte, or a dict, as {"all": 1, "a": 0.25}' % len(numbers))
+    return array.array('f', [real(number, 'weights[%d]' % at) for at, number in enumerate(numbers)])
 
 
 def said(kind, value, name):

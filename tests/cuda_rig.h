@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-enum { BATCHES_MOST = 64, DEVICES_MOST = 4, TENSORS_MOST = 4 };
+enum { BATCHES_MOST = 64, DEVICES_MOST = 4, TENSORS_MOST = 5 };
 
 static void pause_us(long microseconds) {
     struct timespec delay;

@@ -460,8 +460,9 @@ static void draw_encoding(drawn *d) {
     }
 }
 
-/* Qualities and the mask: none, a tensor of bytes or of floats, a channel of x. */
+/* Qualities and the mask: none, a tensor of bytes or of floats, a channel of x. Weights or none. */
 static void draw_tracks(drawn *d) {
+    static float weights[256];
     biost_loader_desc *desc = &d->desc;
     uint32_t quality = draw(d, 4), mask = draw(d, 4);
     desc->quality.kind = quality == 0                ? BIOST_QUALITY_NONE
@@ -472,6 +473,9 @@ static void draw_tracks(drawn *d) {
     desc->mask = mask > 0;
     desc->mask_dtype = mask == 2 ? BIOST_DTYPE_F32 : BIOST_DTYPE_U8;
     desc->mask_in_x = mask == 3;
+    weights['a'] = 0.25f;
+    weights['A'] = weights['C'] = weights['G'] = 1.5f;
+    desc->weights = draw(d, 3) == 0 ? weights : NULL;
 }
 
 static void draw_desc(drawn *d, const input *in, biost_store *store, uint32_t number) {

@@ -83,6 +83,7 @@
     FIELD(labels.of_inputs, "0,-1,0.25,70000.0", field_numbers, "-")                                       \
     FIELD(labels.dtype, "i64", BIOST_DTYPE_I64, "")                                                        \
     FIELD(labels.width, "3", 3, "")                                                                        \
+    FIELD(weights, "\"all=0.5,A=1,a=-2,\\x2c=3\"", field_weights, "")                                      \
     FIELD(labels.key, "\"c=\\\"\"", "c=\"", "-")                                                           \
     FIELD(labels.field, "2", 2, "-")                                                                       \
     FIELD(labels.separator, "_", '_', "-")                                                                 \
@@ -169,12 +170,14 @@ static const field_value values[] = {FIELD_VALUES(FIELD_ROW, FIELD_ROW){NULL, NU
 #undef FIELD_ROW
 
 static int32_t field_tokens[256];
+static float field_weights[256];
 static const double field_numbers[4] = {0, -1, 0.25, 70000};
 static const uint8_t field_state[5] = {0x42, 0x49, 0x4F, 0x00, 0xFF};
 
 /* Set one field as a C program does. */
 static void set_in_c(biost_loader_desc *desc, const char *name) {
     for (int i = 0; i < 256; ++i) {
+        field_weights[i] = i == 'A' ? 1 : i == 'a' ? -2 : i == ',' ? 3 : 0.5f;
         field_tokens[i] = i == 'A' ? 0 : i == 'c' ? -1 : i == ',' ? 70000 : 9;
     }
 #define FIELD_SET(member, text, value, with) \
@@ -342,6 +345,8 @@ TEST(fields, set_by_name_is_set_in_c) {
         }
         if (field->kind == BIOST_FIELD_TOKENS) {
             CHECK_MEM(by_text.encoding.tokens, field_tokens, sizeof field_tokens);
+        } else if (field->kind == BIOST_FIELD_WEIGHTS) {
+            CHECK_MEM(by_text.weights, field_weights, sizeof field_weights);
         } else if (field->kind == BIOST_FIELD_STATE) {
             CHECK_EQ_U64(by_text.state_bytes, sizeof field_state);
             CHECK_MEM(by_text.state, field_state, sizeof field_state);

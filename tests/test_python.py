@@ -213,6 +213,14 @@ def test_titles():
                              ({'key': 'kind', 'classes': 'a,b'}, [1, 0])):
             with Loader(of, batch_rows=2, row_bases=4, labels={'kind': 'title', **labels}) as loader:
                 check_equal(next(loader.epoch(0)).labels.tolist(), want, labels)
+        table = [0.25 if chr(byte).islower() else byte for byte in range(256)]
+        for weights in (table, np.array(table), {'A': 65, 'C': 67, 'N': 78, 'g': 0.25, 't': 0.25},
+                        'A=65,C=67,N=78,g=0.25,t=0.25', {'all': 0.25, 'A': 65, 'C': 67, 'N': 78}):
+            with Loader(of, batch_rows=2, row_bases=5, weights=weights) as loader:
+                check_equal(next(loader.epoch(0)).weights.tolist(), [[65, 67, 0.25, 0.25, 0], [78, 65, 0, 0, 0]], 'weights')
+        for weights, words in (([1], ['1 numbers', '256']), ({'AC': 1}, ['neither "all" nor one letter']),
+                               ({'A': 'x'}, ['weights[65]']), (dict(A=float('inf')), ['desc.weights is infinite'])):
+            check_raises(lambda: Loader(of, weights=weights), words, 'weights')
     check_raises(lambda: Loader(store, labels={'kind': 'title', 'key': 'x'}), ["record 1: the title 'r:1 ch=7 kind=b'", 'no x='],
                  'no label')
     check_raises(lambda: Loader(store, labels={'make': len}), ["labels.make is a function of C: ", "'kind': 'title'"], 'make')

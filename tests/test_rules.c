@@ -7,6 +7,8 @@
  */
 #include "../biostream.h"
 
+#include <math.h>
+
 #include "test.h"
 
 static const char rules_reads[] = "@a\nACGT\n+\nIIII\n";
@@ -260,6 +262,7 @@ static const biost_interval rules_minus[2] = {{0, 0, 4, 0.0, 0, 0}, {0, 0, 4, 0.
 static const uint64_t rules_list[1] = {0};
 static const biost_interval rules_half[2] = {{0, 0, 4, 1.0, 0, 0}, {0, 0, 4, 1.5, 0, 0}};
 static const double rules_labels[3] = {0, 300, 1};
+static float rules_weights[3][256];
 static char rules_long[5000], rules_many[2048]; /* 4,999 letters; 257 words */
 static const biost_regions rules_grid = {.kind = BIOST_REGIONS_GRID};
 static const char rules_long_name[] = "a name of sixty-four bytes, which is one more than groups may have";
@@ -461,6 +464,10 @@ static const rules_case rules_of_groups[] = {
      "desc.callbacks are read once and in order: they take neither several desc.groups, desc.shuffle_files, "
      "desc.open_files over 1 nor desc.epoch_rows", NOTHING},
     /* labels */
+    {{.weights = rules_weights[0]}, "a number in desc.weights is infinite, or none", TEXT},
+    {{.weights = rules_weights[1]}, "a number in desc.weights is infinite, or none", TEXT},
+    {{.weights = rules_weights[2], .encoding = {.kind = BIOST_ENCODE_TOKENS, .dtype = BIOST_DTYPE_I32, .kmers.k = 3}},
+     "desc.weights has a number for each base, and desc.encoding.kmers a column for several", TEXT},
     {{.labels.kind = BIOST_LABEL_FUNCTION},
      "desc.labels.kind is BIOST_LABEL_FUNCTION, which needs desc.labels.make", TEXT},
     {{.labels = {.kind = BIOST_LABEL_INPUT, .make = rules_label}},
@@ -760,6 +767,8 @@ TEST(rules, loaders) {
     rules_stores[3] = rules_store(rules_fasta, 0, BIOST_LETTERS_ANY, BIOST_STORE_NAMES);
 #endif
     memset(rules_long, 'k', sizeof rules_long - 1);
+    rules_weights[0][255] = -INFINITY;
+    rules_weights[1][0] = NAN;
     for (word = 0; word < 257; ++word) {
         snprintf(rules_many + strlen(rules_many), 8, "%s%u", word > 0 ? "," : "", (unsigned)word);
     }

@@ -357,3 +357,161 @@ TEST(titles, what_labels_are_found_by_is_copied_and_hashed) {
         titles_end(&input);
     }
 }
+
+/* ---- weights ---- */
+
+static float weights_by_hand[256];
+
+static void weights_set(void) {
+    weights_by_hand['A'] = 2;
+    weights_by_hand['a'] = 0.25f;
+    weights_by_hand['C'] = 0.5f;
+    weights_by_hand['g'] = 0.125f;
+    weights_by_hand['T'] = 3;
+    weights_by_hand['N'] = 7;
+    weights_by_hand['U'] = -1;
+}
+
+/* A change that drops all bases but the first three. */
+static void weights_cut(biost_sample *sample, biost_random *random, void *user_data) {
+    (void)random;
+    (void)user_data;
+    sample->bases = sample->bases < 3 ? sample->bases : 3;
+    memset(sample->seq, 'A', sample->bases);
+}
+
+/* Weights of every row of an epoch: `want` [8] of the plus strand of record 0, `bases` of them, in any setting. */
+static void weights_are(const biost_loader_desc *desc, const float *want, uint32_t bases) {
+    biost_loader *loader = oracle_open(desc);
+    const uint32_t shown = desc->augment.change != NULL && bases > 3 ? 3 : bases;
+    const int left = desc->encoding.pad_side == BIOST_PAD_LEFT;
+    biost_batch batch;
+    uint32_t rows = 0, i, k;
+    REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+    while (biost_loader_next(loader, &batch) == BIOST_OK) {
+        const biost_tensor *t = biost_batch_tensor(&batch, BIOST_ROLE_WEIGHT);
+        REQUIRE(CHECK(t != NULL) && CHECK(t->dtype == BIOST_DTYPE_F32) && CHECK_EQ_I64(t->shape[1], 8));
+        CHECK_STR(t->layout, "NL");
+        CHECK(t == &batch.tensors[batch.tensor_count - 1]);
+        for (i = 0; i < batch.rows; ++i) {
+            const float *row = (const float *)t->data + 8 * i;
+            const int is_row = i < batch.valid_rows, turned = is_row && batch.origins[i].strand;
+            for (k = 0; k < 8; ++k) {
+                const uint32_t first = left ? 8 - shown : 0, at = k - first;
+                const float one = !is_row || at >= shown ? 0 : want[turned ? bases - 1 - at : at];
+                CHECK(row[k] == one);
+            }
+            rows += (uint32_t)is_row;
+        }
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+    }
+    CHECK(rows > 0 && biost_loader_error(loader) == NULL);
+    biost_loader_close(loader);
+}
+
+TEST(titles, weights_are_of_the_bytes_of_the_input) {
+    static const float want[8] = {2, 0.5f, 0.125f, 3, 7, -1};
+    uint32_t i;
+    int way;
+    weights_set();
+    for (way = 0; way < WAYS; ++way) {
+        for (i = 0; i < 32; ++i) {
+            titles_input input;
+            biost_loader_desc desc;
+            memset(&desc, 0, sizeof desc);
+            titles_begin(&input, way == WAY_RUNS ? ">r\nACgT\nNU\n" : "@r\nACgTNU\n+\nIIIIII\n", way, &desc);
+            desc.weights = weights_by_hand;
+            desc.digest = 1;
+            desc.augment.reverse_complement = i & 1 ? 1.0f : 0.0f;
+            desc.augment.substitute = i & 2 ? 1.0f : 0.0f;
+            desc.encoding.pad_side = i & 4 ? BIOST_PAD_LEFT : BIOST_PAD_RIGHT;
+            desc.augment.change = i & 8 ? weights_cut : NULL;
+            desc.encoding.kind = i & 16 ? BIOST_ENCODE_TOKENS : BIOST_ENCODE_ONEHOT;
+            desc.mask = (int)(i & 1);
+            test_note("way %d, case %u", way, (unsigned)i);
+            weights_are(&desc, want, 6);
+            titles_end(&input);
+        }
+    }
+}
+
+/* A region that reaches past its sequence on both sides: its weights lie where its bases do, on either strand. */
+TEST(titles, weights_of_regions) {
+    static const float want[2][8] = {{0, 0, 2, 0.5f, 0.125f, 3, 7, 0}, {0, 7, 3, 0.125f, 0.5f, 2, 0, 0}};
+    biost_interval interval;
+    uint32_t i;
+    weights_set();
+    for (i = 0; i < 4; ++i) {
+        titles_input input;
+        biost_loader_desc desc;
+        biost_loader *loader;
+        biost_batch batch;
+        memset(&desc, 0, sizeof desc);
+        memset(&interval, 0, sizeof interval);
+        interval.start = -2;
+        interval.end = 6;
+        interval.strand = i % 2;
+        titles_begin(&input, ">r\nACgTN\n", WAY_STORE, &desc);
+        desc.weights = weights_by_hand;
+        desc.regions.kind = BIOST_REGIONS_INTERVALS;
+        desc.regions.intervals = &interval;
+        desc.regions.interval_count = 1;
+        desc.augment.reverse_complement = i < 2 ? 0.0f : 1.0f;
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL && biost_loader_begin(loader, 0) == BIOST_OK);
+        REQUIRE(biost_loader_next(loader, &batch) == BIOST_OK);
+        test_note("case %u", (unsigned)i);
+        CHECK_MEM(biost_batch_tensor(&batch, BIOST_ROLE_WEIGHT)->data, want[(i % 2) ^ (i / 2)],
+                  sizeof want[0]);
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        biost_loader_close(loader);
+        titles_end(&input);
+    }
+}
+
+/* Weights are of the digest and of the desc's data, and the desc's own. */
+TEST(titles, weights_are_copied_hashed_and_digested) {
+    uint8_t state[512];
+    size_t size = 0;
+    uint64_t digests[2];
+    uint32_t i;
+    weights_set();
+    for (i = 0; i < 2; ++i) {
+        float weights[256];
+        titles_input input;
+        biost_loader_desc desc, got;
+        biost_loader *loader;
+        biost_batch batch;
+        biost_error error;
+        memset(&desc, 0, sizeof desc);
+        titles_begin(&input, "@r\nACgT\n+\nIIII\n@s\nAC\n+\nII\n", WAY_DIRECT, &desc);
+        memcpy(weights, weights_by_hand, sizeof weights);
+        weights['g'] += (float)i;
+        desc.batch_rows = 1;
+        desc.digest = 1;
+        desc.weights = weights;
+        loader = oracle_open(&desc);
+        REQUIRE(loader != NULL);
+        memset(weights, 0, sizeof weights);
+        biost_loader_get_desc(loader, &got);
+        CHECK(got.weights['g'] == 0.125f + (float)i);
+        REQUIRE(biost_loader_begin(loader, 0) == BIOST_OK && biost_loader_next(loader, &batch) == BIOST_OK);
+        CHECK(((const float *)biost_batch_tensor(&batch, BIOST_ROLE_WEIGHT)->data)[2] == 0.125f + (float)i);
+        digests[i] = batch.digest;
+        if (i == 0) {
+            CHECK(biost_loader_state(loader, &batch, state, sizeof state, &size) == BIOST_OK);
+        }
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        biost_loader_close(loader);
+        memcpy(weights, weights_by_hand, sizeof weights);
+        weights['g'] += (float)i;
+        desc.state = state;
+        desc.state_bytes = size;
+        loader = NULL;
+        CHECK((biost_loader_open(&desc, &loader, &error) == BIOST_OK) == (i == 0));
+        CHECK(i == 0 || error.fault == BIOST_FAULT_STATE_DESC);
+        biost_loader_close(loader);
+        titles_end(&input);
+    }
+    CHECK(digests[0] != digests[1]);
+}

@@ -437,6 +437,11 @@ for words in '--names' '--names name' '--names title' '--names=title'; do
     test "$words" = "${words%title}" && want=r1
     check "$words" test "$(cat "$npy/epoch0_batch000000_names.txt")" = "$want"
 done
+run --bases 4 --rows 1 --weights A=1,C=0.5,all=0.25 --label title --label-key a --overwrite --npy "$npy" "$work/title.fastq"
+check "--weights and --label title" test "$(header epoch0_batch000000_weights)" = \
+    "{'descr': '${order}f4', 'fortran_order': False, 'shape': (1, 4), }"
+check "their values" holds weights f4 1 0.5 0 0
+check "labels of titles" holds labels u1 1
 run --names=2 "$work/title.fastq"
 check "--names=2" ends 2 '--names wants one of name|title, not 2'
 tiny --rows 1 --epochs 2
@@ -905,7 +910,7 @@ check "--epoch-end first alone" ends 2 "--epoch-end.*--shuffle-files, or --allow
 run --open-files 2 "$work/tiny.fastq"
 check "--open-files over the files" ends 2 "--open-files is over the files of the largest group"
 run --label function "$work/tiny.fastq"
-check "--label of a function" ends 2 "--label wants one of group|input|region, not function"
+check "--label of a function" ends 2 "--label wants one of group|input|region|title, not function"
 
 : > "$work/none.fastq"
 run --bases 150 --group good "$reads" --group none "$work/none.fastq"

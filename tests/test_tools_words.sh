@@ -116,6 +116,7 @@ says '--label is group, which needs --group$' fxbatch --label group r.fq
 says '--label-values need --label to be input$' fxbatch --label-values 1 r.fq
 says 'the count of --label-values is not the number of inputs, 1' fxbatch --label input --label-values 1,2 r.fq
 says '--label-values\[0\].* does not fit --label-dtype' fxbatch --label input --label-values 300 --label-dtype u8 r.fq
+says '^fxbatch: --weights is "a=x", not a list of byte=number' fxbatch --weights a=x r.fq
 says '--label title needs --label-key or --label-field$' fxbatch --label title r.fq
 says '--label-key and --label-field both say where' fxbatch --label title --label-key ch --label-field 2 r.fq
 says 'what is said of labels in titles needs --label to be title$' fxbatch --label input --label-classes a,b r.fq

@@ -59,7 +59,7 @@
  * --segments DIR writes is described in segments.h: X.npy, start_ends.npy and seqids.npy, as fasta2h5 has them.
  *
  * --npy DIR writes each array of each batch as DIR/epoch0_batch000000_NAME.npy (format 1.0): x,
- * quality, mask, lengths [rows], and ids [rows][3]: id, piece and start_base of biost_row. start_base is where the
+ * quality, mask, labels, weights, lengths [rows], and ids [rows][3]: id, piece and start_base of biost_row. start_base is where the
  * row's first column lies, in a padded region perhaps below 0: the row's bases begin at max(start_base, 0), and there
  * are `lengths` of them. Names go to ..._names.txt, a line per row. Padding rows are in them too, with id -1. bf16 is
  * written as <u2: numpy has no such type. A file has its name once it is whole. A folder that already has files of the
@@ -622,6 +622,7 @@ static const char *meta_of(const biost_field *field) {
                : strcmp(field->name, "labels.classes") == 0 ? "WORD,WORD..."
                                                             : "LETTERS";
     case BIOST_FIELD_TOKENS:
+    case BIOST_FIELD_WEIGHTS:
     case BIOST_FIELD_NUMBERS: return "LIST";
     case BIOST_FIELD_BYTE: return "BYTE";
     case BIOST_FIELD_CHARS: return "BYTES";
@@ -926,6 +927,9 @@ static void print_shapes(const biost_loader_desc *desc) {
         print_word(words_of("labels.kind"), (int)desc->labels.kind);
         putchar('\n');
     }
+    if (desc->weights != NULL) {
+        print_tensor("weights", desc, 0, BIOST_DTYPE_F32, "weight");
+    }
     printf("rank\t%" PRIu32 " of %" PRIu32, desc->rank, desc->world);
     if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
         printf("\tglobal batch %" PRIu64 " columns\n", desc->shape.batch_tokens);
@@ -1074,8 +1078,8 @@ static int write_array(const char *folder, const biost_batch *batch, const array
 }
 
 static int write_tensor(const char *folder, const biost_batch *batch, const biost_tensor *tensor) {
-    static const char *const names[2][5] = {{"x", "", "quality", "mask", "labels"},
-                                            {"x_2", "", "quality_2", "mask_2", "labels_2"}};
+    static const char *const names[2][6] = {{"x", "", "quality", "mask", "labels", "weights"},
+                                            {"x_2", "", "quality_2", "mask_2", "labels_2", "weights_2"}};
     array a;
     uint32_t at;
     a.name = names[tensor->mate][tensor->role];
@@ -1171,7 +1175,7 @@ enum { FRAME_BATCH = 1, FRAME_EPOCH = 2, FRAME_ERROR = 3, FRAME_END = 4 };
 /* The numbers that a frame starts with; after them where each array begins, as the header line lists them. */
 typedef struct frame {
     uint64_t kind, epoch, index, rows, valid_rows, columns, flags, digest, bytes;
-    uint64_t at[7]; /* of lengths, up to four tensors, ids, names                       */
+    uint64_t at[8]; /* of lengths, up to five tensors, ids, names                       */
 } frame;
 
 static const char *const frame_numbers =
@@ -1243,13 +1247,14 @@ static int put_header(options *opt, const biost_loader_desc *desc) {
     int has_mask = desc->mask && !desc->mask_in_x;
     int labels = has_labels(desc);
     FILE *to = opt->frames_file;
-    opt->frame_arrays = 3 + (uint32_t)(has_quality + has_mask + labels + (desc->names != 0));
+    opt->frame_arrays = 3 + (uint32_t)(has_quality + has_mask + labels + (desc->weights != NULL) +
+                                       (desc->names != 0));
     fprintf(to,
             "{\"biostream_frames\": 1, \"byte_order\": \"%s\", \"numbers\": [%s, \"lengths_at\", \"x_at\"",
             *(const unsigned char *)&one == 1 ? "little" : "big", frame_numbers);
-    fprintf(to, "%s%s%s, \"ids_at\"%s], \"arrays\": [", has_quality ? ", \"quality_at\"" : "",
+    fprintf(to, "%s%s%s%s, \"ids_at\"%s], \"arrays\": [", has_quality ? ", \"quality_at\"" : "",
             has_mask ? ", \"mask_at\"" : "", labels ? ", \"labels_at\"" : "",
-            desc->names ? ", \"names_at\"" : "");
+            desc->weights != NULL ? ", \"weights_at\"" : "", desc->names ? ", \"names_at\"" : "");
     put_array(to, "", "lengths", "length", BIOST_DTYPE_I32, "N", "\"rows\"");
     put_x(to, desc);
     if (has_quality) {
@@ -1260,6 +1265,9 @@ static int put_header(options *opt, const biost_loader_desc *desc) {
     }
     if (labels) {
         put_array(to, ", ", "labels", "label", desc->labels.dtype, "N", "\"rows\"");
+    }
+    if (desc->weights != NULL) {
+        put_array(to, ", ", "weights", "weight", BIOST_DTYPE_F32, "NL", "\"rows\", \"columns\"");
     }
     put_array(to, ", ", "ids", "id", BIOST_DTYPE_I64, "NC", "\"rows\", 3");
     fprintf(to, "]}\n");
