@@ -119,7 +119,7 @@ for block in "$dir"/guide_*.c; do
         cat "$block.log"
     fi
 done
-same "parts in C" 13 $parts
+same "parts in C" 14 $parts
 if test $skipped = 0 && test -x build/examples/fxstore; then
     cp $reads "$dir/reads.fastq.gz"
     for name in chr20 chr21; do echo ">$name" && gzip -dc $coli | sed 1d | head -n 100; done > "$dir/genome.fa"
