@@ -897,8 +897,11 @@ typedef enum biost_role {
     BIOST_ROLE_INPUT = 0,   /* what the model sees: encoded bases */
     BIOST_ROLE_QUALITY = 2, /* a number for each base, from its quality character */
     BIOST_ROLE_MASK = 3,    /* 1 for a base, 0 for padding */
-    BIOST_ROLE_LABEL = 4,   /* the label that desc.labels gives the row */
-    BIOST_ROLE_WEIGHT = 5   /* a number for each base, from its byte in the input */
+    BIOST_ROLE_LABEL = 4,   /* the label that desc.labels gives the row, or each sample of packed rows */
+    BIOST_ROLE_WEIGHT = 5,  /* a number for each base, from its byte in the input */
+    BIOST_ROLE_OFFSETS = 6, /* where the samples of packed rows start; see biost_shape */
+    BIOST_ROLE_SEGMENT = 7, /* a number for each column of packed rows: which sample of its row it shows */
+    BIOST_ROLE_POSITION = 8 /* a number for each column of packed rows: which one of its sample it is */
 } biost_role;
 
 /* A view of one array in a batch; owned by the batch's slot, valid until the batch is released. */
@@ -964,9 +967,9 @@ enum {
 };
 
 /*
- * One batch, lent from biost_loader_next to biost_loader_release. In this version each row has one sample:
- * row_samples is NULL, and samples equals rows. With desc.mates 2 each tensor comes twice: one of the first
- * mates, and then one of the second. Names, like lengths, are of both in turn.
+ * One batch, lent from biost_loader_next to biost_loader_release. Each row has one sample, row_samples is
+ * NULL, and samples equals rows, except with BIOST_SHAPE_PACKED. With desc.mates 2 each tensor comes twice:
+ * one of the first mates, and then one of the second. Names, like lengths, are of both in turn.
  */
 typedef struct biost_batch {
     uint64_t epoch, index;     /* batch number within the epoch, equal on all ranks */
@@ -975,18 +978,18 @@ typedef struct biost_batch {
     uint32_t tensor_count;
     biost_tensor x;              /* the model's input; also tensors[0] */
     const biost_tensor *tensors; /* [tensor_count] those that the desc asks for, in the order of biost_role */
-    uint32_t samples;            /* in all rows; a padding row counts as one */
+    uint32_t samples;            /* in all rows; a padding row counts as one, or has none if packed */
     uint32_t mates;              /* records of each sample: 1, or those of a pair */
-    const uint32_t *row_samples; /* [rows + 1] number of each row's first sample, then `samples`; NULL: one
-                                    sample a row */
+    const uint32_t *row_samples; /* [rows + 1] packed: number of each row's first sample, then `samples`;
+                                    NULL: one sample a row */
     const int32_t *lengths;      /* [samples][mates] bases of each, without padding; 0 for padding rows */
     void *slab;                  /* [slab_bytes] one range, for a single copy to a device: lengths, then all
                                     tensors in their order, each at a multiple of 256 bytes; gaps are 0 */
     uint64_t slab_bytes;
     const biost_row *origins;     /* [samples][mates] */
-    const char *names;            /* with desc.names: names + name_offsets[i] is the name of row i, or its
-                                     title, NUL-terminated, and empty for padding rows; else NULL */
-    const uint32_t *name_offsets; /* [rows][mates], or NULL */
+    const char *names;            /* with desc.names: names + name_offsets[i] is the name of sample i, or
+                                     its title, NUL-terminated, and empty for padding rows; else NULL */
+    const uint32_t *name_offsets; /* [samples][mates], or NULL */
     uint64_t digest;              /* sum of the digests of the valid rows; 0 unless desc.digest */
     uint32_t slot, generation;    /* say which loan this is; biost_loader_release checks them */
 } biost_batch;
@@ -1009,7 +1012,8 @@ typedef struct biost_batch_shape {
     uint32_t tensor_count; /* as biost_batch.tensor_count */
     biost_tensor tensors[BIOST_SHAPE_TENSORS]; /* [tensor_count] as in the batch, with data NULL */
     uint64_t offsets[BIOST_SHAPE_TENSORS];     /* [tensor_count] bytes of the slab before each tensor */
-    uint64_t row_bytes[BIOST_SHAPE_TENSORS];   /* [tensor_count] of one row of each tensor */
+    uint64_t row_bytes[BIOST_SHAPE_TENSORS];   /* [tensor_count] of one row of each tensor; 0 of one that has
+                                                  its numbers by samples: labels and offsets of packed rows */
     uint64_t lengths_bytes;                    /* of biost_batch.lengths, at the start of the slab */
     uint64_t slab_bytes;                       /* the largest biost_batch.slab_bytes */
     uint64_t slot_bytes;                       /* memory of a slot, one request to desc.slot_allocator */
@@ -1603,6 +1607,15 @@ typedef enum biost_shape_kind {
  * width, and there are as many as batch_tokens has room for; the last batch of each width may have fewer, as
  * desc.tail says. Batches of all widths come in a random order with BIOST_ORDER_EXACT, by rising width with
  * BIOST_ORDER_FILE.
+ *
+ * PACKED: rows have desc.row_bases columns and show records one after another, each of a multiple of
+ * desc.pad_multiple columns. In the order of desc.order each 4096 records share rows, so that few columns are
+ * padding: longer ones first, each goes into the fullest row that has room for it and fewer than pack_samples
+ * records. Within a row they stand in their order; with BIOST_ORDER_EXACT the rows of these records come in a
+ * random order. Lengths, origins, names and labels are those of records: see samples and row_samples of
+ * biost_batch. Rows are packed by all workers when an epoch begins, so epochs have different numbers of rows;
+ * memory: 4 bytes for each record. With desc.batch_rows 1 a batch is one row: row_bases is then its budget of
+ * columns, and offsets say where records start in it.
  */
 typedef struct biost_shape {
     biost_shape_kind kind;
@@ -1616,10 +1629,10 @@ typedef struct biost_shape {
     uint32_t pack_samples;  /* PACKED: most records of a row, up to 65536; 0 = 256 */
     int segments;           /* PACKED: a tensor I32 [rows][columns]: the number of a column's record in its
                                row, from 1 on; 0 for padding */
-    int positions; /* PACKED: a tensor I32 [rows][columns]: the number of a column in its record, from
-                               0 on; 0 for padding */
-    int offsets;   /* PACKED: a tensor I32: where in the columns of all rows each record starts, each
-                               row's padding as one more, and where they end */
+    int positions;          /* PACKED: a tensor I32 [rows][columns]: the number of a column in its record,
+                               from 0 on; 0 for padding */
+    int offsets;            /* PACKED: a tensor I32: where in the columns of all rows each record starts, the
+                               padding at each row's end as one more, and where they end */
 } biost_shape;
 
 /*
@@ -2175,6 +2188,7 @@ BIOST_API biost_result biost_loader_set_workers(biost_loader *loader, uint32_t w
 /*
  * Batches of an epoch, the same in every epoch and on every rank: BIOST_OK at once if all inputs are stores
  * or with desc.epoch_rows, else after an epoch that has seen all records; before that BIOST_PENDING, with 0.
+ * With BIOST_SHAPE_PACKED epochs differ: those of the epoch that was begun, which the call may wait for.
  * Threads: owner only.
  */
 BIOST_API biost_result biost_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches);
@@ -12403,7 +12417,10 @@ static void bsi_rng_round_keys(bsi_rng_key key, const uint32_t rest[3], uint64_t
     }
 }
 
-/* The same for one group. */
+/*
+ * The same for one group: `rest` is {group, 0, 0}. Those of shapes have a second word that is not 0, so that
+ * no two permutations of an epoch share their words.
+ */
 static void bsi_rng_permute_keys(uint64_t seed, uint64_t epoch, uint32_t pass, uint32_t stage, uint32_t group,
                                  uint64_t out_keys[16]) {
     uint32_t rest[3] = {0, 0, 0};
@@ -19252,22 +19269,25 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
  *     by falling columns, the earlier one first -> the row with the least room that has enough, the oldest
  *     first; a new one where none has -> in a row in their order -> the window's rows permuted
  *
- * So a window is worked out from its number alone, in some 40 ns a sample, and of an epoch only the rows of
- * each window are kept. Sums of them lead from a row of the epoch to its window.
+ * So a window is worked out from its number alone, in some 50 ns a sample, each by any task. When an epoch
+ * begins, all are; what is kept are the samples, one row after another, and sums of the windows' rows, which
+ * lead from a row of the epoch to its window.
  * ========================================================================== */
 
 #define BSI_SHAPES_WINDOW   4096u       /* samples, except for those of the last window */
 #define BSI_SHAPES_ROW_BITS 12u         /* of a number below it */
 #define BSI_SHAPES_ROWS     0xFFFFFFFEu /* a counter's word for the order of a window's rows */
+#define BSI_SHAPES_FIRST    (1u << 31)  /* a bit that no candidate has */
 
 /* How the samples of a store share rows. */
 typedef struct bsi_shapes_packing {
     /* set at open */
     const bsi_picks *picks;
-    uint64_t seed;
-    uint32_t row_columns; /* of a row */
-    uint32_t multiple;    /* to which a sample's columns are rounded up */
-    uint32_t row_samples; /* most of a row */
+    const biost_loader_desc *desc; /* with its defaults */
+    bsi_encode_frame frame;
+    uint64_t *memory; /* of `rows` */
+    uint32_t
+        *samples; /* [bsi_picks_rows] candidates in the order of their rows, and a mark of each row's first */
     /* of an epoch */
     const bsi_picks_keys *keys;
     uint64_t epoch;
@@ -19278,65 +19298,54 @@ typedef struct bsi_shapes_packing {
 typedef struct bsi_shapes_table {
     uint32_t columns[BSI_SHAPES_WINDOW]; /* of each sample */
     uint32_t count, most;                /* of samples; of their columns */
-    uint16_t order[BSI_SHAPES_WINDOW];   /* samples by falling columns; at the end, by their rows */
+    uint16_t order[BSI_SHAPES_WINDOW];   /* samples by falling columns */
     uint16_t row_of[BSI_SHAPES_WINDOW];  /* of each sample */
     uint16_t counts[BSI_SHAPES_WINDOW];  /* samples of each row */
-    uint64_t open[BSI_SHAPES_WINDOW];    /* room << ROW_BITS | row of those that may get more, rising */
+    uint64_t rooms[BSI_SHAPES_WINDOW];   /* room << ROW_BITS | row of those that may get more, rising */
 } bsi_shapes_table;
 
-/* The window that rows were asked of last. */
-typedef struct bsi_shapes_window {
-    uint64_t epoch, number; /* UINT64_MAX: none was */
-    uint32_t rows;
-    uint32_t candidates[BSI_SHAPES_WINDOW]; /* by their places */
-    uint16_t ends[BSI_SHAPES_WINDOW];       /* of each row, in table.order */
-    bsi_shapes_table table;
-} bsi_shapes_window;
-
-/* What a few samples of a row are, and which of its columns each has, from its first to the next one's. */
-typedef struct bsi_shapes_sample {
-    uint32_t candidate, start;
-} bsi_shapes_sample;
+/* A row of the epoch, and the number of its first sample among all. */
+typedef struct bsi_shapes_cursor {
+    uint64_t row, sample;
+} bsi_shapes_cursor;
 
 /* The columns that a sample of so many bases takes of its row. */
 BSI_INLINE uint32_t bsi_shapes_columns(const bsi_shapes_packing *packing, uint32_t bases) {
-    return (uint32_t)bsi_cpu_round_up(bases, packing->multiple);
+    return (uint32_t)bsi_cpu_round_up(bsi_encode_columns_of(&packing->frame, bases),
+                                      packing->desc->pad_multiple);
 }
 
-/*
- * Look up the samples of a window.
- *   candidates  out  of each; or NULL
- */
-static void bsi_shapes_look_up(const bsi_shapes_packing *packing, uint64_t number, uint32_t *candidates,
+/* Look up the samples of a window, which *out_candidates gets in the order of the epoch. */
+static void bsi_shapes_look_up(const bsi_shapes_packing *packing, uint64_t number, uint32_t *out_candidates,
                                bsi_shapes_table *table) {
     const uint64_t first = number * BSI_SHAPES_WINDOW;
     uint64_t some[BSI_ORDER_WAYS];
-    uint32_t done, n, k;
+    uint32_t i, n;
     table->count = (uint32_t)BSI_MIN(bsi_picks_rows(packing->picks) - first, BSI_SHAPES_WINDOW);
     table->most = 0;
-    for (done = 0; done < table->count; done += n) {
-        n = BSI_MIN(table->count - done, BSI_ORDER_WAYS);
-        bsi_picks_candidates(packing->picks, packing->keys, first + done, n, some);
-        for (k = 0; k < n && candidates != NULL; ++k) {
-            candidates[done + k] = (uint32_t)some[k];
+    for (i = 0; i < table->count; ++i) {
+        const uint32_t k = i % BSI_ORDER_WAYS;
+        if (k == 0) {
+            n = BSI_MIN(table->count - i, BSI_ORDER_WAYS);
+            bsi_picks_candidates(packing->picks, packing->keys, first + i, n, some);
         }
-        for (k = 0; k < n; ++k) {
-            const uint32_t columns = bsi_shapes_columns(packing,
-                                                        bsi_picks_shown_bases(packing->picks, some[k]));
-            table->columns[done + k] = columns;
-            table->most = BSI_MAX(table->most, columns);
-        }
+        out_candidates[i] = (uint32_t)some[k];
+        table->columns[i] = bsi_shapes_columns(packing, bsi_picks_shown_bases(packing->picks, some[k]));
+        table->most = BSI_MAX(table->most, table->columns[i]);
     }
 }
 
-/* Sort samples by falling columns, by one byte after another; those alike stay in their order. */
+/*
+ * Sort samples by falling columns, by one byte after another, two or four in all; those alike stay in their
+ * order.
+ */
 static void bsi_shapes_sort(bsi_shapes_table *table) {
     uint16_t *from = table->order, *to = table->row_of, *spare;
     uint32_t shift, i;
     for (i = 0; i < table->count; ++i) {
         from[i] = (uint16_t)i;
     }
-    for (shift = 0; shift < 32 && table->most >> shift > 0; shift += 8, spare = from, from = to, to = spare) {
+    for (shift = 0; shift < (table->most >> 16 > 0 ? 32u : 16u); shift += 8) {
         uint32_t at[257] = {0};
         for (i = 0; i < table->count; ++i) {
             ++at[256 - (table->columns[i] >> shift & 255u)];
@@ -19347,9 +19356,9 @@ static void bsi_shapes_sort(bsi_shapes_table *table) {
         for (i = 0; i < table->count; ++i) {
             to[at[255 - (table->columns[from[i]] >> shift & 255u)]++] = from[i];
         }
-    }
-    if (from != table->order) {
-        memcpy(table->order, from, table->count * sizeof from[0]);
+        spare = from;
+        from = to;
+        to = spare;
     }
 }
 
@@ -19366,100 +19375,102 @@ BSI_INLINE uint32_t bsi_shapes_below(const uint64_t *numbers, uint32_t count, ui
 
 /* Give each sample its row. Returns the number of rows. */
 static uint32_t bsi_shapes_fit(const bsi_shapes_packing *packing, bsi_shapes_table *table) {
-    uint64_t *open = table->open;
-    uint32_t rows = 0, open_count = 0, i;
+    const uint64_t all = bsi_cpu_round_up(packing->desc->row_bases, packing->desc->pad_multiple);
+    uint64_t *rooms = table->rooms;
+    uint32_t rows = 0, room_count = 0, i;
     for (i = 0; i < table->count; ++i) {
         const uint32_t place = table->order[i], columns = table->columns[place];
-        const uint32_t at = bsi_shapes_below(open, open_count, (uint64_t)columns << BSI_SHAPES_ROW_BITS);
-        uint64_t least = (uint64_t)packing->row_columns << BSI_SHAPES_ROW_BITS | rows;
+        const uint32_t at = bsi_shapes_below(rooms, room_count, (uint64_t)columns << BSI_SHAPES_ROW_BITS);
+        uint64_t least = all << BSI_SHAPES_ROW_BITS | rows;
         uint32_t row, to;
-        if (at < open_count) {
-            least = open[at];
+        if (at < room_count) {
+            least = rooms[at];
         } else {
             table->counts[rows++] = 0;
-            ++open_count;
+            ++room_count;
         }
         row = (uint32_t)least & (BSI_SHAPES_WINDOW - 1);
         table->row_of[place] = (uint16_t)row;
-        if (++table->counts[row] == packing->row_samples) {
-            --open_count;
-            memmove(&open[at], &open[at + 1], (open_count - at) * sizeof open[0]);
+        if (++table->counts[row] == packing->desc->shape.pack_samples) {
+            --room_count;
+            memmove(&rooms[at], &rooms[at + 1], (room_count - at) * sizeof rooms[0]);
             continue;
         }
         least -= (uint64_t)columns << BSI_SHAPES_ROW_BITS;
-        to = bsi_shapes_below(open, at, least);
-        memmove(&open[to + 1], &open[to], (at - to) * sizeof open[0]);
-        open[to] = least;
+        to = bsi_shapes_below(rooms, at, least);
+        memmove(&rooms[to + 1], &rooms[to], (at - to) * sizeof rooms[0]);
+        rooms[to] = least;
     }
     return rows;
 }
 
-/* The rows of a window. Any thread may count, with 74 KiB of its stack. */
-static uint32_t bsi_shapes_count_rows(const bsi_shapes_packing *packing, uint64_t number) {
-    bsi_shapes_table table;
-    bsi_shapes_look_up(packing, number, NULL, &table);
-    bsi_shapes_sort(&table);
-    return bsi_shapes_fit(packing, &table);
-}
-
-/* Put a window's rows one after another, in their order: where each ends, and its samples. */
-static void bsi_shapes_line_up(const bsi_shapes_packing *packing, bsi_shapes_window *window) {
-    const uint32_t rest[3] = {0, BSI_SHAPES_ROWS, (uint32_t)window->number};
-    bsi_shapes_table *table = &window->table;
-    uint64_t keys[16], some[BSI_ORDER_WAYS], *starts = table->open;
+/*
+ * Put a window's samples into the order of its rows, which are permuted.
+ *   rows     in      the window's number of them
+ *   samples  in|out  candidates, of which the first of each row is marked
+ */
+static void bsi_shapes_line_up(const bsi_shapes_packing *packing, uint64_t number, uint32_t rows,
+                               bsi_shapes_table *table, uint32_t *samples) {
+    const uint32_t rest[3] = {0, BSI_SHAPES_ROWS, (uint32_t)number};
+    uint64_t keys[16], some[BSI_ORDER_WAYS], *starts = table->rooms;
     uint32_t row, n, k, i, at = 0;
-    bsi_rng_round_keys(bsi_rng_stage_key(packing->seed, packing->epoch, BSI_RNG_PERMUTE), rest, keys);
-    for (row = 0; row < window->rows; row += n) {
-        n = BSI_MIN(window->rows - row, BSI_ORDER_WAYS);
+    bsi_rng_round_keys(bsi_rng_stage_key(packing->desc->seed, packing->epoch, BSI_RNG_PERMUTE), rest, keys);
+    for (row = 0; row < rows; row += n) {
+        n = BSI_MIN(rows - row, BSI_ORDER_WAYS);
         for (k = 0; k < n; ++k) {
             some[k] = row + k;
         }
-        if (packing->picks->wish.order == BIOST_ORDER_EXACT) {
-            bsi_order_permute_some(keys, window->rows, n, some);
+        if (packing->desc->order == BIOST_ORDER_EXACT) {
+            bsi_order_permute_some(keys, rows, n, some);
         }
         for (k = 0; k < n; ++k) {
             starts[some[k]] = at;
             at += table->counts[some[k]];
-            window->ends[row + k] = (uint16_t)(at - 1);
         }
     }
+    memcpy(table->columns, samples, table->count * sizeof samples[0]); /* nobody needs columns any more */
     for (i = 0; i < table->count; ++i) {
-        table->order[starts[table->row_of[i]]++] = (uint16_t)i;
+        const uint32_t of = table->row_of[i];
+        samples[starts[of]++] = table->columns[i] | (table->counts[of] > 0 ? BSI_SHAPES_FIRST : 0);
+        table->counts[of] = 0; /* its first sample is placed */
     }
 }
 
-/* Pack a window, unless it is at hand. */
-static void bsi_shapes_pack(const bsi_shapes_packing *packing, uint64_t number, bsi_shapes_window *window) {
-    if (window->number == number && window->epoch == packing->epoch) {
-        return;
-    }
-    window->number = number;
-    window->epoch = packing->epoch;
-    bsi_shapes_look_up(packing, number, window->candidates, &window->table);
-    bsi_shapes_sort(&window->table);
-    window->rows = bsi_shapes_fit(packing, &window->table);
-    bsi_shapes_line_up(packing, window);
+/* An epoch begins, with keys that outlive it. Returns the number of its windows. */
+static uint64_t bsi_shapes_begin_windows(bsi_shapes_packing *packing, const bsi_picks_keys *keys,
+                                         uint64_t epoch) {
+    const uint64_t samples = bsi_picks_rows(packing->picks);
+    packing->keys = keys;
+    packing->epoch = epoch;
+    bsi_picks_sums_begin(&packing->rows, (samples + BSI_SHAPES_WINDOW - 1) / BSI_SHAPES_WINDOW,
+                         packing->memory);
+    return packing->rows.count;
 }
 
-/*
- * The samples of a row of the epoch. Returns their number.
- *   window  in|out  of the caller, which asks for rows one after another
- *   out     out     [packing.row_samples] of each, in the order of the row
- */
-static uint32_t bsi_shapes_row(const bsi_shapes_packing *packing, uint64_t row, bsi_shapes_window *window,
-                               bsi_shapes_sample *out) {
-    const uint64_t number = bsi_picks_sums_find(&packing->rows, row);
-    uint32_t of_window = (uint32_t)(row - packing->rows.at[number]), i, first, start = 0, count;
-    bsi_shapes_pack(packing, number, window);
-    first = of_window > 0 ? window->ends[of_window - 1] + 1u : 0;
-    count = window->ends[of_window] + 1u - first;
-    for (i = 0; i < count; ++i) {
-        const uint32_t place = window->table.order[first + i];
-        out[i].candidate = window->candidates[place];
-        out[i].start = start;
-        start += window->table.columns[place];
+/* Pack a window, and count its rows. Any thread may, with 74 KiB of its stack. */
+static void bsi_shapes_pack(const bsi_shapes_packing *packing, uint64_t number) {
+    uint32_t *samples = packing->samples + number * BSI_SHAPES_WINDOW, rows;
+    bsi_shapes_table table;
+    bsi_shapes_look_up(packing, number, samples, &table);
+    bsi_shapes_sort(&table);
+    rows = bsi_shapes_fit(packing, &table);
+    bsi_shapes_line_up(packing, number, rows, &table, samples);
+    packing->rows.at[number] = rows;
+}
+
+/* Move a cursor to a row of the epoch, which may be the one after all rows. Most are not far ahead. */
+static void bsi_shapes_seek(const bsi_shapes_packing *packing, uint64_t row, bsi_shapes_cursor *cursor) {
+    const uint64_t all = bsi_picks_rows(packing->picks);
+    if (row < cursor->row || row - cursor->row > BSI_SHAPES_WINDOW) {
+        const uint64_t number = bsi_picks_sums_find(&packing->rows, row);
+        cursor->row = packing->rows.at[number];
+        cursor->sample = number * BSI_SHAPES_WINDOW;
     }
-    return count;
+    for (; cursor->row < row; ++cursor->row) {
+        do {
+            ++cursor->sample;
+        } while (cursor->sample < all && (packing->samples[cursor->sample] & BSI_SHAPES_FIRST) == 0);
+    }
 }
 
 /* ---- rows of about one length ----
@@ -20372,6 +20383,9 @@ static void bsi_fields_resolve_buckets(biost_loader_desc *desc) {
 BSI_RARE static void bsi_fields_resolve_loader(biost_loader_desc *desc) {
     if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
         bsi_fields_resolve_buckets(desc);
+    }
+    if (desc->shape.kind == BIOST_SHAPE_PACKED && desc->shape.pack_samples == 0) {
+        desc->shape.pack_samples = 256;
     }
     bsi_fields_resolve_kmers(&desc->encoding.kmers);
     desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
@@ -22230,6 +22244,37 @@ BSI_RARE static const char *bsi_rules_widths(const bsi_rules_case *of) {
 }
 
 /*
+ * Packed rows. A sample's columns follow those of the one before, so it is padded after its bases, and in x
+ * it is one piece of memory. Numbers of samples, offsets of names and of columns have 32 bits in a batch.
+ */
+BSI_RARE static const char *bsi_rules_packed(const bsi_rules_case *of, int of_buckets) {
+    const biost_loader_desc *desc = of->desc;
+    const uint64_t samples = (uint64_t)desc->batch_rows * desc->shape.pack_samples;
+    return
+        of_buckets
+            ? "desc.shape.batch_tokens, growth, rows_multiple and widths need desc.shape.kind to be "
+              "BIOST_SHAPE_BUCKETS" :
+        desc->row_bases == 0
+            ? "desc.shape.kind is BIOST_SHAPE_PACKED, whose rows have desc.row_bases columns, and that is 0" :
+        desc->encoding.layout == BIOST_LAYOUT_NCL
+            ? "desc.shape.kind is BIOST_SHAPE_PACKED, where a record's columns lie beside one another, and "
+              "desc.encoding.layout is BIOST_LAYOUT_NCL" :
+        desc->encoding.pad_side == BIOST_PAD_LEFT
+            ? "desc.shape.kind is BIOST_SHAPE_PACKED, where padding is after each record, and "
+              "desc.encoding.pad_side is BIOST_PAD_LEFT" :
+        samples * (desc->names ? desc->name_bytes + 1u : 1u) > INT32_MAX
+            ? desc->names
+                  ? "desc.batch_rows times desc.shape.pack_samples times desc.name_bytes is over 2^31: "
+                    "offsets of names have 32 bits"
+                  : "desc.batch_rows times desc.shape.pack_samples is over 2^31: a batch has no room for so "
+                    "many records" :
+        desc->shape.offsets &&
+                desc->batch_rows * ((uint64_t)desc->row_bases + desc->pad_multiple - 1) > INT32_MAX
+            ? "desc.shape.offsets have 32 bits, and desc.batch_rows times desc.row_bases is over 2^31" :
+        NULL;
+}
+
+/*
  * The shape of batches, where it is not just their rows. A shape knows each record's place from the store's
  * lengths alone, so that an epoch is one pass over one store, and a batch can be begun by its number.
  */
@@ -22247,13 +22292,15 @@ BSI_RARE static const char *bsi_rules_cut(const bsi_rules_case *of) {
             ? "desc.shape needs the lengths of all records, which a store knows and text does not: build one "
               "with biost_store_build" :
         desc->group_count > 0 ? "desc.shape is of one store, desc.store, and there are desc.groups" :
+        desc->labels.kind == BIOST_LABEL_REGION
+            ? "desc.shape is of records, and desc.labels.kind is BIOST_LABEL_REGION, a label for each "
+              "region" :
         bsi_fields_are_places(&desc->regions)
             ? "desc.shape is of records, and desc.regions.kind is BIOST_REGIONS_GRID or "
               "BIOST_REGIONS_INTERVALS, whose rows have one length" :
         desc->epoch_end != BIOST_EPOCH_END_ALL
             ? "desc.shape shows each record once an epoch, and desc.epoch_end is not BIOST_EPOCH_END_ALL" :
-        shape->kind == BIOST_SHAPE_PACKED
-            ? "desc.shape.kind is BIOST_SHAPE_PACKED, which is not in this version" :
+        shape->kind == BIOST_SHAPE_PACKED ? bsi_rules_packed(of, of_buckets) :
         of_packed
             ? "desc.shape.pack_samples, segments, positions and offsets need desc.shape.kind to be "
               "BIOST_SHAPE_PACKED" :
@@ -34698,6 +34745,16 @@ BSI_INLINE int bsi_plan_is_store(const bsi_plan *plan, uint32_t index) {
            (plan->mode == BSI_PLAN_STORES || bsi_plan_group_store(&plan->desc, index) != NULL);
 }
 
+/* Whether rows have several samples. */
+BSI_INLINE int bsi_plan_packs(const bsi_plan *plan) {
+    return plan->desc.shape.kind == BIOST_SHAPE_PACKED;
+}
+
+/* The most samples of so many rows, of mates both; a padding row counts as one where rows have one. */
+static uint64_t bsi_plan_samples(const bsi_plan *plan, uint64_t rows) {
+    return bsi_plan_packs(plan) ? rows * plan->desc.shape.pack_samples : rows << plan->two;
+}
+
 /* The columns of a row that shows `bases` bases: with the padding to a multiple of desc.pad_multiple. */
 BSI_NOINLINE static uint32_t bsi_plan_columns(const bsi_plan *plan, uint32_t bases) {
     return (uint32_t)bsi_cpu_round_up(bsi_encode_columns_of(&plan->frame, bases), plan->desc.pad_multiple);
@@ -34993,7 +35050,10 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
  * Where all groups are stores nothing is sequenced, and a rank looks at its own rows only. Beside text the
  * sequencer counts a store's rows, and encode tasks fetch them.
  *
- * Nobody writes it after open, except the keys of an epoch, while no task runs.
+ * Rows are packed when an epoch begins, window by window, by all workers. Then the sequencing task says which
+ * samples are in a batch's rows, and these are fetched by their candidates.
+ *
+ * Nobody writes it after open, except the keys of an epoch, while no task runs, and packed rows.
  * ========================================================================== */
 
 /* How samples are fetched. */
@@ -35022,11 +35082,15 @@ typedef struct bsi_storefeed_share {
 /* A group with its store. */
 typedef struct bsi_storefeed_group bsi_storefeed_group;
 
+/* How the samples of its one store share rows. */
+typedef struct bsi_storefeed_packed bsi_storefeed_packed;
+
 typedef struct bsi_storefeed {
     const biost_loader_desc *desc; /* the plan's */
     const bsi_plan *plan;
-    bsi_storefeed_share *shares; /* [group_count] */
-    bsi_storefeed_group *groups; /* [group_count] */
+    bsi_storefeed_share *shares;  /* [group_count] */
+    bsi_storefeed_group *groups;  /* [group_count] */
+    bsi_storefeed_packed *packed; /* NULL: a row is a sample */
     uint32_t group_count;
     /*
      * the mix, which repeats after cycle_rows rows: of each the group, and how many of that group come before
@@ -35035,7 +35099,7 @@ typedef struct bsi_storefeed {
     uint32_t cycle_rows;
     uint8_t *cycle_groups; /* [cycle_rows] */
     uint32_t *cycle_ranks; /* [cycle_rows] */
-    uint64_t row_count;    /* of an epoch; 0 where a group is text */
+    uint64_t row_count;    /* of an epoch; 0 where a group is text; of packed rows known once it began */
     uint64_t batch_count;  /* likewise */
     uint64_t tail_dropped; /* rows that desc.tail leaves out of an epoch */
     uint64_t epoch;
@@ -35053,6 +35117,9 @@ typedef struct bsi_storefeed_arrays {
     uint64_t *bits[BSI_ORDER_MIX_GROUPS]; /* NULL: nothing judges */
     struct bsi_shapes_buckets *buckets;   /* NULL: there are none; they are of one group */
     uint32_t *members;
+    bsi_storefeed_packed *packed;
+    uint64_t *row_sums; /* of windows */
+    uint32_t *samples;  /* of packed rows */
 } bsi_storefeed_arrays;
 
 /* ---- what others ask ---------------------------------------------------------- */
@@ -35074,7 +35141,7 @@ static uint64_t bsi_storefeed_taken(const bsi_storefeed *feed, uint32_t group, u
     return taken;
 }
 
-/* Add the rows of each group among `count` rows from `first` on. */
+/* Add the rows of each group among `count` rows from `first` on, which are not packed. */
 static void bsi_storefeed_count_rows(const bsi_storefeed *feed, uint64_t first, uint32_t count,
                                      uint64_t group_rows[BSI_ORDER_MIX_GROUPS]) {
     uint32_t at = (uint32_t)(first % feed->cycle_rows), i;
@@ -35193,7 +35260,10 @@ BSI_INLINE const bsi_hash_crc_tables *bsi_storefeed_crc_tables(const bsi_storefe
  * Whether a resume state's numbers can be of an epoch of these stores: its CRC keeps out chance, not intent.
  */
 static int bsi_storefeed_may_start(const bsi_storefeed *feed, const bsi_state *state) {
-    return state->row <= feed->row_count && state->next_batch <= feed->batch_count;
+    const uint64_t most = feed->shares[0].count; /* packed rows have a sample, and are counted later */
+    return feed->packed != NULL
+               ? state->row <= most && state->next_batch <= bsi_plan_batches_of(feed->plan, most)
+               : state->row <= feed->row_count && state->next_batch <= feed->batch_count;
 }
 
 #if BIOST_HAS_STORES
@@ -35217,6 +35287,8 @@ typedef struct bsi_storefeed_keys {
 /* Keys of passes after the first, those that a unit used last. */
 typedef struct bsi_storefeed_cache {
     uint32_t handful, count;
+    const uint32_t *samples; /* candidates of all rows, which are then samples of packed ones; NULL: they are
+                                found */
     bsi_storefeed_keys keys[BSI_STOREFEED_KEYS];
 } bsi_storefeed_cache;
 
@@ -35229,6 +35301,20 @@ struct bsi_storefeed_group {
     uint64_t *bits;              /* of picks, [bsi_picks_bytes(units) / 8]; NULL: nothing judges */
     bsi_shapes_buckets *buckets; /* NULL: batches are of desc.batch_rows */
     bsi_storefeed_keys first;    /* of pass 0 of the epoch */
+};
+
+/* A task that packs some windows. */
+typedef struct bsi_storefeed_count {
+    bsi_sched_task task; /* first: a pointer to it is a pointer to the count */
+    bsi_storefeed_packed *packed;
+    uint64_t from, to; /* windows */
+} bsi_storefeed_count;
+
+struct bsi_storefeed_packed {
+    bsi_shapes_packing packing;
+    bsi_shapes_cursor cursor; /* of the sequencing task */
+    bsi_storefeed_count counts[BSI_STOREFEED_JUDGES];
+    uint32_t counting; /* under lock: tasks that are not done */
 };
 
 /* A sample that was fetched for a row. */
@@ -35336,9 +35422,10 @@ BSI_RARE static void bsi_storefeed_make_keys(const bsi_storefeed *feed, uint32_t
     bsi_augment_make_keys(&keys->augment, feed->desc->seed, feed->epoch, pass);
 }
 
-static void bsi_storefeed_begin_cache(bsi_storefeed_cache *cache) {
+static void bsi_storefeed_begin_cache(bsi_storefeed_cache *cache, const uint32_t *samples) {
     cache->handful = 0;
     cache->count = 0;
+    cache->samples = samples;
 }
 
 /*
@@ -35548,11 +35635,14 @@ static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, 
         bsi_storefeed_locate(feed, row, pick);
         if (feed->groups[pick->group].tables != NULL) {
             pick->keys = bsi_storefeed_keys_of(feed, cache, pick->group, pick->pass);
+            pick->candidate = cache->samples != NULL ? cache->samples[row] & ~BSI_SHAPES_FIRST : 0;
             ++count;
         }
     }
     *io_row = row;
-    bsi_storefeed_find(feed, picks, count);
+    if (cache->samples == NULL) {
+        bsi_storefeed_find(feed, picks, count);
+    }
     if (two) {
         bsi_storefeed_pair(picks, count);
     }
@@ -35601,7 +35691,7 @@ static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, u
     bsi_storefeed_cache cache;
     const uint64_t end = row + count;
     uint32_t longest = 0, n, i;
-    bsi_storefeed_begin_cache(&cache);
+    bsi_storefeed_begin_cache(&cache, NULL);
     while ((n = bsi_storefeed_take(feed, &row, end, BSI_ORDER_HANDFUL, &cache, picks)) > 0) {
         for (i = 0; i < n; ++i) {
             bsi_picks_show(&feed->groups[picks[i].group].picks, &picks[i].keys->picks, picks[i].candidate,
@@ -35702,6 +35792,18 @@ static void bsi_storefeed_place_group(const bsi_plan *plan, uint32_t index, bsi_
     }
 }
 
+/* What packed rows need: those of one store. */
+BSI_COLD static void bsi_storefeed_place_packed(const bsi_plan *plan, bsi_memory_layout *layout,
+                                                bsi_storefeed_arrays *arrays) {
+    const biost_regions regions = bsi_storefeed_regions(plan, 0);
+    const bsi_tables *tables = bsi_store_tables(bsi_plan_group_store(&plan->desc, 0));
+    const uint64_t most = bsi_storefeed_units(&regions, tables, plan);
+    arrays->packed = (bsi_storefeed_packed *)bsi_memory_reserve(layout, 1, sizeof(bsi_storefeed_packed));
+    arrays->samples = (uint32_t *)bsi_memory_reserve(layout, most, sizeof(uint32_t));
+    arrays->row_sums = (uint64_t *)bsi_memory_reserve(
+        layout, bsi_picks_sums_numbers(most / BSI_SHAPES_WINDOW + 1), sizeof(uint64_t));
+}
+
 BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout *layout,
                                          bsi_storefeed_arrays *arrays) {
     uint32_t weights[BSI_ORDER_MIX_GROUPS] = {1}, i,
@@ -35718,6 +35820,10 @@ BSI_COLD static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout
         if (bsi_plan_is_store(plan, i)) {
             bsi_storefeed_place_group(plan, i, layout, arrays);
         }
+    }
+    arrays->packed = NULL;
+    if (bsi_plan_packs(plan)) {
+        bsi_storefeed_place_packed(plan, layout, arrays);
     }
 }
 
@@ -35774,9 +35880,40 @@ static void bsi_storefeed_wire_group(const bsi_storefeed *feed, uint32_t index,
     }
 }
 
-/* Set up the feed of a loader's stores, if it has any. */
-static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
-                               const bsi_storefeed_arrays *arrays) {
+/* work: pack windows. */
+static void bsi_storefeed_count_work(void *owner, bsi_sched_task *task) {
+    const bsi_storefeed_count *count = (const bsi_storefeed_count *)task;
+    uint64_t number;
+    (void)owner;
+    for (number = count->from; number < count->to; ++number) {
+        bsi_shapes_pack(&count->packed->packing, number);
+    }
+}
+
+/* Set up what packed rows need: those of one store. */
+static void bsi_storefeed_wire_packed(bsi_storefeed *feed, const bsi_storefeed_arrays *arrays,
+                                      void (*count_finish)(void *, bsi_sched_task *)) {
+    bsi_storefeed_packed *packed = arrays->packed;
+    uint32_t i;
+    memset(packed, 0, sizeof *packed);
+    packed->packing.memory = arrays->row_sums;
+    packed->packing.samples = arrays->samples;
+    packed->packing.picks = &feed->groups[0].picks;
+    packed->packing.desc = feed->desc;
+    packed->packing.frame = feed->plan->frame;
+    for (i = 0; i < BSI_STOREFEED_JUDGES; ++i) {
+        packed->counts[i].packed = packed;
+        bsi_sched_wire(&packed->counts[i].task, BSI_PLAN_CHECK, bsi_storefeed_count_work, count_finish);
+    }
+    feed->packed = packed;
+}
+
+/*
+ * Set up the feed of a loader's stores, if it has any.
+ *   count_finish  in  of the tasks that count packed rows; it calls bsi_storefeed_counted_locked
+ */
+static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan, const bsi_storefeed_arrays *arrays,
+                               void (*count_finish)(void *, bsi_sched_task *)) {
     uint32_t i;
     feed->desc = &plan->desc;
     feed->plan = plan;
@@ -35792,6 +35929,9 @@ static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
     if (feed->group_count > 0) {
         bsi_hash_crc_init(&feed->crc);
         bsi_storefeed_make_cycle(feed);
+    }
+    if (arrays->packed != NULL) {
+        bsi_storefeed_wire_packed(feed, arrays, count_finish);
     }
 }
 
@@ -35957,17 +36097,16 @@ BSI_COLD static int bsi_storefeed_open_group(bsi_storefeed *feed, uint32_t index
     return wrong == NULL;
 }
 
-/* How many rows and batches an epoch has, and what it leaves out at its end. */
-static void bsi_storefeed_count_batches(bsi_storefeed *feed) {
+/* How many batches an epoch of so many rows has, and what it leaves out at its end. */
+static void bsi_storefeed_count_batches(bsi_storefeed *feed, uint64_t rows) {
     const bsi_shapes_buckets *buckets = feed->groups[0].buckets;
-    feed->row_count = bsi_storefeed_count_epoch(feed);
+    feed->row_count = rows;
     if (buckets != NULL) {
         feed->batch_count = buckets->batch_count;
         feed->tail_dropped = buckets->tail_dropped;
     } else {
-        feed->batch_count = bsi_plan_batches_of(feed->plan, feed->row_count);
-        feed->tail_dropped = feed->desc->tail == BIOST_TAIL_DROP ? feed->row_count % feed->desc->batch_rows
-                                                                 : 0;
+        feed->batch_count = bsi_plan_batches_of(feed->plan, rows);
+        feed->tail_dropped = feed->desc->tail == BIOST_TAIL_DROP ? rows % feed->desc->batch_rows : 0;
     }
 }
 
@@ -35983,8 +36122,8 @@ static int bsi_storefeed_open(bsi_storefeed *feed, bsi_sched *sched, uint32_t *i
                             ? bsi_storefeed_judge_names(feed, feed->groups[i].tables)
                             : 0;
     }
-    if (feed->plan->mode == BSI_PLAN_STORES) {
-        bsi_storefeed_count_batches(feed);
+    if (feed->plan->mode == BSI_PLAN_STORES && feed->packed == NULL) {
+        bsi_storefeed_count_batches(feed, bsi_storefeed_count_epoch(feed));
     }
     return 1;
 }
@@ -36000,8 +36139,23 @@ static void bsi_storefeed_shut(bsi_storefeed *feed) {
     }
 }
 
-/* Make the keys of an epoch. No task runs. */
-static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch) {
+/* Let all workers pack the rows of the epoch that begins. No task runs. */
+static void bsi_storefeed_begin_count_locked(bsi_storefeed *feed, bsi_sched *sched) {
+    bsi_storefeed_packed *packed = feed->packed;
+    const uint64_t windows = bsi_shapes_begin_windows(&packed->packing, &feed->groups[0].first.picks,
+                                                      feed->epoch);
+    uint64_t i;
+    packed->cursor.row = UINT64_MAX; /* which is after all rows: it is looked for */
+    packed->counting = BSI_STOREFEED_JUDGES;
+    for (i = 0; i < BSI_STOREFEED_JUDGES; ++i) {
+        packed->counts[i].from = i * windows / BSI_STOREFEED_JUDGES;
+        packed->counts[i].to = (i + 1) * windows / BSI_STOREFEED_JUDGES;
+        bsi_sched_push(sched, &packed->counts[i].task);
+    }
+}
+
+/* Make the keys of an epoch, and let its rows be packed. No task runs. */
+static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, bsi_sched *sched, uint64_t epoch) {
     uint32_t i;
     feed->epoch = epoch;
     for (i = 0; i < feed->group_count; ++i) {
@@ -36010,6 +36164,40 @@ static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch
     if (feed->group_count > 0 && feed->groups[0].buckets != NULL) {
         bsi_shapes_begin_epoch(feed->groups[0].buckets, epoch);
     }
+    if (feed->packed != NULL) {
+        bsi_storefeed_begin_count_locked(feed, sched);
+    }
+}
+
+/* A task has packed its windows: the last one adds up. Returns whether it was the last. */
+static int bsi_storefeed_counted_locked(bsi_storefeed *feed) {
+    if (--feed->packed->counting > 0) {
+        return 0;
+    }
+    bsi_storefeed_count_batches(feed, bsi_picks_sums_end(&feed->packed->packing.rows));
+    return 1;
+}
+
+/* Whether rows are being packed. */
+static int bsi_storefeed_is_counting_locked(const bsi_storefeed *feed) {
+    return feed->packed != NULL && feed->packed->counting > 0;
+}
+
+/* The number of a packed row's first sample among all of the epoch. The sequencing task asks. */
+static uint64_t bsi_storefeed_seek(const bsi_storefeed *feed, uint64_t row) {
+    bsi_shapes_seek(&feed->packed->packing, row, &feed->packed->cursor);
+    return feed->packed->cursor.sample;
+}
+
+/* The samples of packed rows from number `sample` on. */
+static const uint32_t *bsi_storefeed_samples(const bsi_storefeed *feed, uint64_t sample) {
+    return feed->packed->packing.samples + sample;
+}
+
+/* The columns of a sample of packed rows, up to where the next one starts. */
+static uint32_t bsi_storefeed_columns(const bsi_storefeed *feed, uint32_t sample) {
+    const bsi_shapes_packing *packing = &feed->packed->packing;
+    return bsi_shapes_columns(packing, bsi_picks_shown_bases(packing->picks, sample & ~BSI_SHAPES_FIRST));
 }
 
 #else /* there are no stores: what a loader of text asks for */
@@ -36021,9 +36209,10 @@ static void bsi_storefeed_place(const bsi_plan *plan, bsi_memory_layout *layout,
     memset(arrays, 0, sizeof *arrays);
 }
 
-static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan,
-                               const bsi_storefeed_arrays *arrays) {
+static void bsi_storefeed_wire(bsi_storefeed *feed, const bsi_plan *plan, const bsi_storefeed_arrays *arrays,
+                               void (*count_finish)(void *, bsi_sched_task *)) {
     (void)arrays;
+    (void)count_finish;
     feed->desc = &plan->desc;
 }
 
@@ -36048,7 +36237,8 @@ static void bsi_storefeed_shut(bsi_storefeed *feed) {
     (void)feed;
 }
 
-static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, uint64_t epoch) {
+static void bsi_storefeed_begin_epoch_locked(bsi_storefeed *feed, bsi_sched *sched, uint64_t epoch) {
+    (void)sched;
     feed->epoch = epoch;
 }
 
@@ -36058,6 +36248,21 @@ static bsi_order_batch bsi_storefeed_cut_of(const bsi_storefeed *feed, uint64_t 
     (void)batch;
     memset(&none, 0, sizeof none);
     return none;
+}
+
+static int bsi_storefeed_counted_locked(const bsi_storefeed *feed) {
+    (void)feed;
+    return 0;
+}
+
+static int bsi_storefeed_is_counting_locked(const bsi_storefeed *feed) {
+    (void)feed;
+    return 0;
+}
+
+static uint64_t bsi_storefeed_seek(const bsi_storefeed *feed, uint64_t row) {
+    (void)feed;
+    return row;
 }
 
 static uint32_t bsi_storefeed_longest(const bsi_storefeed *feed, uint64_t row, uint32_t count) {
@@ -37961,8 +38166,8 @@ static void bsi_textfeed_shut(bsi_textfeed *feed) {
  * A cell is the memory in which a sample waits for its row.
  * ========================================================================== */
 
-#define BSI_ROWS_KINDS   5u                              /* of tensors: one of each role */
-#define BSI_ROWS_TENSORS (2 * BSI_ROWS_KINDS)            /* at most in a batch: one of each role and mate */
+#define BSI_ROWS_KINDS   8u                              /* of tensors: one of each role */
+#define BSI_ROWS_TENSORS 10u                             /* at most in a batch: packed rows have no mates */
 #define BSI_ROWS_AHEAD   6u                              /* cells asked for before their turn */
 #define BSI_ROWS_HEADS   (BSI_ROWS_AHEAD + BSI_RNG_WAYS) /* heads of cells, which draws read before */
 
@@ -38020,15 +38225,18 @@ typedef struct bsi_rows_batch {
     biost_batch lent; /* written when the batch begins and when it is closed */
     biost_tensor tensors[BSI_ROWS_TENSORS];
     /* in the slab, one block for a consumer of tensors: only digests read it back; of each mate a tensor */
-    int32_t *lengths;    /* [rank rows][mates] */
-    uint8_t *x[2];       /* [rank rows] rows of `columns` columns */
-    uint8_t *quality[2]; /* likewise, [rank rows][columns][quality_bytes] */
-    uint8_t *mask[2];    /* likewise, [rank rows][columns][mask_bytes] */
-    uint8_t *labels[2];  /* [rank rows][label_bytes] */
-    uint8_t *weights[2]; /* likewise, [rank rows][columns][weight_bytes] */
-    /* in the loader's block */
+    int32_t *lengths;              /* [rank rows][mates] */
+    uint8_t *x[2];                 /* [rank rows] rows of `columns` columns */
+    uint8_t *quality[2];           /* likewise, [rank rows][columns][quality_bytes] */
+    uint8_t *mask[2];              /* likewise, [rank rows][columns][mask_bytes] */
+    uint8_t *labels[2];            /* [rank rows][label_bytes] */
+    uint8_t *weights[2];           /* likewise, [rank rows][columns][weight_bytes] */
+    uint8_t *offsets;              /* [offset_count] I32 of packed rows */
+    uint8_t *segments, *positions; /* [rank rows][columns] I32 of packed rows */
+    /* in the loader's block; of packed rows they have samples in place of rows, as lengths and labels */
     biost_row *origins;       /* [rank rows][mates] */
     char *names;              /* [rank rows][mates][name_bytes + 1] */
+    uint32_t *row_samples;    /* [rank rows + 1] the first sample of each packed row; NULL: rows have one */
     uint32_t *cells;          /* [desc.batch_rows] the rows of the global batch; NULL: they are in no cells */
     bsi_rows_source *sources; /* [desc.batch_rows] likewise */
     uint32_t columns;         /* of a row; 0: not known before the batch is closed */
@@ -38041,6 +38249,12 @@ typedef struct bsi_rows_run {
     uint32_t first, count; /* of this rank's rows */
     uint64_t digest;       /* the sum of theirs */
 } bsi_rows_run;
+
+/* How much of each kind a batch has. */
+typedef struct bsi_rows_extent {
+    uint32_t rows, columns, samples, offsets;
+    uint64_t room_rows, room_columns; /* there is room for so many rows, and columns of all rows */
+} bsi_rows_extent;
 
 /* What a column of each tensor has. */
 static void bsi_rows_begin_tensors(bsi_rows *rows, const bsi_plan *plan) {
@@ -38140,9 +38354,12 @@ static const char *bsi_rows_mostly(const bsi_rows *rows, uint64_t bytes) {
 
 /* ---- slabs: the tensors of a batch, and where they lie ---- */
 
-/* Describe a tensor by its layout's letters, N rows, L columns, C channels. Its data is not known yet. */
+/*
+ * Describe a tensor by its layout's letters, N rows, L columns, C channels, S samples, O offsets. Its data is
+ * not known yet.
+ */
 static void bsi_rows_describe_one(biost_tensor *out_tensor, biost_role role, biost_dtype dtype,
-                                  const char *layout, uint32_t rows, uint32_t columns, uint32_t channels) {
+                                  const char *layout, const bsi_rows_extent *extent, uint32_t channels) {
     int64_t stride = 1;
     uint32_t i;
     memset(out_tensor, 0, sizeof *out_tensor);
@@ -38151,7 +38368,11 @@ static void bsi_rows_describe_one(biost_tensor *out_tensor, biost_role role, bio
     out_tensor->device = -1; /* memory of the host */
     out_tensor->ndim = (uint32_t)strlen(layout);
     for (i = out_tensor->ndim; i-- > 0; stride *= out_tensor->shape[i]) { /* the last varies fastest */
-        out_tensor->shape[i] = layout[i] == 'N' ? rows : layout[i] == 'L' ? columns : channels;
+        out_tensor->shape[i] = layout[i] == 'N'   ? extent->rows
+                               : layout[i] == 'L' ? extent->columns
+                               : layout[i] == 'S' ? extent->samples
+                               : layout[i] == 'O' ? extent->offsets
+                                                  : channels;
         out_tensor->strides[i] = stride;
     }
     out_tensor->bytes = (uint64_t)stride * bsi_encode_dtype_bytes(dtype);
@@ -38162,106 +38383,115 @@ static void bsi_rows_describe_one(biost_tensor *out_tensor, biost_role role, bio
  * Describe the tensors of a batch, and say where each begins in its slab: lengths do at 0, the tensors after
  * them, one right after the other. Returns their number; after their offsets comes the number of all bytes.
  * Where x begins does not depend on columns.
- *   room_rows, room_columns  in  there is room for so many rows, and for so many columns of all rows
  */
-static uint32_t bsi_rows_describe(const bsi_rows *rows, uint32_t row_count, uint32_t columns,
-                                  uint64_t room_rows, uint64_t room_columns,
+static uint32_t bsi_rows_describe(const bsi_rows *rows, const bsi_rows_extent *extent,
                                   biost_tensor out_tensors[BSI_ROWS_TENSORS],
                                   uint64_t out_offsets[BSI_ROWS_TENSORS + 1]) {
     const biost_loader_desc *desc = rows->desc;
     const char *x = desc->encoding.layout == BIOST_LAYOUT_NCL ? "NCL" : "NLC";
+    const int packs = bsi_plan_packs(rows->plan), is_wide = desc->labels.width > 0;
+    const uint64_t elements = extent->room_columns, samples = bsi_plan_samples(rows->plan, extent->room_rows);
     const struct {
+        uint64_t room;  /* elements, each of */
         uint32_t bytes; /* 0: there is none */
         biost_role role;
         biost_dtype dtype;
         const char *layout;
     } all[BSI_ROWS_KINDS] = {
-        {rows->x_bytes, BIOST_ROLE_INPUT, desc->encoding.dtype,
+        {elements, rows->x_bytes, BIOST_ROLE_INPUT, desc->encoding.dtype,
          bsi_encode_has_channels(desc->encoding.kind) ? x : "NL"},
-        {rows->quality_bytes, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL"},
-        {rows->mask_bytes, BIOST_ROLE_MASK, desc->mask_dtype, "NL"},
-        {rows->label_bytes, BIOST_ROLE_LABEL, desc->labels.dtype, desc->labels.width > 0 ? "NC" : "N"},
-        {rows->weight_bytes, BIOST_ROLE_WEIGHT, BIOST_DTYPE_F32, "NL"},
+        {elements, rows->quality_bytes, BIOST_ROLE_QUALITY, desc->quality.dtype, "NL"},
+        {elements, rows->mask_bytes, BIOST_ROLE_MASK, desc->mask_dtype, "NL"},
+        {samples >> rows->two, rows->label_bytes, BIOST_ROLE_LABEL, desc->labels.dtype,
+         packs     ? (is_wide ? "SC" : "S")
+         : is_wide ? "NC"
+                   : "N"},
+        {elements, rows->weight_bytes, BIOST_ROLE_WEIGHT, BIOST_DTYPE_F32, "NL"},
+        {samples + extent->room_rows + 1, desc->shape.offsets ? 4u : 0u, BIOST_ROLE_OFFSETS, BIOST_DTYPE_I32,
+         "O"},
+        {elements, desc->shape.segments ? 4u : 0u, BIOST_ROLE_SEGMENT, BIOST_DTYPE_I32, "NL"},
+        {elements, desc->shape.positions ? 4u : 0u, BIOST_ROLE_POSITION, BIOST_DTYPE_I32, "NL"},
     };
     bsi_memory_layout layout = {NULL, 0};
     uint32_t i, mate, count = 0;
-    (void)bsi_memory_reserve(&layout, room_rows << rows->two, sizeof(int32_t)); /* lengths */
+    (void)bsi_memory_reserve(&layout, samples, sizeof(int32_t)); /* lengths */
     for (i = 0; i < BSI_ROWS_KINDS; ++i) {
         for (mate = 0; mate <= rows->two && all[i].bytes > 0; ++mate) {
-            bsi_rows_describe_one(&out_tensors[count], all[i].role, all[i].dtype, all[i].layout, row_count,
-                                  columns, i == 0 ? rows->x_channels : desc->labels.width);
+            bsi_rows_describe_one(&out_tensors[count], all[i].role, all[i].dtype, all[i].layout, extent,
+                                  i == 0 ? rows->x_channels : desc->labels.width);
             out_tensors[count].mate = mate;
             out_offsets[count++] = layout.bytes;
-            (void)bsi_memory_reserve(&layout, all[i].role != BIOST_ROLE_LABEL ? room_columns : room_rows,
-                                     all[i].bytes);
+            (void)bsi_memory_reserve(&layout, all[i].room, all[i].bytes);
         }
     }
     out_offsets[count] = layout.bytes; /* of all of them */
     return count;
 }
 
-/* The same with room for the largest batch, of which no other has more of anything. */
-static uint32_t bsi_rows_describe_most(const bsi_rows *rows, biost_tensor out_tensors[BSI_ROWS_TENSORS],
-                                       uint64_t out_offsets[BSI_ROWS_TENSORS + 1]) {
+/* How much the largest batch has, of which no other has more of anything. */
+static bsi_rows_extent bsi_rows_most(const bsi_rows *rows) {
     const bsi_plan *plan = rows->plan;
-    return bsi_rows_describe(rows, bsi_plan_rank_rows(plan), bsi_plan_most_columns(plan),
-                             bsi_plan_rank_rows(plan), bsi_plan_rank_columns(plan), out_tensors, out_offsets);
+    bsi_rows_extent most;
+    most.rows = bsi_plan_rank_rows(plan);
+    most.columns = bsi_plan_most_columns(plan);
+    most.samples = (uint32_t)bsi_plan_samples(plan, most.rows);
+    most.offsets = most.samples + most.rows + 1;
+    most.room_rows = most.rows;
+    most.room_columns = bsi_plan_rank_columns(plan);
+    return most;
 }
 
 /* The bytes of a slab with room for the largest batch. */
 static uint64_t bsi_rows_slab_bytes(const bsi_rows *rows) {
+    const bsi_rows_extent most = bsi_rows_most(rows);
     biost_tensor tensors[BSI_ROWS_TENSORS];
     uint64_t offsets[BSI_ROWS_TENSORS + 1];
-    return offsets[bsi_rows_describe_most(rows, tensors, offsets)];
-}
-
-/* The most bytes of a tensor: a batch does not have the most rows and the most columns, if they differ. */
-static uint64_t bsi_rows_most_bytes(const bsi_rows *rows, const biost_tensor *tensor) {
-    const uint64_t columns = (uint64_t)bsi_plan_rank_rows(rows->plan) * bsi_plan_most_columns(rows->plan);
-    return tensor->role == BIOST_ROLE_LABEL ? tensor->bytes
-                                            : tensor->bytes / columns * bsi_plan_rank_columns(rows->plan);
+    return offsets[bsi_rows_describe(rows, &most, tensors, offsets)];
 }
 
 /* Say what the largest batch is like; *out_shape is zero. What the loader takes is left to it. */
 BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out_shape) {
+    const bsi_rows_extent most = bsi_rows_most(rows);
     const bsi_plan *plan = rows->plan;
     uint32_t i;
-    out_shape->rows = bsi_plan_rank_rows(plan);       /* with padding */
-    out_shape->columns = bsi_plan_most_columns(plan); /* the most there can be */
+    out_shape->rows = most.rows;       /* with padding */
+    out_shape->columns = most.columns; /* the most there can be */
     out_shape->channels = rows->x_channels;
-    out_shape->tensor_count = bsi_rows_describe_most(rows, out_shape->tensors, out_shape->offsets);
+    out_shape->tensor_count = bsi_rows_describe(rows, &most, out_shape->tensors, out_shape->offsets);
     out_shape->slot_bytes = out_shape->offsets[out_shape->tensor_count]; /* the end of the last tensor */
     out_shape->offsets[out_shape->tensor_count] = 0;                     /* which is no tensor's */
     for (i = 0; i < out_shape->tensor_count; ++i) {
         biost_tensor *tensor = &out_shape->tensors[i];
-        out_shape->row_bytes[i] = tensor->bytes / out_shape->rows; /* whole: rows are alike */
-        tensor->bytes = bsi_rows_most_bytes(rows, tensor);
+        if (tensor->layout[0] == 'N') {
+            out_shape->row_bytes[i] = tensor->bytes / out_shape->rows; /* whole: rows are alike */
+        }
+        if (strchr(tensor->layout, 'L') != NULL) { /* not all rows need be of the most columns */
+            tensor->bytes = out_shape->row_bytes[i] / out_shape->columns * bsi_plan_rank_columns(plan);
+        }
         out_shape->slab_bytes = out_shape->offsets[i] + tensor->bytes; /* the last one stays */
     }
     for (i = 0; i < plan->group_count; ++i) {
         out_shape->pads_both |= (uint32_t)bsi_fields_are_places(bsi_plan_group_regions(&plan->desc, i));
     }
-    out_shape->lengths_bytes = ((uint64_t)out_shape->rows << rows->two) * sizeof(int32_t);
+    out_shape->lengths_bytes = (uint64_t)most.samples * sizeof(int32_t);
     out_shape->slots = plan->desc.slots;
     out_shape->name_bytes = rows->plan->name_bytes > 0 ? rows->plan->name_bytes + 1 : 0; /* its NUL */
 }
 
 /*
- * Describe the tensors of a batch of so many rows, in their places in its slab, and clear the gaps between
- * its arrays: a copy to a GPU takes them along.
+ * Describe the tensors of a batch in their places in its slab, and clear the gaps between its arrays: a copy
+ * to a GPU takes them along.
  *   moves  in  arrays may have other places than before
  */
-static void bsi_rows_lay_out(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t row_count,
-                             uint32_t columns, int moves) {
-    uint8_t **const arrays[] = {batch->x,    NULL,          batch->quality,
-                                batch->mask, batch->labels, batch->weights}; /* by role */
-    uint8_t *slab = (uint8_t *)batch->lent.slab;
-    uint8_t *end = (uint8_t *)(batch->lengths + ((size_t)row_count << rows->two));
-    const uint32_t room = batch->full_rows / rows->desc->world;
+static void bsi_rows_lay_out(const bsi_rows *rows, bsi_rows_batch *batch, const bsi_rows_extent *extent,
+                             int moves) {
+    uint8_t **const arrays[] = {/* by role */
+                                batch->x,       NULL,           batch->quality,  batch->mask,      batch->labels,
+                                batch->weights, &batch->offsets, &batch->segments, &batch->positions};
+    uint8_t *slab = (uint8_t *)batch->lent.slab, *end = (uint8_t *)(batch->lengths + extent->samples);
     uint64_t offsets[BSI_ROWS_TENSORS + 1];
     uint32_t i;
-    batch->lent.tensor_count = bsi_rows_describe(rows, row_count, columns, room, (uint64_t)room * columns,
-                                                 batch->tensors, offsets);
+    batch->lent.tensor_count = bsi_rows_describe(rows, extent, batch->tensors, offsets);
     for (i = 0; i < batch->lent.tensor_count; ++i) {
         uint8_t *data = slab + offsets[i];
         memset(end, 0, (size_t)(data - end));
@@ -38280,9 +38510,8 @@ static void bsi_rows_set_slab(const bsi_rows *rows, bsi_rows_batch *batch, uint8
     batch->lengths = (int32_t *)(void *)slab;
     batch->lent.lengths = batch->lengths;
     if (rows->plan->row_bases > 0) {
-        batch->full_rows = rows->desc->batch_rows;
-        bsi_rows_lay_out(rows, batch, bsi_plan_rank_rows(rows->plan),
-                         bsi_plan_columns(rows->plan, rows->plan->row_bases), 1);
+        const bsi_rows_extent most = bsi_rows_most(rows);
+        bsi_rows_lay_out(rows, batch, &most, 1);
     }
 }
 
@@ -38385,35 +38614,54 @@ BSI_INLINE void bsi_rows_prefetch_sample(const bsi_rows *rows, const bsi_order_s
 /* ---- digests ---- */
 
 /*
- * The sum of the digests of rows that were made, at most BSI_HASH_MANY: over the tensors in their order, and
- * seeded with epoch, batch, and row in the global batch.
+ * What the digest of a row is of: its part of each tensor, in their order, and of `place` epoch, batch, and
+ * row in the global batch. Returns the number of parts.
  */
-static uint64_t bsi_rows_digest(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
-                                uint32_t count) {
+static uint32_t bsi_rows_parts(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+                               bsi_encode_part out_parts[BSI_ROWS_TENSORS], uint64_t out_place[3]) {
     const biost_loader_desc *desc = rows->desc;
     const size_t columns = batch->columns;
+    const uint32_t *samples = batch->row_samples;
+    const uint32_t first = samples != NULL ? samples[row] : row;
+    const uint32_t count = samples != NULL ? samples[row + 1] - first : 1;
     const struct {
         uint8_t *const *tensors;
         size_t bytes;
         biost_dtype dtype;
-    } all[BSI_ROWS_KINDS] = {{batch->x, columns * rows->x_bytes, desc->encoding.dtype},
-                             {batch->quality, columns * rows->quality_bytes, desc->quality.dtype},
-                             {batch->mask, columns * rows->mask_bytes, desc->mask_dtype},
-                             {batch->labels, rows->label_bytes, desc->labels.dtype},
-                             {batch->weights, columns * rows->weight_bytes, BIOST_DTYPE_F32}};
-    uint64_t place[3], sum = 0;
-    bsi_encode_part parts[BSI_ROWS_TENSORS];
-    uint32_t line = row << rows->two, part_count = 0, i, mate;
-    place[0] = batch->lent.epoch;
-    place[1] = batch->lent.index;
-    place[2] = (uint64_t)batch->first_row + row;
-    for (i = 0; i < BSI_ROWS_KINDS; ++i) {
+    } all[] = {{batch->x, columns * rows->x_bytes, desc->encoding.dtype},
+               {batch->quality, columns * rows->quality_bytes, desc->quality.dtype},
+               {batch->mask, columns * rows->mask_bytes, desc->mask_dtype},
+               {batch->labels, rows->label_bytes, desc->labels.dtype},
+               {batch->weights, columns * rows->weight_bytes, BIOST_DTYPE_F32},
+               {&batch->segments, desc->shape.segments ? 4 * columns : 0, BIOST_DTYPE_I32},
+               {&batch->positions, desc->shape.positions ? 4 * columns : 0, BIOST_DTYPE_I32}};
+    uint32_t part_count = 0, i, mate;
+    out_place[0] = batch->lent.epoch;
+    out_place[1] = batch->lent.index;
+    out_place[2] = (uint64_t)batch->first_row + row;
+    for (i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        const int by_sample = all[i].tensors == batch->labels;
         for (mate = 0; mate <= rows->two && all[i].bytes > 0; ++mate) {
-            bsi_encode_part *part = &parts[part_count++];
-            part->row = all[i].tensors[mate] + row * all[i].bytes;
-            part->bytes = all[i].bytes;
+            bsi_encode_part *part = &out_parts[part_count++];
+            part->row = all[i].tensors[mate] + (by_sample ? first : row) * all[i].bytes;
+            part->bytes = all[i].bytes * (by_sample ? count : 1);
             part->element_bytes = bsi_encode_dtype_bytes(all[i].dtype);
         }
+    }
+    return part_count;
+}
+
+/* The sum of the digests of rows that were made, at most BSI_HASH_MANY; of packed rows of one. */
+static uint64_t bsi_rows_digest(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row,
+                                uint32_t count) {
+    uint64_t place[3], sum = 0;
+    bsi_encode_part parts[BSI_ROWS_TENSORS];
+    const uint32_t part_count = bsi_rows_parts(rows, batch, row, parts, place);
+    uint32_t line = row << rows->two, i;
+    if (batch->row_samples != NULL) {
+        const uint32_t first = batch->row_samples[row];
+        return bsi_encode_digest(parts, part_count, batch->lengths + first, batch->origins + first,
+                                 batch->row_samples[row + 1] - first, place);
     }
     if (count == BSI_HASH_MANY && !rows->two) {
         return bsi_encode_digest_many(&rows->hash, parts, part_count, batch->lengths + row,
@@ -38659,6 +38907,65 @@ static void bsi_rows_shift(const bsi_rows *rows, const bsi_rows_batch *batch, ui
 
 #endif /* BIOST_HAS_STORES */
 
+/* ---- packed rows ---- */
+
+/* Number `content` columns from one on, and let the others have 0. */
+static void bsi_rows_number(uint8_t *tensor, size_t at, uint32_t content, uint32_t columns, int32_t first,
+                            int32_t step) {
+    int32_t *to = (int32_t *)(void *)tensor + at;
+    uint32_t i;
+    for (i = 0; i < content; ++i, first += step) {
+        to[i] = first;
+    }
+    memset(to + content, 0, (columns - content) * sizeof to[0]);
+}
+
+/*
+ * Make a batch of one row of some columns of a row, from `start` on, for the sample that they show: there it
+ * is made as other rows are. *one is a copy of the batch.
+ */
+static void bsi_rows_narrow(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t row, uint32_t start,
+                            uint32_t sample, bsi_rows_batch *one) {
+    const size_t at = (size_t)row * batch->columns + start;
+    one->x[0] = batch->x[0] + at * rows->x_bytes;
+    one->quality[0] = rows->quality_bytes > 0 ? batch->quality[0] + at * rows->quality_bytes : NULL;
+    one->mask[0] = rows->mask_bytes > 0 ? batch->mask[0] + at * rows->mask_bytes : NULL;
+    one->weights[0] = rows->weight_bytes > 0 ? batch->weights[0] + at * rows->weight_bytes : NULL;
+    one->labels[0] = rows->label_bytes > 0 ? batch->labels[0] + (size_t)sample * rows->label_bytes : NULL;
+    one->lengths = batch->lengths + sample;
+    one->origins = batch->origins + sample;
+    one->names = batch->names != NULL ? batch->names + batch->lent.name_offsets[sample] : NULL;
+}
+
+/*
+ * Number the columns of a sample that was made, which is number `number` of its row and shows so many bases.
+ * All others have 0; number 0: so have these, of a row without a sample.
+ */
+static void bsi_rows_number_sample(const bsi_rows *rows, const bsi_rows_batch *batch,
+                                   const bsi_rows_batch *one, uint32_t number, uint32_t bases) {
+    const biost_shape *shape = &rows->desc->shape;
+    const size_t at = (size_t)(one->x[0] - batch->x[0]) / rows->x_bytes;
+    const uint32_t content = number > 0 ? (uint32_t)bsi_encode_columns_of(&rows->plan->frame, bases) : 0;
+    if (shape->segments) {
+        bsi_rows_number(batch->segments, at, content, one->columns, (int32_t)number, 0);
+    }
+    if (shape->positions) {
+        bsi_rows_number(batch->positions, at, content, one->columns, 0, 1);
+    }
+}
+
+/* Write this rank's rows [valid_rows, rows) of a packed batch, which have no sample. */
+static void bsi_rows_pad_packed(const bsi_rows *rows, const bsi_rows_batch *batch,
+                                const bsi_order_sample *nothing) {
+    bsi_rows_batch one = *batch;
+    uint32_t row;
+    for (row = batch->lent.valid_rows; row < batch->lent.rows; ++row) { /* there is room for their samples */
+        bsi_rows_narrow(rows, batch, row, 0, batch->lent.samples, &one);
+        bsi_rows_write(rows, &one, 0, nothing);
+        bsi_rows_number_sample(rows, batch, &one, 0, 0);
+    }
+}
+
 /* Write this rank's rows [valid_rows, rows) of a batch as padding: length 0, id -1. */
 static void bsi_rows_pad(const bsi_rows *rows, const bsi_rows_batch *batch) {
     bsi_order_sample nothing;
@@ -38666,6 +38973,10 @@ static void bsi_rows_pad(const bsi_rows *rows, const bsi_rows_batch *batch) {
     memset(&nothing, 0, sizeof nothing);
     nothing.view.id = -1;
     nothing.name = (const uint8_t *)"";
+    if (batch->row_samples != NULL) {
+        bsi_rows_pad_packed(rows, batch, &nothing);
+        return;
+    }
     for (line = batch->lent.valid_rows << rows->two; line < batch->lent.rows << rows->two; ++line) {
         bsi_rows_write(rows, batch, line, &nothing);
         memset(&batch->origins[line], 0, sizeof batch->origins[line]);
@@ -38675,12 +38986,12 @@ static void bsi_rows_pad(const bsi_rows *rows, const bsi_rows_batch *batch) {
 }
 
 /*
- * All rows of a batch are known: which are this rank's, its tensors and its padding.
+ * All rows of a batch are known: which are this rank's.
  *   global_rows  in  of the global batch
  *   columns      in  of each, where desc.row_bases is not given
  *   flags        in  BIOST_BATCH_LAST and BEFORE_ERROR, or 0
  */
-static void bsi_rows_close(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t global_rows,
+static void bsi_rows_slice(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t global_rows,
                            uint32_t columns, uint32_t flags) {
     const biost_loader_desc *desc = rows->desc;
     const uint32_t first = bsi_order_slice(global_rows, desc->rank, desc->world);
@@ -38701,8 +39012,23 @@ static void bsi_rows_close(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t
     if (is_short && count < full) {
         lent->flags |= (uint32_t)BIOST_BATCH_SHORT;
     }
-    bsi_rows_lay_out(rows, batch, lent->rows, batch->columns, rows->plan->row_bases == 0);
-    lent->x = batch->tensors[0];
+}
+
+/*
+ * This rank's rows of a batch are known, and if they are packed, their samples: lay out its tensors, and
+ * write its padding.
+ *   offset_count  in  numbers of the tensor of offsets
+ */
+static void bsi_rows_close(const bsi_rows *rows, bsi_rows_batch *batch, uint32_t offset_count) {
+    bsi_rows_extent extent;
+    extent.rows = batch->lent.rows;
+    extent.columns = batch->columns;
+    extent.samples = batch->lent.samples << rows->two; /* of packed rows there are no mates */
+    extent.offsets = offset_count;
+    extent.room_rows = batch->full_rows / rows->desc->world;
+    extent.room_columns = extent.room_rows * extent.columns;
+    bsi_rows_lay_out(rows, batch, &extent, rows->plan->row_bases == 0);
+    batch->lent.x = batch->tensors[0];
     bsi_rows_pad(rows, batch);
 }
 
@@ -38890,9 +39216,10 @@ typedef struct bsi_batches_slot {
     struct bsi_batches_slot *next; /* in a pool, or in the list of slots just closed */
     /* written by the sequencing task while it fills the batch; constant once the batch is closed */
     bsi_rows_batch batch;
-    uint64_t row;         /* of the epoch, the first of the global batch, where some are of stores */
-    uint32_t global_rows; /* rows of the global batch placed so far */
-    uint32_t longest;     /* bases of its longest row */
+    uint64_t row;            /* of the epoch, the first of the global batch, where some are of stores */
+    uint32_t global_rows;    /* rows of the global batch placed so far */
+    uint32_t longest;        /* bases of its longest row */
+    const uint32_t *samples; /* of this rank's packed rows, in the feed */
     bsi_batches_slot_shared shared;
 } bsi_batches_slot;
 
@@ -38937,6 +39264,7 @@ typedef struct bsi_batches {
     biost_row *origins;
     char *names;
     uint32_t *name_offsets; /* one array for all slots */
+    uint32_t *row_samples;
     uint32_t *slot_cells;
     bsi_rows_source *sources;
     uint8_t *fetched;
@@ -38963,11 +39291,18 @@ static void bsi_batches_encode_flight(const bsi_batches *batches, bsi_batches_un
 
 #if BIOST_HAS_STORES
 
-/* Make a line of a sample of a store that was asked for. Returns 0 if it has no label. */
+/* The row of the epoch that is this rank's first in a batch of stores. */
+BSI_INLINE uint64_t bsi_batches_first_row(const bsi_batches_slot *slot) {
+    return slot->row + slot->batch.first_row;
+}
+
+/*
+ * Make a line of a sample of a store that was asked for. Returns 0 if it has no label.
+ *   batch  in  the slot's, or one of that row
+ */
 static int bsi_batches_encode_pick(const bsi_batches *batches, const bsi_batches_unit *unit,
-                                   bsi_storefeed_pick *pick, uint32_t line) {
+                                   const bsi_rows_batch *batch, bsi_storefeed_pick *pick, uint32_t line) {
     const bsi_rows *rows = &batches->rows;
-    const bsi_rows_batch *batch = &unit->slot->batch;
     const bsi_rows_source source = {pick->pass, pick->group};
     if (!bsi_storefeed_fetch(batches->stores, &batches->room, pick, unit->fetched,
                              bsi_rows_x(rows, batch, line), batch->columns)) {
@@ -38982,17 +39317,52 @@ static int bsi_batches_encode_pick(const bsi_batches *batches, const bsi_batches
     return 1;
 }
 
-/* Make the rows of stores. Where all rows are, their digests are added, too. */
-static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_unit *unit) {
+/* The packed row that a unit is at. */
+typedef struct bsi_batches_packed {
+    bsi_rows_batch one; /* of the columns of the sample at work */
+    uint32_t row, start;
+} bsi_batches_packed;
+
+/* The same of a sample of a packed row. The last sample of a row completes it. */
+static int bsi_batches_encode_packed(const bsi_batches *batches, bsi_batches_unit *unit,
+                                     bsi_batches_packed *packed, bsi_storefeed_pick *pick) {
+    const bsi_rows *rows = &batches->rows;
     const bsi_rows_batch *batch = &unit->slot->batch;
-    const uint64_t first = unit->slot->row + batch->first_row;
+    const uint32_t sample = (uint32_t)pick->row, number = sample - batch->row_samples[packed->row] + 1;
+    const int is_last = sample + 1 == batch->row_samples[packed->row + 1]; /* it has all that is left */
+    bsi_rows_narrow(rows, batch, packed->row, packed->start, sample, &packed->one);
+    packed->one.columns = is_last ? batch->columns - packed->start
+                                  : bsi_plan_columns(batches->plan, pick->shown.bases);
+    if (!bsi_batches_encode_pick(batches, unit, &packed->one, pick, 0)) {
+        return 0;
+    }
+    bsi_rows_number_sample(rows, batch, &packed->one, number, pick->shown.bases);
+    packed->start += packed->one.columns;
+    if (is_last) {
+        unit->run.digest += batches->desc->digest ? bsi_rows_digest(rows, batch, packed->row, 1) : 0;
+        packed->start = 0;
+        ++packed->row;
+    }
+    return 1;
+}
+
+/*
+ * Make the rows of samples [row, end).
+ *   row, end  in  rows of the epoch, or samples of a packed batch
+ *   packed    in  where its first one goes; NULL: rows have one each, whose digests are added where all rows
+ *                 are of stores
+ */
+static void bsi_batches_encode_samples(const bsi_batches *batches, bsi_batches_unit *unit, uint64_t row,
+                                       uint64_t end, bsi_batches_packed *packed) {
+    const bsi_rows_batch *batch = &unit->slot->batch;
+    const uint64_t first = row - unit->run.first;
     const bsi_augment *augment = &batches->rows.augment;
     const bsi_storefeed_room *room = &batches->room;
-    uint64_t row = first + unit->run.first, end = row + unit->run.count;
     bsi_storefeed_pick picks[2][BSI_ORDER_HANDFUL];
     bsi_storefeed_cache cache;
     uint32_t done = 0, count, next, turn = 0, i;
-    bsi_storefeed_begin_cache(&cache);
+    int is_made;
+    bsi_storefeed_begin_cache(&cache, packed != NULL ? unit->slot->samples : NULL);
     next = bsi_storefeed_ask(batches->stores, room, augment, &row, end, &cache, picks[0]);
     for (; next > 0 && !unit->failed.is_set; turn ^= 1u) {
         count = next;
@@ -39000,16 +39370,34 @@ static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_un
         for (i = 0; i < count && !unit->failed.is_set; ++i) {
             bsi_storefeed_pick *pick = &picks[turn][i];
             const uint32_t line = (uint32_t)(pick->row - first) << batches->rows.two | pick->mate;
-            if (!bsi_batches_encode_pick(batches, unit, pick, line)) {
+            is_made = packed != NULL ? bsi_batches_encode_packed(batches, unit, packed, pick)
+                                     : bsi_batches_encode_pick(batches, unit, batch, pick, line);
+            if (!is_made) {
                 unit->failed.is_set = 1;
                 unit->failed.row = unit->run.first;
                 unit->failed.id = pick->sample.view.id;
-            } else if (batch->cells == NULL && pick->mate == batches->rows.two) {
+            } else if (batch->cells == NULL && packed == NULL && pick->mate == batches->rows.two) {
                 /* with cells, rows of text are among them */
                 bsi_rows_digest_run(&batches->rows, batch, &unit->run, ++done);
             }
         }
     }
+}
+
+/* Make the rows of stores. */
+static void bsi_batches_encode_stores(const bsi_batches *batches, bsi_batches_unit *unit) {
+    const bsi_rows_batch *batch = &unit->slot->batch;
+    const uint32_t first = unit->run.first, end = first + unit->run.count;
+    const uint64_t before = bsi_batches_first_row(unit->slot);
+    bsi_batches_packed packed;
+    if (batch->row_samples == NULL) {
+        bsi_batches_encode_samples(batches, unit, before + first, before + end, NULL);
+        return;
+    }
+    packed.one = *batch;
+    packed.row = first;
+    packed.start = 0;
+    bsi_batches_encode_samples(batches, unit, batch->row_samples[first], batch->row_samples[end], &packed);
 }
 
 #else
@@ -39190,6 +39578,58 @@ static uint32_t bsi_batches_cut(const bsi_batches *batches, bsi_batches_pool *po
     return first;
 }
 
+#if BIOST_HAS_STORES
+
+/*
+ * Say where samples start in the columns of all rows, each row's padding as one more, and where these end.
+ * Returns how many numbers these are.
+ */
+static uint32_t bsi_batches_write_offsets(const bsi_batches *batches, const bsi_batches_slot *slot) {
+    const bsi_rows_batch *batch = &slot->batch;
+    int32_t *offsets = (int32_t *)(void *)batch->offsets;
+    uint32_t row, sample, count = 0;
+    for (row = 0; row < batch->lent.rows; ++row) {
+        uint32_t start = row * batch->columns, end = start + batch->columns;
+        for (sample = batch->row_samples[row]; sample < batch->row_samples[row + 1]; ++sample) {
+            offsets[count++] = (int32_t)start;
+            start += bsi_storefeed_columns(batches->stores, slot->samples[sample]);
+        }
+        if (start < end) {
+            offsets[count++] = (int32_t)start;
+        }
+    }
+    offsets[count++] = (int32_t)(batch->lent.rows * batch->columns);
+    return count;
+}
+
+/*
+ * Find the samples of this rank's packed rows, which follow one another in the feed. Returns the number of
+ * offsets, if these are asked for.
+ */
+static uint32_t bsi_batches_pack(const bsi_batches *batches, bsi_batches_slot *slot) {
+    bsi_rows_batch *batch = &slot->batch;
+    const uint64_t first_row = bsi_batches_first_row(slot);
+    const uint64_t first = bsi_storefeed_seek(batches->stores, first_row);
+    uint32_t row;
+    for (row = 0; row <= batch->lent.rows; ++row) {
+        const uint32_t at = BSI_MIN(row, batch->lent.valid_rows);
+        batch->row_samples[row] = (uint32_t)(bsi_storefeed_seek(batches->stores, first_row + at) - first);
+    }
+    slot->samples = bsi_storefeed_samples(batches->stores, first);
+    batch->lent.samples = batch->row_samples[batch->lent.rows];
+    return batches->desc->shape.offsets ? bsi_batches_write_offsets(batches, slot) : 0;
+}
+
+#else
+
+static uint32_t bsi_batches_pack(const bsi_batches *batches, const bsi_batches_slot *slot) {
+    (void)batches;
+    (void)slot;
+    return 0;
+}
+
+#endif /* BIOST_HAS_STORES */
+
 /*
  * The rows of a batch of stores are known at once, without any of them.
  *   columns  in  of each, where they depend on the batch
@@ -39198,8 +39638,10 @@ static void bsi_batches_fill_slot(const bsi_batches *batches, bsi_batches_slot *
                                   const bsi_order_batch *cut, uint32_t columns) {
     slot->global_rows = cut->rows;
     slot->batch.full_rows = cut->full_rows;
-    bsi_rows_close(&batches->rows, &slot->batch, cut->rows, columns,
+    bsi_rows_slice(&batches->rows, &slot->batch, cut->rows, columns,
                    cut->is_last ? (uint32_t)BIOST_BATCH_LAST : 0u);
+    bsi_rows_close(&batches->rows, &slot->batch,
+                   slot->batch.row_samples != NULL ? bsi_batches_pack(batches, slot) : 0);
 }
 
 /*
@@ -39222,7 +39664,8 @@ static int bsi_batches_end_batch(const bsi_batches *batches, bsi_batches_pool *p
     if (desc->row_bases == 0) {
         slot->longest = BSI_MAX(slot->longest, bsi_storefeed_longest(batches->stores, slot->row, m));
     }
-    bsi_rows_close(&batches->rows, &slot->batch, m, bsi_plan_columns(batches->plan, slot->longest), flags);
+    bsi_rows_slice(&batches->rows, &slot->batch, m, bsi_plan_columns(batches->plan, slot->longest), flags);
+    bsi_rows_close(&batches->rows, &slot->batch, 0);
     if (has_cells) { /* there is a unit for each run of rows: those of a free slot are free */
         const uint32_t first = slot->batch.first_row;
         bsi_batches_give_back_cells(pool, slot, 0, first);
@@ -39313,14 +39756,17 @@ BSI_COLD static void bsi_batches_begin(bsi_batches *batches, const bsi_plan *pla
 /* Reserve what is in the loader's block. */
 static void bsi_batches_place(bsi_batches *batches, bsi_memory_layout *layout) {
     const bsi_plan *plan = batches->plan;
-    const uint64_t slots = plan->desc.slots, lines = (uint64_t)bsi_plan_rank_rows(plan) << plan->two;
+    const uint64_t slots = plan->desc.slots, samples = bsi_plan_samples(plan, bsi_plan_rank_rows(plan));
+    const uint64_t packed = bsi_plan_packs(plan) ? slots : 0;
     const uint64_t global_rows = plan->cells > 0 ? slots * plan->desc.batch_rows : 0;
     const uint32_t name_bytes = plan->name_bytes > 0 ? plan->name_bytes + 1 : 0;
     batches->slots = (bsi_batches_slot *)bsi_memory_reserve(layout, slots, sizeof(bsi_batches_slot));
-    batches->origins = (biost_row *)bsi_memory_reserve(layout, slots * lines, sizeof(biost_row));
-    batches->names = (char *)bsi_memory_reserve(layout, slots * lines, name_bytes);
-    batches->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? lines : 0,
+    batches->origins = (biost_row *)bsi_memory_reserve(layout, slots * samples, sizeof(biost_row));
+    batches->names = (char *)bsi_memory_reserve(layout, slots * samples, name_bytes);
+    batches->name_offsets = (uint32_t *)bsi_memory_reserve(layout, name_bytes > 0 ? samples : 0,
                                                            sizeof(uint32_t));
+    batches->row_samples = (uint32_t *)bsi_memory_reserve(layout, packed * (bsi_plan_rank_rows(plan) + 1),
+                                                          sizeof(uint32_t));
     batches->slot_cells = (uint32_t *)bsi_memory_reserve(layout, global_rows, sizeof(uint32_t));
     batches->sources = (bsi_rows_source *)bsi_memory_reserve(layout, global_rows, sizeof(bsi_rows_source));
     batches->units = (bsi_batches_unit *)bsi_memory_reserve(layout, batches->unit_count,
@@ -39332,7 +39778,9 @@ static void bsi_batches_place(bsi_batches *batches, bsi_memory_layout *layout) {
 
 /* Point a slot at its part of the arrays. */
 static void bsi_batches_wire_slot(bsi_batches *batches, uint32_t index) {
-    const size_t at = ((size_t)index * bsi_plan_rank_rows(batches->plan)) << batches->plan->two;
+    const size_t rows = bsi_plan_rank_rows(batches->plan),
+                 samples = (size_t)bsi_plan_samples(batches->plan, rows);
+    const size_t at = (size_t)index * samples;
     const size_t global_at = (size_t)index * batches->desc->batch_rows;
     bsi_batches_slot *slot = &batches->slots[index];
     bsi_rows_batch *batch = &slot->batch;
@@ -39345,6 +39793,10 @@ static void bsi_batches_wire_slot(bsi_batches *batches, uint32_t index) {
     if (batches->plan->cells > 0) {
         batch->cells = batches->slot_cells + global_at;
         batch->sources = batches->sources + global_at;
+    }
+    if (bsi_plan_packs(batches->plan)) {
+        batch->row_samples = batches->row_samples + index * (rows + 1);
+        batch->lent.row_samples = batch->row_samples;
     }
     batch->lent.tensors = batch->tensors;
     batch->lent.mates = 1 + batches->plan->two;
@@ -39371,7 +39823,7 @@ static void bsi_batches_wire(bsi_batches *batches, const bsi_plan *plan, const b
     for (i = 0; i < plan->desc.slots; ++i) {
         bsi_batches_wire_slot(batches, i);
     }
-    for (i = 0; i < bsi_plan_rank_rows(plan) << plan->two && plan->name_bytes > 0; ++i) {
+    for (i = 0; i < bsi_plan_samples(plan, bsi_plan_rank_rows(plan)) && plan->name_bytes > 0; ++i) {
         batches->name_offsets[i] = i * (plan->name_bytes + 1);
     }
 }
@@ -40816,12 +41268,18 @@ static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer) {
     }
     sequencer->cut_row = 0;
     sequencer->row += cut.rows;
-    bsi_storefeed_count_rows(sequencer->stores, cut.first, cut.rows, sequencer->group_rows);
     if (columns == 0 && sequencer->plan->row_bases == 0) {
         columns = bsi_plan_columns(sequencer->plan,
                                    bsi_storefeed_longest(sequencer->stores, cut.first, cut.rows));
     }
-    bsi_batches_fill_slot(batches, slot, &cut, columns);
+    if (bsi_plan_packs(sequencer->plan)) { /* their samples count */
+        const uint64_t before = bsi_storefeed_seek(sequencer->stores, cut.first);
+        bsi_batches_fill_slot(batches, slot, &cut, columns);
+        sequencer->group_rows[0] += bsi_storefeed_seek(sequencer->stores, cut.first + cut.rows) - before;
+    } else {
+        bsi_storefeed_count_rows(sequencer->stores, cut.first, cut.rows, sequencer->group_rows);
+        bsi_batches_fill_slot(batches, slot, &cut, columns);
+    }
     return 1;
 }
 
@@ -40871,7 +41329,8 @@ static void bsi_sequencer_work(void *owner, bsi_sched_task *task) {
  *   used  in  what was given back, which the run would get
  */
 static int bsi_sequencer_can_run_locked(const bsi_sequencer *sequencer, const bsi_batches_pool *used) {
-    if (bsi_sched_is_busy(&sequencer->task) || sequencer->ended) {
+    if (bsi_sched_is_busy(&sequencer->task) || sequencer->ended ||
+        bsi_storefeed_is_counting_locked(sequencer->stores)) {
         return 0;
     }
     switch (sequencer->did.blocked) {
@@ -41614,12 +42073,14 @@ BSI_RARE static void bsi_loader_reset_locked(biost_loader *loader, const bsi_sta
     bsi_sequencer_reset_locked(&loader->sequencer, from, &shared->used,
                                shared->fill != shared->drain ? &shared->drain->number : NULL);
     bsi_rows_begin_epoch_locked(&loader->batches.rows, from->epoch);
-    bsi_storefeed_begin_epoch_locked(&loader->stores, from->epoch);
+    bsi_storefeed_begin_epoch_locked(&loader->stores, &loader->sched, from->epoch);
     for (i = 0; i < loader->plan.lane_count; ++i) {
         bsi_textfeed_stop_locked(&loader->texts[i]);
     }
     bsi_textfeed_take_back_locked(&shared->long_records, loader->texts);
-    if (fill->ended) {
+    if (bsi_plan_packs(&loader->plan)) {
+        shared->batches_per_epoch = UINT64_MAX;
+    } else if (fill->ended) {
         bsi_loader_know_batches_locked(loader, from->row);
     }
 }
@@ -41720,6 +42181,17 @@ static void bsi_loader_sequence_finish(void *owner, bsi_sched_task *task) {
         bsi_sched_wake_caller(&loader->sched);
     }
     bsi_loader_advance_locked(loader);
+}
+
+/* Packed rows are counted: an epoch has its own number of them. */
+static void bsi_loader_count_finish(void *owner, bsi_sched_task *task) {
+    biost_loader *loader = (biost_loader *)owner;
+    (void)task;
+    if (bsi_storefeed_counted_locked(&loader->stores)) {
+        bsi_loader_know_batches_locked(loader, 0);
+        bsi_sched_wake_caller(&loader->sched);
+        bsi_loader_advance_locked(loader);
+    }
 }
 
 static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
@@ -41898,7 +42370,7 @@ BSI_COLD static void bsi_loader_wire(biost_loader *loader, const bsi_loader_arra
     loader->owner.resume.files = arrays->resume_files;
     bsi_loader_own_groups(&loader->plan, arrays);
     bsi_loader_wire_feeds(loader, arrays);
-    bsi_storefeed_wire(&loader->stores, &loader->plan, &arrays->stores);
+    bsi_storefeed_wire(&loader->stores, &loader->plan, &arrays->stores, bsi_loader_count_finish);
     bsi_storefeed_own_regions(&loader->stores, &loader->plan.desc, arrays->desc_groups);
     loader->batches = arrays->batches;
     bsi_batches_wire(&loader->batches, &loader->plan, &loader->stores, bsi_loader_encode_finish);
@@ -42027,7 +42499,7 @@ static int bsi_loader_open_stores_locked(biost_loader *loader, biost_error *erro
     if (!bsi_storefeed_open(&loader->stores, &loader->sched, &loader->shared.warnings, error)) {
         return 0;
     }
-    if (loader->plan.mode == BSI_PLAN_STORES) {
+    if (loader->plan.mode == BSI_PLAN_STORES && !bsi_plan_packs(&loader->plan)) {
         bsi_loader_know_batches_locked(loader, 0);
     }
     return 1;
@@ -42399,12 +42871,23 @@ static biost_result bsi_loader_set_workers(biost_loader *loader, uint32_t wish) 
                                   workers - 1);
 }
 
+/* Whether packed rows are being counted of the epoch whose batches the caller takes. */
+static int bsi_loader_counts_drain_locked(const biost_loader *loader) {
+    return loader->shared.fill == loader->shared.drain && !loader->shared.cancelled &&
+           bsi_storefeed_is_counting_locked(&loader->stores);
+}
+
 /* See biost_loader_batches_per_epoch. */
 static biost_result bsi_loader_batches_per_epoch(biost_loader *loader, uint64_t *out_batches) {
     uint64_t batches;
     bsi_platform_lock(&loader->sched.lock);
-    batches = loader->shared.batches_per_epoch;
-    bsi_platform_unlock(&loader->sched.lock);
+    while (bsi_loader_counts_drain_locked(loader)) {
+        loader->owner.helped = bsi_sched_help(&loader->sched, loader->owner.helped, 1);
+    }
+    batches = bsi_plan_packs(&loader->plan) && loader->shared.begun && loader->shared.drain->ended
+                  ? loader->shared.drain->batch_count
+                  : loader->shared.batches_per_epoch;
+    bsi_sched_unlock(&loader->sched);
     *out_batches = batches == UINT64_MAX ? 0 : batches;
     return batches == UINT64_MAX ? BIOST_PENDING : BIOST_OK;
 }

@@ -6766,6 +6766,11 @@ static const char *bsi_cuda_open_check(const biost_cuda_desc *desc, biost_error 
     if (desc->loader->slot_allocator.alloc != NULL || desc->loader->slot_allocator.free != NULL) {
         return "desc.loader->slot_allocator must be 0: see desc.host";
     }
+    if (desc->loader->shape.kind == BIOST_SHAPE_PACKED) {
+        return "desc.loader->shape.kind is BIOST_SHAPE_PACKED, whose labels and offsets are not by rows: "
+               "these "
+               "batches do not cross by biostream_cuda.h in this version";
+    }
     if (desc->devices == NULL && desc->device_count > 1) {
         return "desc.devices must be given for desc.device_count over 1";
     }

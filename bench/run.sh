@@ -297,6 +297,9 @@ else
         mkdir -p "$dir/stores" && in_data genome.fa short.fastq short.fastq.gz &&
             measure bench_store "$data/genome.fa" "$data/short.fastq" "$data/short.fastq.gz" "$dir/stores" || failed=1
     fi
+    if asked_for bench_shapes; then
+        in_data long.fastq && measure bench_shapes "$data/long.fastq" || failed=1
+    fi
 fi
 
 if test -n "$names"; then

@@ -19,12 +19,14 @@ Store.build([R1, R2], mates=2) has pairs: with mates=2 x, quality, mask and labe
 first mates, x[1] of the second, lengths and ids are [rows][2], names pairs of str.
 A batch has x, quality, mask, labels (None where not asked for), lengths, ids (of biost_row; ids['piece'] is the index
 in intervals or sequences), names (of str), spans ([rows][2]: the bases [start, end) of its sequence that a row shows)
-and the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest; len(loader) is
-how many an epoch has: of files once one has ended. Arrays can be written to; bf16 is uint16. An array stays as it is
-while it is kept, after close too, but keeps one of slots=4 (at least 2). torch=True makes tensors of the same memory;
-with pin=True, where CUDA is, PyTorch has page-locked it, and copies may be under way in the streams current when a
-tensor is asked for or dropped. For PyTorch: DataLoader(loader.dataset(), batch_size=None). state_dict() is a point
-inside an epoch, too; after load_state_dict() over the same files and fields next_epoch goes on with the next batch.
+and the numbers epoch, index, rows, valid_rows (the last batch goes on with rows of 0), flags, digest. With shape
+'packed' it has segment, position and offsets on request, row_samples, and by record what is no tensor, and labels.
+len(loader) is how many an epoch has: of files once one has ended, of 'packed' once it began. Arrays can be written to;
+bf16 is uint16. An array stays as it is while it is kept, after close too, but keeps one of slots=4 (at least 2).
+torch=True makes tensors of the same memory; with pin=True, where CUDA is, PyTorch has page-locked it, and copies may be
+under way in the streams current when a tensor is asked for or dropped. For PyTorch: DataLoader(loader.dataset(),
+batch_size=None). state_dict() is a point inside an epoch, too; after load_state_dict() over the same files and fields
+next_epoch goes on with the next batch.
 """
 import ctypes
 import os
@@ -38,13 +40,14 @@ from biostream_library import BiostreamError, Pinned, integer, keep_here, lent, 
 from biostream_values import Interval
 
 OK, PENDING, ERR_SLOTS = 0, 2, -8  # biost_result
-ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'weights', 'lengths', 'ids', 'names', 'spans']  # the first ones by biost_role
+ARRAYS = ['x', None, 'quality', 'mask', 'labels', 'weights', 'offsets', 'segment', 'position',  # by biost_role
+          'lengths', 'ids', 'names', 'spans', 'row_samples']
 DTYPES = ['u1', 'f2', 'f4', 'u2', 'i4', 'i8']  # by biost_dtype, in NumPy's words
 
 
 def places_of(raw):  # shape, dtype and byte in the slab of each array: the same where x of a loader has the same shape
     import numpy as np
-    places = {'lengths': ((raw.rows, 2)[:raw.mates], np.dtype('i4'), raw.lengths - raw.slab)}
+    places = {'lengths': ((raw.samples, 2)[:raw.mates], np.dtype('i4'), raw.lengths - raw.slab)}
     for t in (structs['biost_tensor'] * raw.tensor_count).from_address(raw.tensors):
         places[ARRAYS[t.role] + '2' * t.mate] = tuple(t.shape[:t.ndim]), np.dtype(DTYPES[t.dtype]), t.data - raw.slab
     return places
@@ -67,19 +70,21 @@ class Batch:
     def _make(self, name, raw, loader):
         if name == 'names':
             names = raw.names and [os.fsdecode(ctypes.string_at(raw.names + offset)) for offset in
-                                   (c_uint32 * (raw.rows * raw.mates)).from_address(raw.name_offsets)]
+                                   (c_uint32 * (raw.samples * raw.mates)).from_address(raw.name_offsets)]
             return names if raw.mates == 1 else names and [*zip(names[::2], names[1::2])]
         import numpy as np
         if name == 'ids':
             row = structs.get('ids') or structs.setdefault('ids', np.dtype(structs['biost_row']))
-            memory = (c_uint8 * (raw.rows * raw.mates * row.itemsize)).from_address(raw.origins)
-            return np.ndarray((raw.rows, 2)[:raw.mates], row, memory).copy()
+            memory = (c_uint8 * (raw.samples * raw.mates * row.itemsize)).from_address(raw.origins)
+            return np.ndarray((raw.samples, 2)[:raw.mates], row, memory).copy()
         if name == 'spans':
             starts, lengths = np.maximum(self.ids['start_base'], 0), (c_int32 * self.ids.size).from_address(raw.lengths)
             return np.stack([starts, starts + np.array(lengths, 'i8').reshape(starts.shape)], -1)
+        if name == 'row_samples':
+            return raw.row_samples and np.array((c_uint32 * (raw.rows + 1)).from_address(raw.row_samples))
         if self._places is None:
-            shape = tuple(raw.x.shape[:])
-            self._places = loader._places.get(shape) or loader._places.setdefault(shape, places_of(raw))
+            of, shape = loader._places, tuple(raw.x.shape[:])  # with records in rows the others differ
+            self._places = raw.row_samples and places_of(raw) or of.get(shape) or of.setdefault(shape, places_of(raw))
         if name not in self._places:
             return None
         if self._slab is None:
@@ -89,8 +94,7 @@ class Batch:
             self._slab.managed = managed.value
         shape, dtype, at = self._places[name]
         array = np.ndarray(shape, dtype, self._slab, at)
-        if loader._memory:
-            loader._memory.note(self._slab)
+        loader._memory and loader._memory.note(self._slab)
         if loader._torch:
             array = loader._torch.from_numpy(array.view('i2') if dtype == 'u2' else array)
             array = array.view(loader._torch.bfloat16) if dtype == 'u2' else array
@@ -105,8 +109,7 @@ class Loader:
         self._torch = (torch or pin) and __import__('torch')
         self._pin = pin and self._torch.cuda.is_available()
         cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
-        fields = {'workers': min(cores, 255) + 1, **fields}
-        self._desc = gather(paths, groups, fields)
+        self._desc = gather(paths, groups, fields := {'workers': min(cores, 255) + 1, **fields})
         self._is_alone, self._is_pipe = fields['workers'] == 1, bool(fields.get('has_fd'))
         self.load_state_dict({'epoch': 0, 'state': ''})
 
@@ -141,16 +144,14 @@ class Loader:
         self._give_back()
         self._run, self.next_epoch, result, next_batch = (run := object()), epoch + 1, OK, library.biost_loader_try_next
         while result == OK:
-            if self._memory:
-                self._memory.settle()
+            self._memory and self._memory.settle()
             self._coming, result, start, pause = (coming := Batch(self)), PENDING, time.perf_counter(), 0
             while result == PENDING:
                 if run is not self._run:
                     raise BiostreamError('this epoch is over: the loader was closed, or has begun another one')
                 result = self._call(next_batch, byref(coming._raw))
                 if result == PENDING:
-                    time.sleep(pause)
-                    pause = 0 if self._is_alone else min(pause + 5e-5, 2e-3)
+                    pause = time.sleep(pause) or (0 if self._is_alone else min(pause + 5e-5, 2e-3))
             is_brief = time.perf_counter() - start < 5e-3 and not self._is_pipe
             next_batch = library.biost_loader_next if is_brief else library.biost_loader_try_next
             self._point = self._point if result == OK else {'epoch': self.next_epoch, 'state': ''}
@@ -161,11 +162,10 @@ class Loader:
     def _give_back(self, held=None):
         with self._lock:
             batches, self._held, self._coming = (self._held, self._coming), held, None
-            for batch in batches:
-                if batch and batch is not held:
-                    library.biost_loader_release(self._loader, byref(raw := batch._raw))
-                    vars(batch).clear()
-                    batch._loader, batch._raw, batch._is_held = self, raw, False
+            for batch in [batch for batch in batches if batch and batch is not held]:
+                library.biost_loader_release(self._loader, byref(raw := batch._raw))
+                vars(batch).clear()
+                batch._loader, batch._raw, batch._is_held = self, raw, False
 
     def _owned(self):
         if self._process != process[0]:

@@ -41,7 +41,7 @@ from oracle_store import Refused, first_word
 # What fxbatch can do: of these capabilities alone descs are drawn.
 # lists, buckets, packed, mates, specials (begin and end token), weights, titles (labels of titles), kmers, content;
 # padding: each epoch's line says its share
-HAVE = {'buckets', 'content', 'kmers', 'lists', 'mates', 'padding', 'specials', 'titles', 'weights'}
+HAVE = {'buckets', 'content', 'kmers', 'lists', 'mates', 'packed', 'padding', 'specials', 'titles', 'weights'}
 
 # records: numbers of the store. shape: 'buckets' or 'packed'. growth in millionths. begin, end: a token, or None.
 # kmer_ids: (of the first k-mer, of one with another letter). weights: 256 numbers. label 'title': label_key, or

@@ -1944,6 +1944,7 @@ TEST(cuda, descs_that_cannot_be) {
         {"is over 2^28 columns", 14},
         {"desc.loader->shape.rows_multiple / world", 15},
         {"desc.loader->mates is 2, and pairs do not reach a device in this version: use biost_loader", 16},
+        {"desc.loader->shape.kind is BIOST_SHAPE_PACKED", 17},
     };
     static const int32_t twice[2] = {0, 0}, five[5] = {0, 1, 2, 3, 4};
     static const char text[] = ">a\nACGT\n";
@@ -2010,6 +2011,7 @@ TEST(cuda, descs_that_cannot_be) {
             r.desc.device_count = 2;
             r.desc.devices = five;
             break;
+        case 17: r.loader.shape.kind = BIOST_SHAPE_PACKED; break;
         default: r.desc.device_count = 17; break;
         }
         CHECK_EQ_I64(biost_cuda_open(&r.desc, &r.cuda, &r.error), BIOST_ERR_ARG);

@@ -1429,6 +1429,7 @@ TEST(encode, digest_of_parts_by_hand) {
         0,    0,    0,    0,    0,    0,    0,    0, /* the tail: 1, 0, 7, 0 */
     };
     static const uint64_t place[3] = {0, 0, 0};
+    const int32_t one = 1;
     const uint16_t x[8] = {0x3C00, 0, 0, 0, 0, 0, 0, 0};
     const float quality[2] = {1.0f, 0.0f};
     const uint8_t mask[2] = {1, 0};

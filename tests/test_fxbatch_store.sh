@@ -225,11 +225,30 @@ run --batch-tokens 80 --growth 1.5 --encode tokens --store-in "$work/shaped" "$w
 check "of files that become a store" test "$sums" = "$want"
 run --batch-tokens 80 --growth 1.5 --rows-multiple 2 --encode tokens "$work/lengths.bst"
 check "rows by twos" grep -q '	padding 40.83 %$' "$work/out" # 98 of 240
-refused 2 "batch-tokens needs the lengths of all records, which a store knows and text does not: make one with fxstore" \
+refused 2 "batch-tokens and --pack need the lengths of all records, which a store knows and text does not: make one with fxstore" \
     --batch-tokens 80 "$work/lengths.fa"
 refused 2 "batch-tokens is 39, and 1 rows of 40 columns need 40" --batch-tokens 39 "$work/lengths.bst"
 refused 2 "leave --rows 0" --batch-tokens 80 --rows 256 "$work/lengths.bst"
 refused 2 "what is said of widths and of rows needs --batch-tokens" --growth 1.5 "$work/lengths.bst"
+# Several records in a row of 40: 40; 33; 10 and 30, in the order of the file; 20 and 9.
+run --pack --bases 40 --rows 4 --encode tokens --segment --position --offsets --names --label input "$work/lengths.bst"
+check "packed rows" ends 0 ''
+check "are one batch" test "$(echo "$sums" | cut -f 2-3)" = "batches 1	rows 4"
+check "of 160 columns 18 are padding" grep -q '	padding 11.25 %$' "$work/out"
+check "with a number for each column" grep -qx 'segment	\[4\]\[40\]	i32	NL	segment' "$work/out"
+check "and labels by record" grep -qx 'labels	\[records\]	u8	S	input' "$work/out"
+run --npy "$work/packed" --pack --bases 40 --rows 4 --encode tokens --offsets --names "$work/lengths.bst"
+numbers() { tail -c "$((4 * $2))" "$work/packed/epoch0_batch000000_$1.npy" | od -A n -v -t d4 | tr -s ' \n' ' '; }
+check "lengths in rows" test "$(numbers lengths 6)" = " 40 33 10 30 20 9 "
+check "their first records" test "$(numbers row_samples 5)" = " 0 1 2 4 6 "
+check "where they start" test "$(numbers offsets 9)" = " 0 40 73 80 90 120 140 149 160 "
+check "and their names" test "$(tr '\n' ' ' < "$work/packed/epoch0_batch000000_names.txt")" = "r40 r33 r10 r30 r20 r9 "
+run --pack --bases 40 --rows 7 --pack-samples 1 --encode tokens "$work/lengths.bst"
+check "a record a row" test "$(echo "$sums" | cut -f 2-3)" = "batches 1	rows 6"
+refused 2 "pack needs --bases, the columns of its rows" --pack "$work/lengths.bst"
+refused 2 "pack is given, where a record's columns lie beside one another" --pack --bases 40 --layout ncl "$work/lengths.bst"
+refused 2 "need --pack" --batch-tokens 80 --segment "$work/lengths.bst"
+refused 2 "frames has rows of one record each" --frames - --pack --bases 40 "$work/lengths.bst"
 refused 2 "growth wants a number from 1.000001 to 4000, not 1" --batch-tokens 80 --growth 1 "$work/lengths.bst"
 refused 2 "widths wants up to 256 whole numbers with commas between, not 16,,40" --batch-tokens 80 --widths 16,,40 \
     "$work/lengths.bst"

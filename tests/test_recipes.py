@@ -1,4 +1,4 @@
-"""test_recipes.py EXAMPLES LIBRARY - the recipes of examples/ (tracks, mlm, balance, own_order, buckets) over small stores that
+"""test_recipes.py EXAMPLES LIBRARY - the recipes of examples/ (tracks, mlm, balance, own_order, buckets, packed) over small stores that
 fxstore in EXAMPLES builds: what they give is compared with what NumPy makes of the texts themselves. Ends with
 `N passed, N failed`.
 """
@@ -17,6 +17,7 @@ import balance  # noqa: E402
 import buckets  # noqa: E402
 import mlm  # noqa: E402
 import own_order  # noqa: E402
+import packed  # noqa: E402
 import tracks  # noqa: E402
 from biostream import Loader, Store  # noqa: E402
 
@@ -220,7 +221,62 @@ def test_buckets(folder, draw):
     check(len(said) == 1 and 0 < share < 60 and ' 500 rows' in said[0], 'buckets.py says %s' % said)
 
 
-for test in (test_tracks, test_mlm, test_balance, test_own_order, test_buckets):
+# ---- packed: columns, segments and offsets counted record by record ------------------------------------------
+
+
+def check_packed(batch, reads):
+    """All arrays of a batch, made again from the records that its origins name. Returns their numbers."""
+    records, token = batch.ids['id'].astype('i8'), dict(zip('ACGT', range(1, 5)))
+    x, segment, position, offsets, sample = np.zeros((4, 64), 'u1'), np.zeros((4, 64), 'i4'), np.zeros((4, 64), 'i4'), [], 0
+    for row in range(4):
+        column = 0
+        check(batch.row_samples[row] == sample, 'row_samples[%d] of batch %d' % (row, batch.index))
+        for number in range(int(batch.row_samples[row + 1] - batch.row_samples[row])):
+            read = reads[records[sample]]
+            place = row, slice(column, column + len(read))
+            x[place], segment[place], position[place] = [token[letter] for letter in read], number + 1, range(len(read))
+            offsets, column, sample = offsets + [64 * row + column], column + len(read), sample + 1
+        offsets += [64 * row + column] if column < 64 else []
+    same = [np.array_equal(*pair) for pair in ((batch.x, x), (batch.segment, segment), (batch.position, position),
+                                               (batch.offsets, offsets + [256]), (batch.names, ['r%d' % r for r in records]),
+                                               (batch.lengths, [len(reads[r]) for r in records]))]
+    check(all(same), 'batch %d: x, segment, position, offsets, names, lengths: %s' % (batch.index, same))
+    return records
+
+
+def test_packed(folder, draw):
+    reads = [letters(draw, count, 'ACGT') for count in draw.integers(1, 60, 700)]
+    path = store_of(folder, 'packed.fasta', ''.join('>r%d\n%s\n' % pair for pair in enumerate(reads)))
+    seen = []
+    with Store(path) as store, packed.packed(store, 64, 4, names=1, epochs=1) as loader:
+        check('known after' in complaint_of_len(loader), 'rows are packed when the epoch begins')
+        for batch in loader.epoch(0):
+            seen.append(check_packed(batch, reads))
+            starts, longest = packed.lengths_of_sequences(batch)
+            check(longest == max(b - a for a, b in zip(starts, starts[1:])), 'the longest sequence of batch %d' % batch.index)
+            may = packed.may_attend(batch)[1]
+            of = batch.segment[1]
+            check(all(may[i, j] == (of[i] == of[j] > 0) for i in range(0, 64, 7) for j in range(64)), 'who sees whom')
+            values, mean, at = draw.random((4, 64)), [], 0
+            for row in range(4):
+                for number in range(1, batch.segment[row].max() + 1):
+                    mean.append(values[row][batch.segment[row] == number].mean())
+            check(np.allclose(packed.means(batch, values), mean), 'means by record of batch %d' % batch.index)
+        check(len(loader) == len(seen), 'len(loader) is %d' % len(loader))
+    check(np.array_equal(np.sort(np.concatenate(seen)), np.arange(700)), 'each record once')
+    said = main_of('packed.py', os.path.join(folder, 'packed.fasta'))
+    wanted = said[0].startswith('batch 0: 700 records in ') and 'the longest has %d' % max(map(len, reads)) in said[0]
+    check(len(said) == 1 and wanted, 'packed.py says %s' % said)
+
+
+def complaint_of_len(loader):
+    try:
+        return str(len(loader))
+    except TypeError as error:
+        return str(error)
+
+
+for test in (test_tracks, test_mlm, test_balance, test_own_order, test_buckets, test_packed):
     with tempfile.TemporaryDirectory() as folder:
         test(folder, np.random.default_rng(7))
 print('%d passed, %d failed' % (passed, failed))

@@ -536,6 +536,8 @@ static const rules_case rules_of_groups[] = {
 
 #define SHAPE(...) .shape = {.kind = BIOST_SHAPE_BUCKETS, .batch_tokens = 64, __VA_ARGS__}
 
+#define PACKED(...) .row_bases = 64, .shape = {.kind = BIOST_SHAPE_PACKED, __VA_ARGS__}
+
 static const uint32_t rules_widths[4] = {8, 16, 24, 268435464}, rules_even[4] = {8, 16, 16, 0};
 
 static const rules_case rules_of_shapes[] = {
@@ -552,7 +554,26 @@ static const rules_case rules_of_shapes[] = {
      "desc.shape shows each record once an epoch, and desc.epoch_end is not BIOST_EPOCH_END_ALL", STORE},
     {{SHAPE(0), .epoch_end = BIOST_EPOCH_END_FIRST},
      "desc.shape shows each record once an epoch, and desc.epoch_end is not BIOST_EPOCH_END_ALL", STORE},
-    {{.shape.kind = BIOST_SHAPE_PACKED}, "desc.shape.kind is BIOST_SHAPE_PACKED, which is not in this version", STORE},
+    {{PACKED(.growth = 1500000)},
+     "desc.shape.batch_tokens, growth, rows_multiple and widths need desc.shape.kind to be BIOST_SHAPE_BUCKETS", STORE},
+    {{.shape.kind = BIOST_SHAPE_PACKED},
+     "desc.shape.kind is BIOST_SHAPE_PACKED, whose rows have desc.row_bases columns, and that is 0", STORE},
+    {{PACKED(0), .encoding.layout = BIOST_LAYOUT_NCL},
+     "desc.shape.kind is BIOST_SHAPE_PACKED, where a record's columns lie beside one another, and "
+     "desc.encoding.layout is BIOST_LAYOUT_NCL", STORE},
+    {{PACKED(0), .encoding.pad_side = BIOST_PAD_LEFT},
+     "desc.shape.kind is BIOST_SHAPE_PACKED, where padding is after each record, and desc.encoding.pad_side is "
+     "BIOST_PAD_LEFT", STORE},
+    {{PACKED(.pack_samples = 65536), .batch_rows = 32768},
+     "desc.batch_rows times desc.shape.pack_samples is over 2^31: a batch has no room for so many records", STORE},
+    {{PACKED(.pack_samples = 65536), .batch_rows = 256, .names = 1},
+     "desc.batch_rows times desc.shape.pack_samples times desc.name_bytes is over 2^31: offsets of names have 32 bits",
+     STORE},
+    {{PACKED(.offsets = 1), .batch_rows = 1048576, .pad_multiple = 2048},
+     "desc.shape.offsets have 32 bits, and desc.batch_rows times desc.row_bases is over 2^31", STORE},
+    {{PACKED(0), .regions = {.kind = BIOST_REGIONS_INTERVALS, .intervals = rules_minus, .interval_count = 1},
+      .labels = {.kind = BIOST_LABEL_REGION, .dtype = BIOST_DTYPE_F32}},
+     "desc.shape is of records, and desc.labels.kind is BIOST_LABEL_REGION, a label for each region", STORE},
     {{SHAPE(.segments = 1)},
      "desc.shape.pack_samples, segments, positions and offsets need desc.shape.kind to be BIOST_SHAPE_PACKED", STORE},
     {{SHAPE(0), .batch_rows = 256},

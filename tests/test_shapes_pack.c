@@ -19,8 +19,11 @@ typedef struct pack_rig {
     bsi_tables tables;
     bsi_picks picks;
     bsi_picks_keys keys;
+    biost_loader_desc desc;
+    uint64_t epoch;
     bsi_shapes_packing packing;
-    bsi_shapes_window window;
+    bsi_shapes_cursor cursor;
+    uint32_t samples[PACK_MOST];
     uint64_t rows[64]; /* sums of the rows of windows, and their hints */
 } pack_rig;
 
@@ -37,46 +40,51 @@ static pack_rig *rig_of(uint32_t count, uint32_t row_bases, biost_order order, u
     wish.shown.row_bases = row_bases;
     bsi_picks_begin(&rig->picks, &wish, NULL);
     bsi_picks_make_keys(&rig->keys, seed, epoch, 0, 0);
+    rig->desc.seed = seed;
+    rig->desc.order = order;
+    rig->desc.row_bases = row_bases;
+    rig->desc.pad_multiple = 1;
+    rig->desc.shape.pack_samples = 256;
     rig->packing.picks = &rig->picks;
-    rig->packing.keys = &rig->keys;
-    rig->packing.seed = seed;
-    rig->packing.epoch = epoch;
-    rig->packing.row_columns = row_bases;
-    rig->packing.multiple = 1;
-    rig->packing.row_samples = 256;
-    rig->window.number = UINT64_MAX;
+    rig->packing.desc = &rig->desc;
+    rig->packing.memory = rig->rows;
+    rig->epoch = epoch;
+    rig->packing.samples = rig->samples;
+    rig->cursor.row = UINT64_MAX;
     return rig;
 }
 
-/* Count the rows of all windows. Returns their sum. */
-static uint64_t count_rows(pack_rig *rig) {
-    const uint64_t windows = (rig->tables.head.records + BSI_SHAPES_WINDOW - 1) / BSI_SHAPES_WINDOW;
-    bsi_picks_sums_begin(&rig->packing.rows, windows, rig->rows);
-    for (uint64_t w = 0; w < windows; w++) {
-        rig->rows[w] = bsi_shapes_count_rows(&rig->packing, w);
+/* Pack all windows, the last one first. Returns the sum of their rows. */
+static uint64_t pack(pack_rig *rig) {
+    uint64_t w = bsi_shapes_begin_windows(&rig->packing, &rig->keys, rig->epoch);
+    for (; w > 0; w--) {
+        bsi_shapes_pack(&rig->packing, w - 1);
     }
     return bsi_picks_sums_end(&rig->packing.rows);
 }
 
 /* Append an epoch's batches from one on to `numbers` as the oracle does. Returns how many there are. */
 static size_t numbers_of(pack_rig *rig, const shape_case *of, uint64_t rows, uint32_t *numbers) {
-    static bsi_shapes_sample samples[BSI_SHAPES_WINDOW];
     size_t count = 0;
     for (uint64_t b = of->first_batch; b < of->batches; b++) {
         const uint64_t first = b * of->batch_rows, m = BSI_MIN(rows - first, of->batch_rows);
-        numbers[count++] = rig->packing.row_columns;
+        numbers[count++] = rig->desc.row_bases;
         numbers[count++] = of->tail == 0 ? of->batch_rows : (uint32_t)m; /* PAD */
         numbers[count++] = (uint32_t)m;
         for (uint64_t row = first; row < first + m; row++) {
-            const uint32_t n = bsi_shapes_row(&rig->packing, row, &rig->window, samples);
-            numbers[count++] = n;
-            for (uint32_t i = 0, start = 0; i < n; i++) {
-                CHECK_EQ_U64(samples[i].start, start);
-                start += (uint32_t)bsi_cpu_round_up(rig->lengths[samples[i].candidate],
-                                                    rig->packing.multiple);
-                CHECK(start <= rig->packing.row_columns);
-                numbers[count++] = samples[i].candidate;
+            uint64_t at;
+            uint32_t n, columns = 0;
+            bsi_shapes_seek(&rig->packing, row, &rig->cursor);
+            at = rig->cursor.sample;
+            CHECK(rig->samples[at] & BSI_SHAPES_FIRST);
+            bsi_shapes_seek(&rig->packing, row + 1, &rig->cursor);
+            numbers[count++] = n = (uint32_t)(rig->cursor.sample - at);
+            for (uint32_t i = 0; i < n; i++) {
+                const uint32_t candidate = rig->samples[at + i] & ~BSI_SHAPES_FIRST;
+                columns += (uint32_t)bsi_cpu_round_up(rig->lengths[candidate], rig->desc.pad_multiple);
+                numbers[count++] = candidate;
             }
+            CHECK(columns <= rig->desc.row_bases);
         }
     }
     return count;
@@ -95,10 +103,10 @@ TEST(shapes, packed_like_the_oracle) {
         }
         rig = rig_of(of->drawn[0], (of->row_bases + multiple - 1) / multiple * multiple,
                      of->order ? BIOST_ORDER_EXACT : BIOST_ORDER_FILE, of->seed, of->epoch);
-        rig->packing.multiple = multiple;
-        rig->packing.row_samples = of->pack_samples > 0 ? of->pack_samples : 256;
+        rig->desc.pad_multiple = multiple;
+        rig->desc.shape.pack_samples = of->pack_samples > 0 ? of->pack_samples : 256;
         shape_draw(of->drawn, rig->lengths);
-        rows = count_rows(rig);
+        rows = pack(rig);
         CHECK_EQ_U64(of->tail == 2 ? rows / of->batch_rows : (rows + of->batch_rows - 1) / of->batch_rows,
                      of->batches);
         count = numbers_of(rig, of, rows, numbers);
@@ -122,16 +130,16 @@ static uint32_t rows_by_trying(const pack_rig *rig, uint32_t count, uint32_t *ou
             }
         }
         done[next] = 1;
-        n = (uint32_t)bsi_cpu_round_up(rig->lengths[next], rig->packing.multiple);
+        n = (uint32_t)bsi_cpu_round_up(rig->lengths[next], rig->desc.pad_multiple);
         for (i = 0; i < rows; i++) {
-            if (room[i] >= n && samples[i] < rig->packing.row_samples &&
+            if (room[i] >= n && samples[i] < rig->desc.shape.pack_samples &&
                 (best == UINT32_MAX || room[i] < room[best])) {
                 best = i;
             }
         }
         if (best == UINT32_MAX) {
             best = rows++;
-            room[best] = rig->packing.row_columns;
+            room[best] = rig->desc.row_bases;
             samples[best] = 0;
         }
         room[best] -= n;
@@ -143,17 +151,21 @@ static uint32_t rows_by_trying(const pack_rig *rig, uint32_t count, uint32_t *ou
 
 /* Few columns, so that most rooms are alike, some of them 0, and records without a base among them. */
 TEST(shapes, packed_by_trying_all) {
-    uint32_t by_trying[400];
+    uint32_t by_trying[400], rows;
     for (uint32_t seed = 1; seed <= 200; seed++) {
         const uint32_t count = 1 + seed * 7 % 400, most = seed % 3 == 0 ? 70000 : 2 + seed % 60;
         const uint32_t drawn[4] = {count, seed % 2, most, seed};
         pack_rig *rig = rig_of(count, most + seed % 40, BIOST_ORDER_FILE, 0, 0);
-        rig->packing.row_samples = seed % 5 == 0 ? 1 + seed % 4 : 256;
+        rig->desc.shape.pack_samples = seed % 5 == 0 ? 1 + seed % 4 : 256;
         shape_draw(drawn, rig->lengths);
-        CHECK_EQ_U64(bsi_shapes_count_rows(&rig->packing, 0), rows_by_trying(rig, count, by_trying));
-        bsi_shapes_pack(&rig->packing, 0, &rig->window);
-        for (uint32_t i = 0; i < count; i++) {
-            CHECK_EQ_U64(rig->window.table.row_of[i], by_trying[i]);
+        rows = rows_by_trying(rig, count, by_trying);
+        CHECK_EQ_U64(pack(rig), rows);
+        for (uint32_t i = 0, row = 0; row < rows; row++) { /* of each in order, as FILE has them */
+            for (uint32_t sample = 0, found = 0; sample < count; sample++) {
+                if (by_trying[sample] == row) {
+                    CHECK_EQ_U64(rig->samples[i++], found++ == 0 ? sample | BSI_SHAPES_FIRST : sample);
+                }
+            }
         }
         free(rig);
     }

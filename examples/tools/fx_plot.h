@@ -133,7 +133,8 @@ static inline void fx_plot_batch(fx_plot *plot, const biost_batch *batch) {
     fx_plot_stripe *stripe = fx_plot_next_stripe(plot);
     stripe->columns += (uint64_t)batch->rows * batch->mates *
                        (uint64_t)batch->x.shape[strcmp(batch->x.layout, "NCL") == 0 ? 2 : 1];
-    for (uint32_t row = 0; row < batch->valid_rows * batch->mates; ++row) {
+    const uint32_t lines = batch->row_samples != NULL ? batch->samples : batch->valid_rows * batch->mates;
+    for (uint32_t row = 0; row < lines; ++row) {
         const uint64_t bases = (uint64_t)batch->lengths[row];
         stripe->bases += fx_plot_columns(&plot->encoding, bases);
         stripe->rows[batch->origins[row].group % FX_PLOT_GROUPS] += 1;

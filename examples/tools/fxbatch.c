@@ -120,16 +120,22 @@
         {"shuffle-files", "shuffle_files"}, {"open-files", "open_files"}, {"strands", "regions.strands"},    \
         {"fit", "regions.fit"}, {"edge", "regions.edge"}, {"minus-pad", "regions.minus_pad"},                \
         {"jitter", "regions.jitter"}, {"batch-tokens", "shape.batch_tokens"},                                \
-        {"rows-multiple", "shape.rows_multiple"}, {"kmer-letters", "encoding.kmers.letters"},
+        {"rows-multiple", "shape.rows_multiple"}, {"kmer-letters", "encoding.kmers.letters"},                \
+        {"pack-samples", "shape.pack_samples"}, {"segment", "shape.segments"},                               \
+        {"position", "shape.positions"}, {"offsets", "shape.offsets"},
 
 /* What the library says of several fields, or of one that several flags set. */
 #define FX_SAYS                                                                                            \
     {"desc.shape needs the lengths of all records, which a store knows and text does not: build one with " \
      "biost_store_build",                                                                                  \
-     "--batch-tokens needs the lengths of all records, which a store knows and text does not: make one "   \
-     "with fxstore, or give --store-in"},                                                                  \
+     "--batch-tokens and --pack need the lengths of all records, which a store knows and text does not: "  \
+     "make one with fxstore, or give --store-in"},                                                         \
         {"desc.shape has fields set and no desc.shape.kind",                                               \
-         "what is said of widths and of rows needs --batch-tokens"},                                       \
+         "what is said of widths and of rows needs --batch-tokens, and of records in a row --pack"},       \
+        {"desc.shape.kind is BIOST_SHAPE_PACKED, whose rows have desc.row_bases columns, and that is 0",   \
+         "--pack needs --bases, the columns of its rows"},                                                 \
+        {"desc.shape.kind is BIOST_SHAPE_PACKED, where", "--pack is given, where"},                        \
+        {"desc.shape.kind to be BIOST_SHAPE_PACKED", "--pack"},                                            \
         {"desc.shape.kind is BIOST_SHAPE_BUCKETS, where desc.shape.batch_tokens says",                     \
          "--batch-tokens says"},                                                                           \
         {"desc.shape.rows_multiple (of which 0 means 1)", "--rows-multiple (1)"},                          \
@@ -237,7 +243,7 @@ typedef struct options {
     biost_desc_memory memory; /* what fields given by flags point to                      */
     fx_plot plot;             /* of --plot                                                */
     biost_encoding encoding;  /* that of the desc                                         */
-    int digest, no_digest, stats, save_index, overwrite, mates;
+    int digest, no_digest, stats, save_index, overwrite, mates, pack;
     int made_npy, made_segments; /* their folders were not there before                   */
     unsigned char *state;        /* [state_capacity] */
     size_t state_bytes, state_capacity;
@@ -593,6 +599,7 @@ static void fill_desc(const fx_tool *tool, biost_loader_desc *desc, options *opt
         fx_usage(tool, "--label region and --label-column, that of BED which has it, need one another", "");
     }
     opt->encoding = desc->encoding;
+    desc->shape.kind = opt->pack ? BIOST_SHAPE_PACKED : desc->shape.kind;
     take_regions(tool, desc, opt);
     if (opt->growth != NULL) {
         take_growth(tool, opt->growth, &desc->shape);
@@ -750,6 +757,8 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
         {0, "widths", "A,B,C", FX_TEXT, &opt->widths_text, 0, 0, "batch-tokens: these widths instead"},
         {0, "mates", "", FX_SWITCH, &opt->mates, 0, 0,
          "rows are the pairs of a store that has mates: see fxstore --mates"},
+        {0, "pack", "", FX_SWITCH, &opt->pack, 0, 0,
+         "rows of --bases show several records of a store each, as many as there is room for"},
         {0, "max-region-n", "P", FX_FRACTION, &opt->max_region_n, 0, 1,
          "keep regions with at most this share of N (0: no N at all)"},
         {0, "max-lower", "P", FX_FRACTION, &opt->max_lower, 0, 1, "of lower case (0: none at all)"},
@@ -803,6 +812,10 @@ static void read_flags(int argc, char **argv, biost_loader_desc *desc, options *
     }
     if (opt->frames != NULL && strcmp(opt->frames, "-") != 0) {
         fx_usage(&tool, "--frames wants -, standard output, not ", opt->frames);
+    }
+    if (opt->frames != NULL && opt->pack) {
+        fx_usage(&tool, "--frames has rows of one record each, and --pack makes rows of several: use --npy",
+                 "");
     }
     if (opt->frames != NULL && fx_is_terminal(stdout)) {
         fx_usage(&tool, "--frames writes bytes: send standard output to a program or a file", "");
@@ -921,14 +934,27 @@ static void print_shapes(const biost_loader_desc *desc) {
     }
     if (has_labels(desc)) {
         printf("labels\t");
-        print_rows(desc);
+        if (desc->shape.kind == BIOST_SHAPE_PACKED) {
+            printf("[records]");
+        } else {
+            print_rows(desc);
+        }
         print_word(words_of("encoding.dtype"), (int)desc->labels.dtype);
-        printf("\tN");
+        printf(desc->shape.kind == BIOST_SHAPE_PACKED ? "\tS" : "\tN");
         print_word(words_of("labels.kind"), (int)desc->labels.kind);
         putchar('\n');
     }
     if (desc->weights != NULL) {
         print_tensor("weights", desc, 0, BIOST_DTYPE_F32, "weight");
+    }
+    if (desc->shape.offsets) {
+        printf("offsets\t[starts]\ti32\tO\toffsets\n");
+    }
+    if (desc->shape.segments) {
+        print_tensor("segment", desc, 0, BIOST_DTYPE_I32, "segment");
+    }
+    if (desc->shape.positions) {
+        print_tensor("position", desc, 0, BIOST_DTYPE_I32, "position");
     }
     printf("rank\t%" PRIu32 " of %" PRIu32, desc->rank, desc->world);
     if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
@@ -1078,8 +1104,9 @@ static int write_array(const char *folder, const biost_batch *batch, const array
 }
 
 static int write_tensor(const char *folder, const biost_batch *batch, const biost_tensor *tensor) {
-    static const char *const names[2][6] = {{"x", "", "quality", "mask", "labels", "weights"},
-                                            {"x_2", "", "quality_2", "mask_2", "labels_2", "weights_2"}};
+    static const char *const names[2][9] = {
+        {"x", "", "quality", "mask", "labels", "weights", "offsets", "segment", "position"},
+        {"x_2", "", "quality_2", "mask_2", "labels_2", "weights_2", "", "", ""}};
     array a;
     uint32_t at;
     a.name = names[tensor->mate][tensor->role];
@@ -1098,7 +1125,7 @@ static int write_tensor(const char *folder, const biost_batch *batch, const bios
 static int write_lengths(const char *folder, const biost_batch *batch) {
     array a = {"lengths", NULL, sizeof(int32_t), sizeof(int32_t), {0, 0, 0, 0}, 1, BIOST_DTYPE_I32};
     a.data = batch->lengths;
-    a.shape[0] = batch->rows;
+    a.shape[0] = batch->samples;
     if (batch->mates > 1) {
         a.shape[a.ndim++] = batch->mates;
         a.row_bytes = a.stride_bytes = batch->mates * sizeof(int32_t);
@@ -1106,15 +1133,23 @@ static int write_lengths(const char *folder, const biost_batch *batch) {
     return write_array(folder, batch, &a);
 }
 
-/* Where the rows came from: id, piece, start_base; from malloc, or NULL after a sentence. */
+/* The first sample of each packed row, and their number. */
+static int write_row_samples(const char *folder, const biost_batch *batch) {
+    array a = {"row_samples", NULL, sizeof(int32_t), sizeof(int32_t), {0, 0, 0, 0}, 1, BIOST_DTYPE_I32};
+    a.data = batch->row_samples;
+    a.shape[0] = (int64_t)batch->rows + 1;
+    return write_array(folder, batch, &a);
+}
+
+/* Where rows, or samples of packed ones, came from: id, piece, start_base; from malloc, or NULL after a sentence. */
 static int64_t *make_ids(const biost_batch *batch) {
-    int64_t *ids = (int64_t *)malloc(((size_t)batch->rows * batch->mates + 1) * 24);
+    int64_t *ids = (int64_t *)malloc(((size_t)batch->samples * batch->mates + 1) * 24);
     uint32_t row;
     if (ids == NULL) {
         fx_complain(PROGRAM, "out of memory");
         return NULL;
     }
-    for (row = 0; row < batch->rows * batch->mates; ++row) {
+    for (row = 0; row < batch->samples * batch->mates; ++row) {
         ids[3 * row] = batch->origins[row].id;
         ids[3 * row + 1] = (int64_t)batch->origins[row].piece;
         ids[3 * row + 2] = batch->origins[row].start_base;
@@ -1130,7 +1165,7 @@ static int write_ids(const char *folder, const biost_batch *batch) {
         return FX_BAD_DATA;
     }
     a.data = ids;
-    a.shape[0] = batch->rows;
+    a.shape[0] = batch->samples;
     if (batch->mates > 1) {
         a.shape[1] = batch->mates;
         a.shape[a.ndim++] = 3;
@@ -1148,7 +1183,7 @@ static int write_names(const char *folder, const biost_batch *batch) {
     if (path == NULL) {
         return FX_BAD_DATA;
     }
-    for (row = 0; row < batch->rows * batch->mates; ++row) {
+    for (row = 0; row < batch->samples * batch->mates; ++row) {
         const char *name = batch->names + batch->name_offsets[row];
         fx_save_put(&save, name, strlen(name));
         fx_save_put(&save, "\n", 1);
@@ -1164,6 +1199,7 @@ static int write_batch(const char *folder, const biost_batch *batch) {
         status = write_tensor(folder, batch, &batch->tensors[at]);
     }
     status = status == FX_OK ? write_lengths(folder, batch) : status;
+    status = status == FX_OK && batch->row_samples != NULL ? write_row_samples(folder, batch) : status;
     status = status == FX_OK ? write_ids(folder, batch) : status;
     return status == FX_OK && batch->names != NULL ? write_names(folder, batch) : status;
 }
