@@ -17165,8 +17165,11 @@ static int64_t bsi_tables_id(const bsi_tables *t, uint64_t record) {
             last = middle;
         }
     }
-    return (int64_t)(bsi_tables_id_run(t, first, 1) +
-                     bsi_tables_id_step(&t->head, record - bsi_tables_id_run(t, first, 0)));
+    record -= bsi_tables_id_run(t, first, 0);
+    if (BSI_UNLIKELY(t->head.flags & BSI_TABLES_TWO)) {
+        record = bsi_tables_id_step(&t->head, record);
+    }
+    return (int64_t)(bsi_tables_id_run(t, first, 1) + record);
 }
 
 static int bsi_tables_has_names(const bsi_tables *t) {
@@ -19171,7 +19174,7 @@ static void bsi_picks_select_some(const bsi_picks *picks, uint32_t count, uint64
  * The candidates of rows [first, first + count) of a pass, in this order; first + count <= bsi_picks_rows.
  *   count  in  at most BSI_ORDER_WAYS: what one row waits for, others fill
  */
-static void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t first,
+BSI_INLINE void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t first,
                                  uint32_t count, uint64_t *out_candidates) {
     uint32_t k;
     for (k = 0; k < count; ++k) {
@@ -35066,6 +35069,8 @@ typedef struct bsi_storefeed_room {
     uint8_t tokens[2][4];      /* of 1 byte, of A C G T, and of their complements; */
     uint8_t elements[2][4][4]; /* likewise, of 4 bytes */
     uint32_t pad_left;
+    int spells;    /* bases are written from the packed ones, for nobody asks for the bytes of the input */
+    int is_framed; /* columns are other than bases */
 } bsi_storefeed_room;
 
 /* What others ask of a group that a loader reads. */
@@ -35564,15 +35569,16 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_ro
     const bsi_picks_shown *shown = &pick->shown;
     biost_sample *view = &pick->sample.view;
     const int makes = feed->desc->labels.make != NULL, is_odd = (int)(pick->turns & 1u);
-    const int spells = !makes && feed->desc->weights == NULL; /* these ask for the bytes of the input */
     uint64_t from = makes ? 0 : shown->low;
     uint64_t end = makes ? bsi_tables_bases(group->tables, shown->record) : shown->low + shown->bases;
     uint8_t *qual = room->qual > 0 && bsi_tables_has_quality(group->tables) ? memory + room->qual : NULL;
     bsi_storefeed_fill_view(feed, pick);
     view->seq = (char *)memory + (shown->low - from);
     view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
-    if (spells && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
-        columns = bsi_encode_inside(&feed->plan->frame, columns, room->base_bytes, &row);
+    if (room->spells && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
+        if (BSI_UNLIKELY(room->is_framed)) {
+            columns = bsi_encode_inside(&feed->plan->frame, columns, room->base_bytes, &row);
+        }
         bsi_storefeed_spell(group->tables, room, pick, row, columns);
     } else {
         bsi_tables_fetch_at(group->tables, &pick->spot, from, end, memory);
@@ -35586,8 +35592,7 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_ro
     }
     if (feed->plan->label_kind == BIOST_LABEL_REGION) {
         bsi_encode_label(feed->desc->labels.dtype, shown->label, memory + room->label);
-    }
-    if (feed->desc->labels.kind == BIOST_LABEL_TITLE) { /* what passes has one */
+    } else if (feed->plan->label_kind == BIOST_LABEL_TITLE) { /* what passes has one */
         size_t bytes;
         const uint8_t *title = bsi_tables_title(group->tables, shown->record, &bytes);
         (void)bsi_labels_read(&feed->desc->labels, title, bytes, memory + room->label);
@@ -35635,7 +35640,9 @@ static uint32_t bsi_storefeed_take(const bsi_storefeed *feed, uint64_t *io_row, 
         bsi_storefeed_locate(feed, row, pick);
         if (feed->groups[pick->group].tables != NULL) {
             pick->keys = bsi_storefeed_keys_of(feed, cache, pick->group, pick->pass);
-            pick->candidate = cache->samples != NULL ? cache->samples[row] & ~BSI_SHAPES_FIRST : 0;
+            if (BSI_UNLIKELY(cache->samples != NULL)) {
+                pick->candidate = cache->samples[row] & ~BSI_SHAPES_FIRST;
+            }
             ++count;
         }
     }
@@ -35656,7 +35663,7 @@ static void bsi_storefeed_draw(const bsi_augment *augment, bsi_storefeed_pick *p
     memset(&row, 0, sizeof row);
     for (first = 0; first < count; first += n) {
         n = BSI_MIN(count - first, BSI_RNG_WAYS);
-        for (i = 0; i < n; ++i) {
+        for (i = 0; i < n && augment->reverse_threshold > 0; ++i) {
             const bsi_storefeed_pick *pick = &picks[first + i];
             bsi_augment_put(&row, i, &pick->keys->augment, pick->shown.id, pick->shown.piece);
         }
@@ -35723,6 +35730,8 @@ static void bsi_storefeed_make_spelling(bsi_storefeed_room *room, const bsi_plan
     const uint32_t bytes = encoder->base_bytes;
     uint32_t i;
     room->folds = encoder->is_plain && augment->change == NULL; /* case may be lost */
+    room->spells = plan->desc.labels.make == NULL && plan->desc.weights == NULL;
+    room->is_framed = bsi_encode_is_framed(&plan->frame);
     room->pad_left = encoder->pad_left;
     if (room->folds && encoder->is_wide && is_alone && plan->frame.k == 0 && (bytes == 1 || bytes == 4) &&
         !(augment->substitute > 0) && !(augment->inject_n > 0)) {
@@ -38196,6 +38205,7 @@ typedef struct bsi_rows {
     bsi_encode_scoring scoring; /* where there is a tensor of qualities */
     bsi_encode_framing framing;
     int is_framed; /* columns are other than bases */
+    int is_rare;   /* that, or there are weights */
     bsi_augment augment;
     bsi_augment_keys keys; /* of pass 0 */
     bsi_hash_kernels hash;
@@ -38285,6 +38295,7 @@ static void bsi_rows_begin_tensors(bsi_rows *rows, const bsi_plan *plan) {
         rows->mask_bytes = bsi_encode_dtype_bytes(desc->mask_dtype);
     }
     rows->weight_bytes = desc->weights != NULL ? 4 : 0;
+    rows->is_rare = rows->is_framed || desc->weights != NULL;
 }
 
 /* Work out what rows of a plan hold; *rows is zero. */
@@ -38764,20 +38775,27 @@ static void bsi_rows_lay(const bsi_rows *rows, uint8_t *row, uint32_t bases, uin
     }
 }
 
+/* The same where rows are framed, and that of weights; a row of padding has neither begin nor end. */
+BSI_NOINLINE static void bsi_rows_write_rare(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t line,
+                                             const biost_sample *view) {
+    const uint8_t *seq = (const uint8_t *)view->seq, *qual = (const uint8_t *)view->qual;
+    const int is_framed = rows->is_framed && view->id >= 0;
+    bsi_rows_write_columns(rows, batch, line, seq, qual, view->bases, is_framed);
+    if (rows->weight_bytes > 0) {
+        bsi_rows_lay(rows, bsi_rows_at(rows, batch->weights, line, (size_t)batch->columns * 4), view->bases,
+                     batch->columns, is_framed);
+    }
+}
+
 /* Write one line of every kind of tensor, its length and its name. The sample was augmented before. */
 static void bsi_rows_write(const bsi_rows *rows, const bsi_rows_batch *batch, uint32_t line,
                            const bsi_order_sample *sample) {
     const biost_sample *view = &sample->view;
     const uint8_t *seq = (const uint8_t *)view->seq, *qual = (const uint8_t *)view->qual;
-    const int is_framed = rows->is_framed && view->id >= 0; /* a row of padding has neither begin nor end */
-    if (is_framed) {
-        bsi_rows_write_columns(rows, batch, line, seq, qual, view->bases, 1);
-    } else {
+    if (BSI_LIKELY(!rows->is_rare)) {
         bsi_rows_write_columns(rows, batch, line, seq, qual, view->bases, 0);
-    }
-    if (rows->weight_bytes > 0) {
-        bsi_rows_lay(rows, bsi_rows_at(rows, batch->weights, line, (size_t)batch->columns * 4), view->bases,
-                     batch->columns, is_framed);
+    } else {
+        bsi_rows_write_rare(rows, batch, line, view);
     }
     if (rows->label_bytes > 0) {
         uint8_t *label = bsi_rows_at(rows, batch->labels, line, rows->label_bytes);
@@ -38817,14 +38835,17 @@ BSI_INLINE void bsi_rows_make(const bsi_rows *rows, const bsi_rows_batch *batch,
                               bsi_order_sample *sample, const bsi_rows_source *source,
                               const bsi_augment_keys *keys, uint32_t turns) {
     const uint32_t mate = line & rows->two;
-    const uint32_t piece = sample->view.piece;
     if (rows->weight_bytes > 0) { /* of the bytes before they change */
         bsi_rows_weigh(rows->desc->weights, &sample->view, turns & 1u,
                        bsi_rows_at(rows, batch->weights, line, (size_t)batch->columns * 4));
     }
-    sample->view.piece = piece | mate << 31; /* what is drawn for mates differs */
-    bsi_augment_row(&rows->augment, keys, turns, &sample->view);
-    sample->view.piece = piece;
+    if (BSI_UNLIKELY(mate != 0)) { /* what is drawn for mates differs */
+        sample->view.piece ^= 1u << 31;
+        bsi_augment_row(&rows->augment, keys, turns, &sample->view);
+        sample->view.piece ^= 1u << 31;
+    } else {
+        bsi_augment_row(&rows->augment, keys, turns, &sample->view);
+    }
     if (rows->labels != NULL) {
         size_t at = source->group;
         if (rows->desc->labels.kind == BIOST_LABEL_INPUT) {
@@ -39063,7 +39084,7 @@ static uint32_t bsi_rows_draw(const bsi_rows *rows, const bsi_order_sample *samp
     bsi_rng_row row;
     uint32_t i;
     memset(&row, 0, sizeof row);
-    for (i = 0; i < count; ++i) {
+    for (i = 0; i < count && rows->augment.reverse_threshold > 0; ++i) {
         bsi_augment_put(&row, i, &rows->keys, samples[i].view.id, samples[i].view.piece);
     }
     return bsi_augment_draw(&rows->augment, &row, count);
@@ -39323,27 +39344,30 @@ typedef struct bsi_batches_packed {
     uint32_t row, start;
 } bsi_batches_packed;
 
-/* The same of a sample of a packed row. The last sample of a row completes it. */
-static int bsi_batches_encode_packed(const bsi_batches *batches, bsi_batches_unit *unit,
-                                     bsi_batches_packed *packed, bsi_storefeed_pick *pick) {
-    const bsi_rows *rows = &batches->rows;
+/* Point it at the columns of its row that are the sample's: the last one of a row has all that is left. */
+static void bsi_batches_begin_packed(const bsi_batches *batches, const bsi_rows_batch *batch,
+                                     bsi_batches_packed *packed, const bsi_storefeed_pick *pick) {
+    const uint32_t sample = (uint32_t)pick->row;
+    bsi_rows_narrow(&batches->rows, batch, packed->row, packed->start, sample, &packed->one);
+    packed->one.columns = sample + 1 == batch->row_samples[packed->row + 1]
+                              ? batch->columns - packed->start
+                              : bsi_plan_columns(batches->plan, pick->shown.bases);
+}
+
+/* The sample is made; the last one completes the row. */
+static void bsi_batches_end_packed(const bsi_batches *batches, bsi_batches_unit *unit,
+                                   bsi_batches_packed *packed, const bsi_storefeed_pick *pick) {
     const bsi_rows_batch *batch = &unit->slot->batch;
-    const uint32_t sample = (uint32_t)pick->row, number = sample - batch->row_samples[packed->row] + 1;
-    const int is_last = sample + 1 == batch->row_samples[packed->row + 1]; /* it has all that is left */
-    bsi_rows_narrow(rows, batch, packed->row, packed->start, sample, &packed->one);
-    packed->one.columns = is_last ? batch->columns - packed->start
-                                  : bsi_plan_columns(batches->plan, pick->shown.bases);
-    if (!bsi_batches_encode_pick(batches, unit, &packed->one, pick, 0)) {
-        return 0;
-    }
-    bsi_rows_number_sample(rows, batch, &packed->one, number, pick->shown.bases);
+    const uint32_t *samples = batch->row_samples, sample = (uint32_t)pick->row;
+    bsi_rows_number_sample(&batches->rows, batch, &packed->one, sample - samples[packed->row] + 1,
+                           pick->shown.bases);
     packed->start += packed->one.columns;
-    if (is_last) {
-        unit->run.digest += batches->desc->digest ? bsi_rows_digest(rows, batch, packed->row, 1) : 0;
+    if (sample + 1 == samples[packed->row + 1]) {
+        unit->run.digest +=
+            batches->desc->digest ? bsi_rows_digest(&batches->rows, batch, packed->row, 1) : 0;
         packed->start = 0;
         ++packed->row;
     }
-    return 1;
 }
 
 /*
@@ -39354,14 +39378,15 @@ static int bsi_batches_encode_packed(const bsi_batches *batches, bsi_batches_uni
  */
 static void bsi_batches_encode_samples(const bsi_batches *batches, bsi_batches_unit *unit, uint64_t row,
                                        uint64_t end, bsi_batches_packed *packed) {
-    const bsi_rows_batch *batch = &unit->slot->batch;
+    const bsi_rows_batch *batch = &unit->slot->batch, *into = packed != NULL ? &packed->one : batch;
     const uint64_t first = row - unit->run.first;
     const bsi_augment *augment = &batches->rows.augment;
     const bsi_storefeed_room *room = &batches->room;
     bsi_storefeed_pick picks[2][BSI_ORDER_HANDFUL];
     bsi_storefeed_cache cache;
+    const uint32_t two = batches->rows.two;
+    const int digests = batches->desc->digest && batch->cells == NULL; /* else rows of text are among them */
     uint32_t done = 0, count, next, turn = 0, i;
-    int is_made;
     bsi_storefeed_begin_cache(&cache, packed != NULL ? unit->slot->samples : NULL);
     next = bsi_storefeed_ask(batches->stores, room, augment, &row, end, &cache, picks[0]);
     for (; next > 0 && !unit->failed.is_set; turn ^= 1u) {
@@ -39369,15 +39394,19 @@ static void bsi_batches_encode_samples(const bsi_batches *batches, bsi_batches_u
         next = bsi_storefeed_ask(batches->stores, room, augment, &row, end, &cache, picks[turn ^ 1u]);
         for (i = 0; i < count && !unit->failed.is_set; ++i) {
             bsi_storefeed_pick *pick = &picks[turn][i];
-            const uint32_t line = (uint32_t)(pick->row - first) << batches->rows.two | pick->mate;
-            is_made = packed != NULL ? bsi_batches_encode_packed(batches, unit, packed, pick)
-                                     : bsi_batches_encode_pick(batches, unit, batch, pick, line);
-            if (!is_made) {
+            uint32_t line = 0;
+            if (packed != NULL) {
+                bsi_batches_begin_packed(batches, batch, packed, pick);
+            } else {
+                line = (uint32_t)(pick->row - first) << two | pick->mate;
+            }
+            if (!bsi_batches_encode_pick(batches, unit, into, pick, line)) {
                 unit->failed.is_set = 1;
                 unit->failed.row = unit->run.first;
                 unit->failed.id = pick->sample.view.id;
-            } else if (batch->cells == NULL && packed == NULL && pick->mate == batches->rows.two) {
-                /* with cells, rows of text are among them */
+            } else if (packed != NULL) {
+                bsi_batches_end_packed(batches, unit, packed, pick);
+            } else if (digests && pick->mate == two) {
                 bsi_rows_digest_run(&batches->rows, batch, &unit->run, ++done);
             }
         }
