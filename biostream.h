@@ -3866,12 +3866,11 @@ static inline uint32_t bsi_hash_crc_finish(const bsi_hash_crc_tables *tables, __
                                            const uint8_t *bytes, size_t count) {
     const __m128i by_128 = _mm_set_epi32((int)BSI_HASH_CRC_X_127, 0, (int)BSI_HASH_CRC_X_191, 0);
     uint8_t last[16];
-    uint32_t crc;
     for (; count >= 16; bytes += 16, count -= 16) {
         front = bsi_hash_crc_fold(front, bsi_hash_crc_load(bytes), by_128);
     }
     _mm_storeu_si128((__m128i *)(void *)last, front);
-    crc = bsi_hash_crc_update_scalar(tables, 0xFFFFFFFFu, last, 16); /* inverted: from zeros */
+    uint32_t crc = bsi_hash_crc_update_scalar(tables, 0xFFFFFFFFu, last, 16); /* inverted: from zeros */
     return bsi_hash_crc_update_scalar(tables, crc, bytes, count);
 }
 
@@ -3881,14 +3880,13 @@ static uint32_t bsi_hash_crc_update_pclmul(const bsi_hash_crc_tables *tables, ui
                                            const uint8_t *bytes, size_t count) {
     const __m128i by_512 = _mm_set_epi32((int)BSI_HASH_CRC_X_511, 0, (int)BSI_HASH_CRC_X_575, 0);
     const __m128i by_128 = _mm_set_epi32((int)BSI_HASH_CRC_X_127, 0, (int)BSI_HASH_CRC_X_191, 0);
-    __m128i a, b, c, d;
     if (count < 64) {
         return bsi_hash_crc_update_scalar(tables, crc, bytes, count);
     }
-    a = _mm_xor_si128(bsi_hash_crc_load(bytes), _mm_cvtsi32_si128((int)~crc));
-    b = bsi_hash_crc_load(bytes + 16);
-    c = bsi_hash_crc_load(bytes + 32);
-    d = bsi_hash_crc_load(bytes + 48);
+    __m128i a = _mm_xor_si128(bsi_hash_crc_load(bytes), _mm_cvtsi32_si128((int)~crc));
+    __m128i b = bsi_hash_crc_load(bytes + 16);
+    __m128i c = bsi_hash_crc_load(bytes + 32);
+    __m128i d = bsi_hash_crc_load(bytes + 48);
     for (bytes += 64, count -= 64; count >= 64; bytes += 64, count -= 64) {
         a = bsi_hash_crc_fold(a, bsi_hash_crc_load(bytes), by_512);
         b = bsi_hash_crc_fold(b, bsi_hash_crc_load(bytes + 16), by_512);
@@ -3983,15 +3981,13 @@ static uint32_t bsi_hash_crc_update_avx512(const bsi_hash_crc_tables *tables, ui
     const __m512i by_512 = _mm512_maskz_broadcast_i32x4(
         0xFFFF, _mm_set_epi32((int)BSI_HASH_CRC_X_511, 0, (int)BSI_HASH_CRC_X_575, 0));
     const __m128i by_128 = _mm_set_epi32((int)BSI_HASH_CRC_X_127, 0, (int)BSI_HASH_CRC_X_191, 0);
-    __m512i a, b, c, d;
-    __m128i x;
     if (count < 256) {
         return bsi_hash_crc_update_vpclmul(tables, crc, bytes, count);
     }
-    a = _mm512_xor_si512(bsi_hash_crc_load_64(bytes), _mm512_maskz_set1_epi32(1, (int)~crc));
-    b = bsi_hash_crc_load_64(bytes + 64);
-    c = bsi_hash_crc_load_64(bytes + 128);
-    d = bsi_hash_crc_load_64(bytes + 192);
+    __m512i a = _mm512_xor_si512(bsi_hash_crc_load_64(bytes), _mm512_maskz_set1_epi32(1, (int)~crc));
+    __m512i b = bsi_hash_crc_load_64(bytes + 64);
+    __m512i c = bsi_hash_crc_load_64(bytes + 128);
+    __m512i d = bsi_hash_crc_load_64(bytes + 192);
     for (bytes += 256, count -= 256; count >= 256; bytes += 256, count -= 256) {
         a = bsi_hash_crc_fold_64(a, bsi_hash_crc_load_64(bytes), by_2048);
         b = bsi_hash_crc_fold_64(b, bsi_hash_crc_load_64(bytes + 64), by_2048);
@@ -4002,8 +3998,8 @@ static uint32_t bsi_hash_crc_update_avx512(const bsi_hash_crc_tables *tables, ui
     for (; count >= 64; bytes += 64, count -= 64) {
         a = bsi_hash_crc_fold_64(a, bsi_hash_crc_load_64(bytes), by_512);
     }
-    x = bsi_hash_crc_fold(_mm512_maskz_extracti32x4_epi32(0xF, a, 0),
-                          _mm512_maskz_extracti32x4_epi32(0xF, a, 1), by_128);
+    __m128i x = bsi_hash_crc_fold(_mm512_maskz_extracti32x4_epi32(0xF, a, 0),
+                                  _mm512_maskz_extracti32x4_epi32(0xF, a, 1), by_128);
     x = bsi_hash_crc_fold(x, _mm512_maskz_extracti32x4_epi32(0xF, a, 2), by_128);
     x = bsi_hash_crc_fold(x, _mm512_maskz_extracti32x4_epi32(0xF, a, 3), by_128);
     return bsi_hash_crc_finish(tables, x, bytes, count);
@@ -4195,7 +4191,6 @@ static uint64_t bsi_hash_once(uint64_t seed, const uint8_t *bytes, size_t count)
  * not have been in memory: a load that spans several new stores waits until these are in the cache.
  */
 static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32_t count) {
-    uint64_t value;
     uint32_t i = 0;
     hash->total_bytes += 8 * (uint64_t)count;
     if (count >= 4) {
@@ -4203,7 +4198,7 @@ static uint64_t bsi_hash_end_words(bsi_hash *hash, const uint64_t *words, uint32
             hash->lane[i] = bsi_hash_round(hash->lane[i], words[i]);
         }
     }
-    value = bsi_hash_join(hash);
+    uint64_t value = bsi_hash_join(hash);
     for (; i < count; ++i) {
         value = bsi_hash_eat(value, words[i]);
     }
@@ -4408,12 +4403,11 @@ BSI_HASH_TARGET __m256i bsi_hash_eat_keys(__m256i values, const uint8_t *text, c
     const __m256i first = _mm256_sub_epi64(bytes, rest);
     for (uint64_t done = 0; done < 24; done += 8) {
         const __m256i mask = _mm256_cmpgt_epi64(rest, bsi_hash_all_four(done + 7));
-        __m256i words;
         if (_mm256_testz_si256(mask, mask)) {
             break;
         }
-        words = bsi_hash_load_four(text, at,
-                                   _mm256_and_si256(_mm256_add_epi64(first, bsi_hash_all_four(done)), mask));
+        __m256i words = bsi_hash_load_four(
+            text, at, _mm256_and_si256(_mm256_add_epi64(first, bsi_hash_all_four(done)), mask));
         values = bsi_hash_step_four(values, bsi_hash_round_four(_mm256_setzero_si256(), words), 27, by, mask);
     }
     return values;
@@ -4638,11 +4632,10 @@ BSI_HASH_TARGET __m512i bsi_hash_eat_rest(__m512i values, const uint8_t *text, _
     const __m512i first = _mm512_add_epi64(at, _mm512_sub_epi64(bytes, rest));
     for (uint64_t done = 0; done < 24; done += 8) {
         const __mmask8 mask = _mm512_cmpgt_epu64_mask(rest, bsi_hash_all(done + 7));
-        __m512i words;
         if (mask == 0) {
             break;
         }
-        words = bsi_hash_load_eight(
+        __m512i words = bsi_hash_load_eight(
             text, _mm512_mask_mov_epi64(at, mask, _mm512_add_epi64(first, bsi_hash_all(done))));
         values = _mm512_mask_mov_epi64(values, mask, bsi_hash_eat_many(values, words));
     }
@@ -5083,14 +5076,13 @@ static uint32_t bsi_huff_match_space(const uint8_t *lengths, unsigned symbols) {
  * with; `entry` is what the root has for that symbol.
  */
 static uint64_t bsi_huff_wide_one(uint32_t entry, uint32_t pattern, uint32_t wide_bits) {
-    uint32_t length;
     if ((entry & BSI_HUFF_RARE) || bsi_huff_all_bits(entry) > wide_bits) {
         return BSI_HUFF_RARE;
     }
     if (entry & BSI_HUFF_LITERAL) {
         return (uint64_t)(entry >> 16 & 255u) << 32 | BSI_HUFF_WIDE_LITERAL | bsi_huff_all_bits(entry);
     }
-    length = bsi_huff_length(entry, pattern);
+    uint32_t length = bsi_huff_length(entry, pattern);
     if (length > BSI_HUFF_WIDE_COPY) {
         return BSI_HUFF_RARE;
     }
@@ -5510,12 +5502,11 @@ static bsi_inflate_status bsi_inflate_head(bsi_inflate *inflate, bsi_inflate_cur
 
 /* LEN counts the bytes; NLEN is its complement, the only check that DEFLATE itself carries. */
 static bsi_inflate_status bsi_inflate_stored_size(bsi_inflate *inflate, bsi_inflate_cursor *cursor) {
-    uint32_t size, check;
     if (!bsi_inflate_need(inflate, cursor, 32)) {
         return BSI_INFLATE_NEED_INPUT;
     }
-    size = bsi_inflate_take(inflate, 16);
-    check = bsi_inflate_take(inflate, 16);
+    uint32_t size = bsi_inflate_take(inflate, 16);
+    uint32_t check = bsi_inflate_take(inflate, 16);
     if (size != (check ^ 0xFFFFu)) {
         return bsi_inflate_bad(inflate, "invalid stored block lengths");
     }
@@ -5628,11 +5619,10 @@ static void bsi_inflate_fast_lengths(bsi_inflate *inflate, bsi_inflate_cursor *c
     uint32_t wanted = inflate->litlen_count + inflate->distance_count;
     bsi_inflate_bits bits = bsi_inflate_bits_begin(inflate, cursor);
     while (inflate->filled_count < wanted && cursor->in_end - bits.in >= 8) {
-        uint32_t entry, symbol, repeat;
         bsi_inflate_refill(&bits);
-        entry = inflate->codelens[bits.word & ((1u << BSI_HUFF_CODELEN_BITS) - 1)];
-        symbol = entry >> 16;
-        repeat = bsi_inflate_least_repeat(symbol) + bsi_huff_extra(entry, bits.word);
+        uint32_t entry = inflate->codelens[bits.word & ((1u << BSI_HUFF_CODELEN_BITS) - 1)];
+        uint32_t symbol = entry >> 16;
+        uint32_t repeat = bsi_inflate_least_repeat(symbol) + bsi_huff_extra(entry, bits.word);
         if (repeat > wanted - inflate->filled_count || (symbol == 16 && inflate->filled_count == 0)) {
             break;
         }
@@ -6063,13 +6053,12 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
 BSI_INLINE int bsi_inflate_advance(const bsi_inflate *inflate, bsi_inflate_chain *chain,
                                    const bsi_inflate_cursor *limits, int kernel) {
     uint8_t *out;
-    uint32_t bits;
     if (BSI_LIKELY(bsi_inflate_take_step(inflate, chain, limits->oldest, kernel))) {
         return 1;
     }
     out = chain->out;
-    bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
-                          (inflate, chain->bits.word, &out, limits));
+    uint32_t bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
+                                   (inflate, chain->bits.word, &out, limits));
     chain->out = out;
     bsi_inflate_drop(&chain->bits, bits);
     chain->entry = bsi_inflate_wide_entry(inflate, chain->bits.word);
@@ -6114,16 +6103,14 @@ BSI_INLINE void bsi_inflate_fast_matches(bsi_inflate *inflate, bsi_inflate_curso
  * two refills in all.
  */
 BSI_INLINE void bsi_inflate_fast_literals(bsi_inflate *inflate, bsi_inflate_cursor *cursor, int kernel) {
-    const uint8_t *in_last, *out_last;
     const bsi_inflate_cursor limits = *cursor;
-    bsi_inflate_chain chain;
     if (cursor->in_end - cursor->in < 2 * BSI_INFLATE_STEP_IN_BYTES ||
         cursor->out_end - cursor->out < BSI_INFLATE_STEP_ROOM_BYTES + 4 * (int)BSI_HUFF_WIDE_LITERALS) {
         return;
     }
-    in_last = cursor->in_end - 2 * BSI_INFLATE_STEP_IN_BYTES;
-    out_last = cursor->out_end - BSI_INFLATE_STEP_ROOM_BYTES - 4 * (int)BSI_HUFF_WIDE_LITERALS;
-    chain = bsi_inflate_chain_begin(inflate, cursor);
+    const uint8_t *in_last = cursor->in_end - 2 * BSI_INFLATE_STEP_IN_BYTES;
+    const uint8_t *out_last = cursor->out_end - BSI_INFLATE_STEP_ROOM_BYTES - 4 * (int)BSI_HUFF_WIDE_LITERALS;
+    bsi_inflate_chain chain = bsi_inflate_chain_begin(inflate, cursor);
     while (chain.bits.in <= in_last && chain.out <= out_last) {
         if (bsi_inflate_take_literals(inflate, &chain)) {
             int all = bsi_inflate_take_literals(inflate, &chain) &&
@@ -6248,7 +6235,6 @@ static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **
                                           uint8_t **out, uint8_t *out_end) {
     bsi_inflate_cursor cursor;
     bsi_inflate_status status;
-    size_t history;
     cursor.in = *in;
     cursor.in_end = in_end;
     cursor.out = *out;
@@ -6257,7 +6243,7 @@ static bsi_inflate_status bsi_inflate_run(bsi_inflate *inflate, const uint8_t **
     do {
         status = bsi_inflate_step(inflate, &cursor);
     } while (status == BSI_INFLATE_GO_ON);
-    history = (size_t)(cursor.out - cursor.oldest);
+    size_t history = (size_t)(cursor.out - cursor.oldest);
     inflate->history_bytes = (uint32_t)BSI_MIN(history, BSI_INFLATE_HISTORY_BYTES);
     *in = cursor.in;
     *out = cursor.out;
@@ -8510,11 +8496,10 @@ static int bsi_frame_read(bsi_frame *frame, bsi_frame_cursor *cursor, uint32_t b
  * the start of a source, any byte except 1f means that the source is not gzip.
  */
 static bsi_frame_status bsi_frame_magic(bsi_frame *frame, bsi_frame_cursor *cursor) {
-    uint8_t byte;
     if (cursor->in == cursor->in_end) {
         return BSI_FRAME_NEED_INPUT;
     }
-    byte = *cursor->in;
+    uint8_t byte = *cursor->in;
     if (byte == 0x00 && frame->members_done > 0) {
         return bsi_frame_go(frame, BSI_FRAME_STATE_PADDING);
     }
@@ -8541,11 +8526,10 @@ static bsi_frame_status bsi_frame_magic_2(bsi_frame *frame, bsi_frame_cursor *cu
 /* Byte 0 of the eight is CM, byte 1 is FLG; MTIME, XFL and OS say nothing about the text. */
 static bsi_frame_status bsi_frame_fixed(bsi_frame *frame, bsi_frame_cursor *cursor) {
     for (; frame->field_count < 8; frame->field_count++) {
-        uint8_t byte;
         if (cursor->in == cursor->in_end) {
             return BSI_FRAME_NEED_INPUT;
         }
-        byte = *cursor->in;
+        uint8_t byte = *cursor->in;
         if (frame->field_count == 0 && byte != 8) {
             frame->bad.byte = byte;
             return bsi_frame_bad(frame, BIOST_FAULT_BAD_HEADER, 0, "unknown compression method");
@@ -8564,14 +8548,13 @@ static bsi_frame_status bsi_frame_fixed(bsi_frame *frame, bsi_frame_cursor *curs
 
 /* XLEN moves from the field just read to the count of bytes still to pass over. */
 static bsi_frame_status bsi_frame_extra_size(bsi_frame *frame, bsi_frame_cursor *cursor) {
-    uint32_t size;
     if (!(frame->flags & BSI_FRAME_FEXTRA)) {
         return bsi_frame_go(frame, BSI_FRAME_STATE_NAME);
     }
     if (!bsi_frame_read(frame, cursor, 2)) {
         return BSI_FRAME_NEED_INPUT;
     }
-    size = frame->field;
+    uint32_t size = frame->field;
     (void)bsi_frame_go(frame, BSI_FRAME_STATE_EXTRA);
     frame->field = size;
     return BSI_FRAME_GO_ON;
@@ -8589,11 +8572,10 @@ static bsi_frame_status bsi_frame_extra(bsi_frame *frame, bsi_frame_cursor *curs
 /* Pass over the bytes up to and including a 0 if `flag` announces them, then enter `next`. */
 static bsi_frame_status bsi_frame_string(bsi_frame *frame, bsi_frame_cursor *cursor, uint32_t flag,
                                          bsi_frame_state next) {
-    const uint8_t *zero;
     if (!(frame->flags & flag)) {
         return bsi_frame_go(frame, next);
     }
-    zero = bsi_cpu_find(cursor->in, cursor->in_end, 0);
+    const uint8_t *zero = bsi_cpu_find(cursor->in, cursor->in_end, 0);
     if (zero == cursor->in_end) {
         bsi_frame_consume(frame, cursor, (size_t)(zero - cursor->in));
         return BSI_FRAME_NEED_INPUT;
@@ -8860,11 +8842,10 @@ static bsi_frame_peeked bsi_frame_peek(const uint8_t *bytes, size_t count, uint3
     }
     end = at + bsi_cpu_load16(bytes + 10);
     while (at + 4 <= end) {
-        size_t size;
         if (count < at + 4) {
             return BSI_FRAME_PEEK_MORE;
         }
-        size = bsi_cpu_load16(bytes + at + 2);
+        size_t size = bsi_cpu_load16(bytes + at + 2);
         if (at + 4 + size > end) {
             return BSI_FRAME_PEEK_PLAIN;
         }
@@ -8907,11 +8888,10 @@ static bsi_frame_status bsi_frame_block(bsi_frame *frame, const uint8_t *block, 
     const uint8_t *in = block, *in_end = block + BSI_MIN(count, (size_t)block_bytes);
     int cut = count < block_bytes;
     uint8_t *start = *out;
-    bsi_frame_status status;
     frame->block_end = frame->source_offset + block_bytes;
     frame->text_limit = cut ? UINT32_MAX : bsi_frame_block_text(block, block_bytes);
     frame->is_cut = cut;
-    status = bsi_frame_member(frame, &in, in_end, cut, out, out_end);
+    bsi_frame_status status = bsi_frame_member(frame, &in, in_end, cut, out, out_end);
     while (status == BSI_FRAME_NEED_OUTPUT && spare != NULL) {
         *out = spare;
         status = bsi_frame_member(frame, &in, in_end, cut, out, spare + BSI_PADDING_BYTES);
@@ -8978,7 +8958,6 @@ typedef struct bsi_frame_row {
  */
 static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_ops_texts_way *way,
                               bsi_frame_plain *plain) {
-    uint32_t bytes;
     if (plain->data != NULL) {
         if (bsi_ops_is_running(way)) {
             return 1;
@@ -8992,7 +8971,7 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_op
     if (row->at == row->end) {
         return 1;
     }
-    bytes = bsi_frame_plain_block(row->at, (size_t)(row->end - row->at), plain);
+    uint32_t bytes = bsi_frame_plain_block(row->at, (size_t)(row->end - row->at), plain);
     if (bytes == 0 || plain->text_bytes > (size_t)(row->out_end - row->out)) {
         return 0;
     }
@@ -9014,7 +8993,6 @@ static int bsi_frame_row_next(const bsi_frame *frame, bsi_frame_row *row, bsi_op
 static int bsi_frame_blocks(bsi_frame *frame, bsi_ops_texts_streams *ways, const uint8_t *blocks,
                             size_t bytes, uint8_t **out, uint8_t *out_end) {
     bsi_frame_row row;
-    uint64_t text_bytes;
     memset(&row, 0, sizeof row);
     row.at = blocks;
     row.end = blocks + bytes;
@@ -9029,7 +9007,7 @@ static int bsi_frame_blocks(bsi_frame *frame, bsi_ops_texts_streams *ways, const
         }
         (void)bsi_ops_texts_streams_run(ways);
     } while (row.active > 0);
-    text_bytes = (uint64_t)(row.out - *out);
+    uint64_t text_bytes = (uint64_t)(row.out - *out);
     *out = row.out;
     frame->source_offset += bytes;
     frame->text_offset += text_bytes;
@@ -9552,11 +9530,10 @@ BSI_INLINE uint32_t bsi_check_bases_by(int (*span)(const uint8_t *, size_t, uint
     uint32_t lines = 0, bases = 0;
     do {
         const uint8_t *from = text + feeds[lines] + 1;
-        uint32_t bytes;
         if (++lines >= count) {
             return 0;
         }
-        bytes = feeds[lines] - feeds[lines - 1] - 1;
+        uint32_t bytes = feeds[lines] - feeds[lines - 1] - 1;
         bytes -= text[feeds[lines] - 1] == '\r'; /* of an empty line this is LF */
         if (bytes == 0 || bsi_check_is_mark(*from) || !span(from, bytes, 33, hole)) {
             return 0;
@@ -10304,7 +10281,6 @@ static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, s
     __m512i sums = none, sums_0 = none, sums_1 = none, sums_2 = none, sums_3 = none;
     __m512i least = _mm512_set1_epi8(-1), most = none, most_base = none;
     uint64_t acgt = 0, gc = 0;
-    uint32_t lowest, highest;
     for (size_t i = 0; i < bytes; i += 64) {
         uint64_t inside = bsi_check_inside(bytes - i);
         __m512i a = _mm512_maskz_loadu_epi8(inside, seq + i);
@@ -10324,8 +10300,8 @@ static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, s
         bsi_check_add_64(&sums_2, inside, scores, plane_2);
         bsi_check_add_64(&sums_3, inside, scores, plane_3);
     }
-    lowest = bsi_check_least_64(least);
-    highest = 255 - bsi_check_least_64(_mm512_xor_si512(most, _mm512_set1_epi8(-1)));
+    uint32_t lowest = bsi_check_least_64(least);
+    uint32_t highest = 255 - bsi_check_least_64(_mm512_xor_si512(most, _mm512_set1_epi8(-1)));
     if (_mm512_cmpgt_epu8_mask(most_base, _mm512_set1_epi8(126 - 33)) != 0 || lowest < zero ||
         highest > 126) {
         return 0;
@@ -11159,7 +11135,6 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
     const uint8_t *end = text->from + text->bytes;
     const uint8_t *feed = bsi_cpu_find(text->from + records->searched_offset, end, '\n');
     size_t stop = (size_t)(feed - text->from);
-    size_t content_end;
     int in_run = records->runs > 0 && records->phase == BSI_RECORDS_BASES;
     records->searched_offset = stop;
     if (feed == end && !text->ended && records->runs == 2 && in_run) {
@@ -11168,7 +11143,7 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
     if (feed == end && !text->ended && (in_run || stop + records->dropped - 1 <= records->max_record_bytes)) {
         return 0;
     }
-    content_end = stop - (stop > records->line_offset && text->from[stop - 1] == '\r');
+    size_t content_end = stop - (stop > records->line_offset && text->from[stop - 1] == '\r');
     if (BSI_UNLIKELY(content_end + records->dropped > records->max_record_bytes && !in_run)) {
         bsi_records_fail(records, BIOST_FAULT_RECORD_TOO_LONG, records->line,
                          (size_t)(records->max_record_bytes - records->dropped));
@@ -11820,14 +11795,13 @@ static int bsi_records_find_four_lines(bsi_records *records, const bsi_records_t
     const uint8_t *end = text->from + text->bytes;
     while (records->end_count < 4) {
         size_t start = records->end_count == 0 ? 0 : records->ends[records->end_count - 1] + 1;
-        const uint8_t *feed;
         if (start == text->bytes) {
             return text->ended ? 0 : -1;
         }
         if (records->end_count == 2 && text->from[start] != '+') {
             return 0;
         }
-        feed = bsi_cpu_find(text->from + BSI_MAX(start, records->searched_offset), end, '\n');
+        const uint8_t *feed = bsi_cpu_find(text->from + BSI_MAX(start, records->searched_offset), end, '\n');
         records->searched_offset = (size_t)(feed - text->from);
         if (records->searched_offset > records->max_record_bytes &&
             records->searched_offset - 1 > records->max_record_bytes) {
@@ -11964,11 +11938,10 @@ static bsi_records_status bsi_records_next(bsi_records *records, uint8_t *text, 
                                            int text_ended, size_t *in_out_position,
                                            bsi_records_view *out_view) {
     bsi_records_text whole;
-    int goes_on;
     whole.from = text;
     whole.bytes = text_bytes;
     whole.ended = text_ended;
-    goes_on = bsi_records_settle(records, &whole, in_out_position);
+    int goes_on = bsi_records_settle(records, &whole, in_out_position);
     while (goes_on) {
         size_t advance = 0;
         bsi_records_text rest = whole;
@@ -12161,15 +12134,13 @@ BSI_INLINE int bsi_scan_row(const bsi_scan *scan, const bsi_records *records, co
                             size_t *out_word) {
     const uint8_t *seq = text + feeds[0] + 1, *qual = text + feeds[2] + 1;
     uint8_t zero = records->rules.phred64 ? 64 : 33;
-    size_t word;
-    uint32_t returns;
     if (text[row->start] != '@' || text[feeds[1] + (size_t)1] != '+' ||
         feeds[1] - feeds[0] != feeds[3] - feeds[2] ||
         (*seq <= '@' &&
          (*seq == '+' || *seq == '@' || *seq == '>' || (*seq < ' ' && records->rules.loose)))) {
         return 0;
     }
-    returns = text[feeds[0] - 1] == '\r';
+    uint32_t returns = text[feeds[0] - 1] == '\r';
     if (returns && (text[feeds[1] - 1] != '\r' || text[feeds[2] - 1] != '\r' || text[feeds[3] - 1] != '\r')) {
         return 0;
     }
@@ -12178,7 +12149,7 @@ BSI_INLINE int bsi_scan_row(const bsi_scan *scan, const bsi_records *records, co
     row->bases = feeds[1] - feeds[0] - 1 - returns;
     row->qual = feeds[2] + 1;
     row->flags = 0;
-    word = scan->kernels.title(text + row->start + 1, row->title_bytes);
+    size_t word = scan->kernels.title(text + row->start + 1, row->title_bytes);
     *out_word = word;
     if (word == SIZE_MAX || (feeds[2] - feeds[1] > 2 + returns &&
                              !bsi_scan_plus_fits(scan, records, text, row, text + feeds[1] + 2,
@@ -13130,11 +13101,10 @@ static uint32_t bsi_order_mix_choose_next(bsi_order_mix *mix) {
 
 /* The group of row n, which is that at hand; row n + 1 is next. */
 BSI_INLINE uint32_t bsi_order_mix_next(bsi_order_mix *mix) {
-    uint32_t group;
     if (!mix->has_table) {
         return bsi_order_mix_choose_next(mix);
     }
-    group = mix->table[mix->place];
+    uint32_t group = mix->table[mix->place];
     ++mix->at;
     mix->place = mix->place + 1 < mix->sum ? mix->place + 1 : 0;
     return group;
@@ -13270,11 +13240,10 @@ static const bsi_cpu_number bsi_state_of_file[6] = {
 
 /* Write a state; `out` has room for bsi_state_bytes. */
 static void bsi_state_write(const bsi_hash_crc_tables *tables, const bsi_state *state, uint8_t *out) {
-    uint8_t *at;
     uint32_t i;
     memcpy(out, BSI_STATE_MAGIC, 7);
     out[7] = BSI_STATE_VERSION;
-    at = bsi_cpu_put(bsi_state_of_head, 8, state, out + 8);
+    uint8_t *at = bsi_cpu_put(bsi_state_of_head, 8, state, out + 8);
     for (i = 0; i < state->group_count; ++i) {
         at = bsi_cpu_put(bsi_state_of_group, 10, &state->groups[i], at);
     }
@@ -15205,9 +15174,8 @@ static void bsi_pack_unpack_avx2(const uint8_t *packed, const uint8_t *mask, siz
     size_t i = 0, last = bases < 32 ? 0 : (bases - 32) / 8 * 8; /* the last 32 that are whole bytes */
     size_t end = bases < 32 ? 0 : last + 32;
     for (; i < end; i += 32) {
-        __m256i a;
         i = BSI_MIN(i, last);
-        a = bsi_pack_letters(bsi_cpu_load64(packed + i / 4), letters);
+        __m256i a = bsi_pack_letters(bsi_cpu_load64(packed + i / 4), letters);
         if (mask != NULL) {
             a = _mm256_blendv_epi8(a, _mm256_set1_epi8('N'), bsi_pack_spread(bsi_cpu_load32(mask + i / 8)));
         }
@@ -15235,10 +15203,9 @@ static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bas
         return;
     }
     for (size_t i = 0; i < bases; i += 32) {
-        const uint8_t *at;
         __m256i a;
         i = BSI_MIN(i, bases - 32);
-        at = packed + (size_t)((from + i) / 4);
+        const uint8_t *at = packed + (size_t)((from + i) / 4);
         a = _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)(const void *)(at + (flip & 4u))));
         a = _mm256_inserti128_si256(a, _mm_loadl_epi64((const __m128i *)(const void *)(at + (~flip & 4u))),
                                     1);
@@ -15520,15 +15487,14 @@ BSI_INLINE size_t bsi_pack_steps(const biost_kmers *wish, const uint8_t *codes, 
         const __m128i *high = (const __m128i *)(const void *)(seq + at + 2 * k);
         __m256i known, a = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(low)),
                                                    _mm_loadu_si128(high), 1);
-        __m128i ids, bad;
         a = _mm256_shuffle_epi8(bsi_pack_digits_of(a, digits, &known), place);
         a = _mm256_madd_epi16(_mm256_maddubs_epi16(a, _mm256_set1_epi16(0x0104)),
                               _mm256_set1_epi32(0x00010010));
         a = _mm256_or_si256(_mm256_slli_epi64(a, 8), _mm256_srli_epi64(a, 32));
         known = _mm256_shuffle_epi8(_mm256_xor_si256(known, _mm256_set1_epi8(-1)), place);
         known = _mm256_cmpeq_epi64(known, _mm256_setzero_si256());
-        bad = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(known, even));
-        ids = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(a, even));
+        __m128i bad = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(known, even));
+        __m128i ids = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(a, even));
         ids = _mm_blendv_epi8(other, _mm_add_epi32(ids, first), bad);
         if (bytes == 4) {
             _mm_storeu_si128((__m128i *)(void *)(out + done * 4), ids);
@@ -15573,14 +15539,11 @@ BSI_INLINE uint32_t bsi_pack_16(const uint8_t *seq, uint32_t *out_others) {
                                           {0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0}};
     const uint8x16_t bits = vreinterpretq_u8_u64(vdupq_n_u64(UINT64_C(0x8040201008040201)));
     uint8x16_t a = vorrq_u8(vld1q_u8(seq), vdupq_n_u8(0x20)), at = vandq_u8(a, vdupq_n_u8(15)), known;
-    uint8x16_t others;
-    uint16x8_t pairs;
-    uint32x4_t fours;
     known = vceqq_u8(vqtbl1q_u8(vld1q_u8(tables[0]), at), a);
-    pairs = vreinterpretq_u16_u8(vandq_u8(vqtbl1q_u8(vld1q_u8(tables[1]), at), known));
-    fours = vreinterpretq_u32_u16(vorrq_u16(pairs, vshrq_n_u16(pairs, 6)));
+    uint16x8_t pairs = vreinterpretq_u16_u8(vandq_u8(vqtbl1q_u8(vld1q_u8(tables[1]), at), known));
+    uint32x4_t fours = vreinterpretq_u32_u16(vorrq_u16(pairs, vshrq_n_u16(pairs, 6)));
     fours = vandq_u32(vorrq_u32(fours, vshrq_n_u32(fours, 12)), vdupq_n_u32(255));
-    others = vbicq_u8(bits, known);
+    uint8x16_t others = vbicq_u8(bits, known);
     *out_others = vaddv_u8(vget_low_u8(others)) | (uint32_t)vaddv_u8(vget_high_u8(others)) << 8;
     return vgetq_lane_u32(fours, 0) | vgetq_lane_u32(fours, 1) << 8 | vgetq_lane_u32(fours, 2) << 16 |
            vgetq_lane_u32(fours, 3) << 24;
@@ -15755,9 +15718,8 @@ static int bsi_filter_needs_stats(const bsi_filter *filter) {
  */
 static int bsi_filter_is_kept(const bsi_filter *filter, int64_t id, uint32_t piece) {
     bsi_rng rng;
-    uint32_t word;
     bsi_rng_begin(&rng, filter->keep_key, id, piece);
-    word = bsi_rng_next(&rng);
+    uint32_t word = bsi_rng_next(&rng);
     return word >= filter->subsample_from && word < filter->subsample_below;
 }
 
@@ -15966,9 +15928,8 @@ static void bsi_filter_content_add(bsi_filter_content *content, const uint8_t *s
     uint8_t letters[512];
     size_t count, i;
     for (; bases > 0; bases -= count, seq += turned ? 0 : count) {
-        const uint8_t *from;
         count = BSI_MIN(bases, sizeof letters);
-        from = turned ? seq + (bases - count) : seq;
+        const uint8_t *from = turned ? seq + (bases - count) : seq;
         for (i = 0; i < count; ++i) {
             const uint8_t byte = from[turned ? count - 1 - i : i];
             const uint8_t upper = (uint8_t)(byte - ((uint8_t)(byte - 'a') < 26 ? 32 : 0));
@@ -16643,7 +16604,6 @@ static uint64_t bsi_print_power(int exponent) {
  */
 static float bsi_print_nearest(uint64_t digits, int places) {
     uint64_t power = bsi_print_power(places), bits = digits / power, rest = digits % power;
-    float value;
     int shifts = 0;
     if (digits == 0 || bits >> 24 != 0) {
         return (float)(bits << 1 | (rest != 0)) * 0.5f; /* bits are fewer than 60 */
@@ -16654,7 +16614,7 @@ static float bsi_print_nearest(uint64_t digits, int places) {
         rest -= rest >= power ? power : 0;
     }
     bits += (bits & 1u) != 0 && (rest != 0 || (bits & 2u) != 0);
-    value = (float)(bits >> 1);
+    float value = (float)(bits >> 1);
     for (; shifts > 1; --shifts) {
         value *= 0.5f;
     }
@@ -16667,16 +16627,15 @@ static float bsi_print_nearest(uint64_t digits, int places) {
  */
 BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float value) {
     float scaled = value;
-    uint64_t bits, digits, rest, mask;
     int shift = 0, places = 0;
     while (shift < 60 && scaled < 16777216.0f && scaled != (float)(uint32_t)scaled) {
         scaled *= 2.0f;
         ++shift;
     }
-    bits = (uint64_t)scaled;
-    mask = ((uint64_t)1 << shift) - 1;
-    digits = bits >> shift;
-    rest = bits & mask;
+    uint64_t bits = (uint64_t)scaled;
+    uint64_t mask = ((uint64_t)1 << shift) - 1;
+    uint64_t digits = bits >> shift;
+    uint64_t rest = bits & mask;
     while (places < BSI_PRINT_MOST_DIGITS) {
         uint64_t rounded = digits + (shift > 0 && rest >> (shift - 1) != 0);
         if (bsi_print_nearest(rounded, places) == value) {
@@ -16850,11 +16809,10 @@ BSI_RARE static const char *bsi_labels_range(double label, biost_dtype dtype) {
 static int bsi_labels_word(const biost_labels *wish, const uint8_t *title, size_t title_bytes,
                            bsi_filter_text *out_word) {
     bsi_filter_text word = bsi_filter_name(title, title_bytes);
-    size_t key_bytes;
     if (wish->key == NULL) {
         return bsi_filter_field(word, wish->field, wish->separator, out_word);
     }
-    key_bytes = strlen(wish->key);
+    size_t key_bytes = strlen(wish->key);
     do {
         const uint8_t *rest = word.at + word.bytes;
         word = bsi_filter_name(rest, (size_t)(title + title_bytes - rest));
@@ -17281,12 +17239,11 @@ static int bsi_tables_is_named(const bsi_tables *t, uint64_t record, const uint8
 
 /* Find the first record of a name. Returns 0 if there is none. */
 static int bsi_tables_find(const bsi_tables *t, const uint8_t *name, size_t bytes, uint64_t *out_record) {
-    uint64_t chain, at;
     if (!bsi_tables_has_names(t) || bytes == 0) {
         return 0;
     }
-    chain = bsi_hash_once(0, name, bytes) & (((uint64_t)1 << t->head.head_bits) - 1);
-    at = bsi_tables_number(&t->heads, chain);
+    uint64_t chain = bsi_hash_once(0, name, bytes) & (((uint64_t)1 << t->head.head_bits) - 1);
+    uint64_t at = bsi_tables_number(&t->heads, chain);
     while (at > 0) {
         if (bsi_tables_is_named(t, at - 1, name, bytes)) {
             *out_record = at - 1;
@@ -17361,8 +17318,6 @@ BSI_INLINE bsi_tables_walk bsi_tables_begin_walk(const bsi_tables_list *list, ui
 
 /* The next run, as far as it is asked for. Returns 0 if there is none. */
 BSI_INLINE int bsi_tables_next_run(bsi_tables_walk *walk, bsi_tables_run *out_run) {
-    uint64_t origin, start;
-    uint32_t word;
     while (walk->at == walk->end) {
         walk->bucket += 1;
         if (walk->bucket << BSI_TABLES_BUCKET_BITS >= walk->high) {
@@ -17370,9 +17325,9 @@ BSI_INLINE int bsi_tables_next_run(bsi_tables_walk *walk, bsi_tables_run *out_ru
         }
         walk->end = bsi_tables_number(&walk->list->index, walk->bucket + 1);
     }
-    origin = walk->bucket << BSI_TABLES_BUCKET_BITS;
-    word = bsi_cpu_load32(walk->list->runs + 4 * (size_t)walk->at);
-    start = origin + (word & 0xFFFu);
+    uint64_t origin = walk->bucket << BSI_TABLES_BUCKET_BITS;
+    uint32_t word = bsi_cpu_load32(walk->list->runs + 4 * (size_t)walk->at);
+    uint64_t start = origin + (word & 0xFFFu);
     if (start >= walk->high) {
         return 0;
     }
@@ -17385,13 +17340,12 @@ BSI_INLINE int bsi_tables_next_run(bsi_tables_walk *walk, bsi_tables_run *out_ru
 
 /* The bases of [low, high) that are in the runs of a list. */
 static uint64_t bsi_tables_count_list(const bsi_tables_list *list, uint64_t low, uint64_t high) {
-    bsi_tables_walk walk;
     bsi_tables_run run;
     uint64_t sum = 0;
     if (list->count == 0 || low >= high) {
         return 0;
     }
-    walk = bsi_tables_begin_walk(list, low, high);
+    bsi_tables_walk walk = bsi_tables_begin_walk(list, low, high);
     while (bsi_tables_next_run(&walk, &run)) {
         sum += run.end - run.start;
     }
@@ -17447,12 +17401,11 @@ static void bsi_tables_mend(const bsi_tables *t, uint64_t low, uint64_t high, ui
     static const bsi_tables_kind order[BSI_TABLES_LISTS] = {BSI_TABLES_N, BSI_TABLES_OTHER, BSI_TABLES_LOWER};
     for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
         const bsi_tables_list *list = &t->lists[order[i]];
-        bsi_tables_walk walk;
         bsi_tables_run run;
         if (list->count == 0) {
             continue;
         }
-        walk = bsi_tables_begin_walk(list, low, high);
+        bsi_tables_walk walk = bsi_tables_begin_walk(list, low, high);
         while (bsi_tables_next_run(&walk, &run)) {
             uint8_t *to = seq + (size_t)(run.start - low);
             size_t bases = (size_t)(run.end - run.start);
@@ -17960,13 +17913,12 @@ static const uint8_t *bsi_tables_piece(const bsi_tables *t, uint32_t which, uint
 BSI_COLD static const char *bsi_tables_find_parts(bsi_tables *t, const uint8_t *image, uint64_t bytes,
                                                   const uint8_t *titles) {
     const char *wrong = bsi_tables_read_head(&t->head, image, bytes);
-    int good;
     t->image = image;
     t->each = 0;
     if (wrong != NULL) {
         return wrong;
     }
-    good = bsi_tables_is_head(&t->head) && bsi_tables_find_sections(t);
+    int good = bsi_tables_is_head(&t->head) && bsi_tables_find_sections(t);
     if (good && titles != NULL) {
         t->parts[BSI_TABLES_HEADS] = t->parts[BSI_TABLES_TITLES];
         t->parts[BSI_TABLES_TITLES] = titles;
@@ -20894,12 +20846,11 @@ BSI_COLD static const char *bsi_desctext_set(bsi_desctext_text name, bsi_desctex
                                              biost_desc_memory *memory, biost_loader_desc *desc,
                                              char words[BSI_FIELDS_WORDS_BYTES]) {
     const bsi_desctext_target target = bsi_desctext_find(name);
-    char *copy;
     void *owner = desc;
     if (target.field == NULL) {
         return bsi_desctext_say_name(name, words);
     }
-    copy = bsi_desctext_copy(target.field, memory);
+    char *copy = bsi_desctext_copy(target.field, memory);
     if (target.field->kind == BIOST_FIELD_HOOK) {
         return bsi_desctext_say(target, " is a function or memory of yours: a text cannot set it", words);
     }
@@ -20951,13 +20902,12 @@ static int bsi_desctext_skip(bsi_desctext_cursor *cursor) {
  */
 static int bsi_desctext_take_escape(const char **inout_at, char *out_byte) {
     const char *at = *inout_at;
-    unsigned high, low;
     if (*at != 'x') {
         *out_byte = *at;
         return *at == '"' || *at == '\\';
     }
-    high = bsi_desctext_hex(at[1]);
-    low = high > 15 ? 16 : bsi_desctext_hex(at[2]);
+    unsigned high = bsi_desctext_hex(at[1]);
+    unsigned low = high > 15 ? 16 : bsi_desctext_hex(at[2]);
     *out_byte = (char)(high << 4 | low);
     *inout_at = at + 2;
     return low <= 15;
@@ -21014,7 +20964,6 @@ BSI_RARE static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, b
     char value_bytes[BSI_FIELDS_VALUE_BYTES];
     bsi_desctext_text name = {cursor->at, strcspn(cursor->at, " \t\r\n#\"")}, value;
     const bsi_desctext_target target = bsi_desctext_find(name);
-    const char *wrong;
     if (name.bytes == 0) {
         return "a name must stand here, and not a value in quotes";
     }
@@ -21029,7 +20978,7 @@ BSI_RARE static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, b
     if (!bsi_desctext_skip(cursor)) {
         return bsi_desctext_say(target, " has no value", words);
     }
-    wrong = bsi_desctext_take_quoted(cursor, value_bytes, sizeof value_bytes, &value);
+    const char *wrong = bsi_desctext_take_quoted(cursor, value_bytes, sizeof value_bytes, &value);
     return wrong != NULL ? wrong : bsi_desctext_set(name, value, memory, desc, words);
 }
 
@@ -21173,9 +21122,8 @@ BSI_RARE static void bsi_desctext_put_value(bsi_print_writer *writer, const bios
     case BIOST_FIELD_I32: bsi_print_put_i64(writer, (int64_t)bsi_fields_number(field, desc)); break;
     case BIOST_FIELD_WORD: {
         size_t bytes = 0;
-        const char *word;
         number = BSI_MIN(bsi_fields_number(field, desc), bsi_fields_word_count(field->words) - 1);
-        word = bsi_fields_word(field->words, number, &bytes);
+        const char *word = bsi_fields_word(field->words, number, &bytes);
         bsi_print_put_any(writer, word, bytes, bytes);
         break;
     }
@@ -22953,11 +22901,10 @@ static uint64_t bsi_platform_process(void) {
 /* Nanoseconds since some moment, never going back: for counters, and to choose among loops. */
 static uint64_t bsi_platform_now_ns(void) {
     LARGE_INTEGER ticks, per_second;
-    uint64_t whole, rest;
     QueryPerformanceFrequency(&per_second);
     QueryPerformanceCounter(&ticks);
-    whole = (uint64_t)ticks.QuadPart / (uint64_t)per_second.QuadPart;
-    rest = (uint64_t)ticks.QuadPart % (uint64_t)per_second.QuadPart;
+    uint64_t whole = (uint64_t)ticks.QuadPart / (uint64_t)per_second.QuadPart;
+    uint64_t rest = (uint64_t)ticks.QuadPart % (uint64_t)per_second.QuadPart;
     return whole * 1000000000u + rest * 1000000000u / (uint64_t)per_second.QuadPart;
 }
 
@@ -23001,11 +22948,10 @@ static int bsi_platform_widen(const char *path, wchar_t wide[BSI_PLATFORM_WIDE])
     static const wchar_t prefix[] = L"\\\\?\\", share_prefix[] = L"\\\\?\\UNC";
     const DWORD most = BSI_PLATFORM_WIDE - BSI_PLATFORM_PREFIX;
     wchar_t whole[BSI_PLATFORM_WIDE];
-    DWORD count;
     if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, BSI_PLATFORM_WIDE) == 0) {
         return 0;
     }
-    count = GetFullPathNameW(wide, most, whole, NULL);
+    DWORD count = GetFullPathNameW(wide, most, whole, NULL);
     if (count < 248 || (wide[0] == L'\\' && wide[1] == L'\\' && wide[2] == L'?')) {
         return 1; /* short, or with a prefix; the call that gets it finds what may be wrong with it */
     }
@@ -23160,7 +23106,6 @@ static size_t bsi_platform_folder_bytes(const char *path) {
 BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE handle) {
     BY_HANDLE_FILE_INFORMATION info;
     wchar_t wide[BSI_PLATFORM_WIDE];
-    DWORD count;
     if (!GetFileInformationByHandle(handle, &info)) {
         return 0;
     }
@@ -23168,7 +23113,7 @@ BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE han
         SetLastError(ERROR_DIRECTORY);
         return 0;
     }
-    count = GetFinalPathNameByHandleW(handle, wide, BSI_PLATFORM_WIDE, FILE_NAME_NORMALIZED);
+    DWORD count = GetFinalPathNameByHandleW(handle, wide, BSI_PLATFORM_WIDE, FILE_NAME_NORMALIZED);
     return count > 0 && count < BSI_PLATFORM_WIDE &&
            WideCharToMultiByte(CP_UTF8, 0, wide, -1, save->path, BSI_PLATFORM_PATH, NULL, NULL) != 0;
 }
@@ -23180,20 +23125,17 @@ BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE han
 BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path, int only_file) {
     const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     wchar_t wide[BSI_PLATFORM_WIDE];
-    HANDLE handle;
-    DWORD error;
-    int is_known;
     if (!bsi_platform_widen(path, wide)) {
         return 0;
     }
-    handle = CreateFileW(wide, 0, share, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    HANDLE handle = CreateFileW(wide, 0, share, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     if (handle == INVALID_HANDLE_VALUE) {
         return 1; /* there is no file, or making one says why not */
     }
     save->in_place = GetFileType(handle) != FILE_TYPE_DISK;
     save->replaces = !save->in_place;
-    is_known = save->in_place || bsi_platform_save_follow(save, handle);
-    error = GetLastError();
+    int is_known = save->in_place || bsi_platform_save_follow(save, handle);
+    DWORD error = GetLastError();
     CloseHandle(handle);
     SetLastError(error);
     if (is_known && save->in_place && !only_file) {
@@ -23246,7 +23188,6 @@ static int bsi_platform_save_finish(bsi_platform_save *save) {
 static int bsi_platform_file_identity(const char *path, BY_HANDLE_FILE_INFORMATION *out_info) {
     wchar_t wide[BSI_PLATFORM_WIDE];
     HANDLE handle;
-    int is_known;
     if (!bsi_platform_widen(path, wide)) {
         return 0;
     }
@@ -23255,7 +23196,7 @@ static int bsi_platform_file_identity(const char *path, BY_HANDLE_FILE_INFORMATI
     if (handle == INVALID_HANDLE_VALUE) {
         return 0;
     }
-    is_known = GetFileInformationByHandle(handle, out_info) != 0;
+    int is_known = GetFileInformationByHandle(handle, out_info) != 0;
     CloseHandle(handle);
     return is_known;
 }
@@ -23743,12 +23684,11 @@ static int bsi_platform_save_put(const bsi_platform_save *save, uint64_t offset,
  * permissions cannot keep those of the file that is replaced.
  */
 static int bsi_platform_save_finish(bsi_platform_save *save) {
-    int is_written, os_error;
     if (save->replaces) {
         (void)fchmod(save->handle, (mode_t)save->mode);
     }
-    is_written = fsync(save->handle) == 0 || errno == EINVAL || (save->in_place && errno != EIO);
-    os_error = errno;
+    int is_written = fsync(save->handle) == 0 || errno == EINVAL || (save->in_place && errno != EIO);
+    int os_error = errno;
     close(save->handle);
     errno = os_error;
     return is_written;
@@ -23857,7 +23797,6 @@ static void bsi_platform_save_name(bsi_platform_save *save, uint32_t number) {
     static const char digits[] = "0123456789abcdef";
     uint64_t both = bsi_platform_process() << 16 | (number & 0xFFFFu);
     size_t start = bsi_platform_folder_bytes(save->path), bytes = strlen(save->path);
-    char *at;
     if (bytes - start > 200) { /* names of more than 255 bytes are refused */
         bytes = start + 200;
         while (bytes > start && ((uint8_t)save->path[bytes] & 0xC0u) == 0x80) {
@@ -23865,7 +23804,7 @@ static void bsi_platform_save_name(bsi_platform_save *save, uint32_t number) {
         }
     }
     memcpy(save->temporary, save->path, bytes);
-    at = save->temporary + bytes;
+    char *at = save->temporary + bytes;
     *at++ = '.';
     for (int shift = 44; shift >= 0; shift -= 4) {
         *at++ = digits[both >> shift & 15u];
@@ -23943,16 +23882,15 @@ BSI_INLINE uint64_t bsi_memory_round_up(uint64_t bytes) {
 
 /* malloc aligns to 16 at most: ask for more, and keep its address before the memory that is handed out. */
 BSI_RARE static void *bsi_memory_default_alloc(size_t bytes, size_t align, void *user_data) {
-    uint8_t *given, *at;
     (void)user_data;
     if (bytes > SIZE_MAX - align - sizeof(void *)) {
         return NULL;
     }
-    given = (uint8_t *)malloc(bytes + align + sizeof(void *));
+    uint8_t *given = (uint8_t *)malloc(bytes + align + sizeof(void *));
     if (given == NULL) {
         return NULL;
     }
-    at = (uint8_t *)(((uintptr_t)given + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
+    uint8_t *at = (uint8_t *)(((uintptr_t)given + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1));
     if (bytes >= BSI_MEMORY_LARGE) {
         bsi_platform_size_pages(at, bytes, BSI_PLATFORM_LARGE_PAGES);
     }
@@ -24378,11 +24316,10 @@ BSI_RARE static bsi_print_writer bsi_fault_begin(biost_error *error, const bsi_b
  */
 BSI_RARE static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name,
                                      uint32_t path_index, int32_t os_error) {
-    bsi_print_writer writer;
     if (error->code != BIOST_OK) {
         return;
     }
-    writer = bsi_fault_begin(error, bad, path_index, os_error);
+    bsi_print_writer writer = bsi_fault_begin(error, bad, path_index, os_error);
     if (name == NULL) {
         bsi_fault_put_row(&writer, bad);
     } else {
@@ -24851,9 +24788,8 @@ static void bsi_sched_run_by(bsi_sched *sched, bsi_sched_task *task, uint32_t th
 /* A ticket: the host calls this once, to run a ready task if there is one. */
 static void bsi_sched_ticket(void *argument) {
     bsi_sched *sched = (bsi_sched *)argument;
-    bsi_sched_task *task;
     bsi_platform_lock(&sched->lock);
-    task = bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY);
+    bsi_sched_task *task = bsi_sched_take_by(sched, NULL, BSI_SCHED_ANY);
     if (task != NULL) {
         bsi_sched_run_by(sched, task, BSI_SCHED_ANY);
     }
@@ -24878,9 +24814,8 @@ static void bsi_sched_park(bsi_sched *sched) {
 static void bsi_sched_worker(void *argument) {
     bsi_sched *sched = (bsi_sched *)argument;
     bsi_sched_task *task = NULL;
-    uint32_t thread;
     bsi_platform_lock(&sched->lock);
-    thread = BSI_SCHED_CALLER + ++sched->numbered_count;
+    uint32_t thread = BSI_SCHED_CALLER + ++sched->numbered_count;
     while (!sched->stopping) {
         if (sched->active_count > sched->helper_limit) {
             bsi_sched_park(sched);
@@ -25060,9 +24995,8 @@ static BSI_LOADER_USES void bsi_sched_count(const bsi_sched *sched, uint32_t sta
 
 /* The time each thread was at work, the caller first; the host's are one. Returns the number of threads. */
 static uint32_t bsi_sched_busy(bsi_sched *sched, uint64_t *out_busy_ns, uint32_t capacity) {
-    uint32_t count;
     bsi_platform_lock(&sched->lock);
-    count = sched->jobs.submit != NULL ? 2 : sched->thread_count + 1;
+    uint32_t count = sched->jobs.submit != NULL ? 2 : sched->thread_count + 1;
     for (uint32_t i = 0; i < BSI_MIN(count, capacity); i++) {
         int of_host = i > 0 && sched->jobs.submit != NULL;
         out_busy_ns[i] = sched->busy_ns[of_host ? (uint32_t)BSI_SCHED_ANY : BSI_SCHED_CALLER + i];
@@ -25472,11 +25406,10 @@ static void bsi_source_unmap(bsi_source_input *input) {
 
 /* `count` bytes of a view, to be written to, with padding after them; NULL where they have to be copied. */
 static uint8_t *bsi_source_lent_text(const bsi_source_input *input, const uint8_t *bytes, size_t count) {
-    size_t start;
     if (input->mapped == NULL) {
         return NULL;
     }
-    start = (size_t)(bytes - input->mapped);
+    size_t start = (size_t)(bytes - input->mapped);
     return input->size_bytes - start - count < BSI_PADDING_BYTES ? NULL : input->mapped + start;
 }
 
@@ -25884,9 +25817,8 @@ BSI_RARE static void bsi_index_note_end(biost_index *index, uint64_t from, const
 
 /* Set the room of a store: at least the points and bytes asked for, and what the budget allows. */
 static void bsi_index_plan(bsi_index_store *store, uint64_t budget, uint32_t points, uint64_t packed_bytes) {
-    uint64_t most, rest;
-    most = BSI_MIN(budget / 8 / sizeof(bsi_index_point), (uint64_t)UINT32_MAX);
-    rest = budget - most * sizeof(bsi_index_point);
+    uint64_t most = BSI_MIN(budget / 8 / sizeof(bsi_index_point), (uint64_t)UINT32_MAX);
+    uint64_t rest = budget - most * sizeof(bsi_index_point);
     memset(store, 0, sizeof *store);
     store->most = (uint32_t)BSI_MAX(most, (uint64_t)points);
     store->packed_most = BSI_MAX(BSI_MAX(rest, packed_bytes), (uint64_t)BSI_HISTORY_PACKED_MOST);
@@ -25907,7 +25839,6 @@ BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uin
     bsi_memory_layout layout = {NULL, 0};
     biost_allocator allocator;
     bsi_index_store store;
-    biost_index *index;
     biost_index_desc own;
     char words[BSI_RULES_WORDS_BYTES];
     const char *wrong = bsi_rules_index(desc != NULL ? desc : &none, &own, words);
@@ -25923,7 +25854,7 @@ BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uin
         return NULL;
     }
     layout.bytes = 0;
-    index = bsi_index_place(&layout, &store);
+    biost_index *index = bsi_index_place(&layout, &store);
     memset(index, 0, sizeof *index);
     index->allocator = allocator;
     index->own_bytes = layout.bytes;
@@ -26556,11 +26487,10 @@ static biost_index *bsi_index_read_all(bsi_index_reading *reading, const biost_i
                                        biost_error *error) {
     uint8_t head[BSI_INDEX_HEAD_BYTES];
     const char *wrong = NULL;
-    biost_index *index;
     if (!bsi_index_read_head(reading, head)) {
         return NULL;
     }
-    index = bsi_index_reserve(desc, bsi_cpu_load32(head + 36), bsi_cpu_load64(head + 64), error);
+    biost_index *index = bsi_index_reserve(desc, bsi_cpu_load32(head + 36), bsi_cpu_load64(head + 64), error);
     if (index == NULL) {
         return NULL;
     }
@@ -26724,14 +26654,13 @@ static bsi_index_kept_wish bsi_index_kept_expect_locked(const bsi_index_kept *po
 /* Add a point, whose history is written already. */
 BSI_RARE static void bsi_index_kept_add_locked(bsi_index_kept *points, const bsi_index_point *point) {
     const bsi_source_input *input = &points->inputs[point->path];
-    bsi_index_kept_range *range;
     if (input->index != NULL) {
         bsi_index_point only = *point;
         only.path = 0;
         bsi_index_add(bsi_index_points(input->index), &only);
         return;
     }
-    range = &points->ranges[point->path];
+    bsi_index_kept_range *range = &points->ranges[point->path];
     range->first = range->count == 0 ? points->own.count : range->first;
     ++range->count;
     bsi_index_add(&points->own, point);
@@ -29564,9 +29493,8 @@ static biost_result bsi_stream_next_locked(biost_stream *stream, bsi_pipe_view *
  * lent, none becomes ready. Returns OK or CANCELLED.
  */
 static biost_result bsi_stream_next(biost_stream *stream, bsi_pipe_view **out_page) {
-    biost_result result;
     bsi_platform_lock(&stream->sched.lock);
-    result = bsi_stream_next_locked(stream, out_page);
+    biost_result result = bsi_stream_next_locked(stream, out_page);
     bsi_sched_wake_one(&stream->sched); /* what is ready does not wait for the caller to come back */
     bsi_sched_unlock(&stream->sched);
     return result;
@@ -29648,9 +29576,8 @@ static biost_result bsi_stream_begin_call(biost_stream *stream, const char *wron
 }
 
 static int bsi_stream_is_cancelled(biost_stream *stream) {
-    int is_cancelled;
     bsi_platform_lock(&stream->sched.lock);
-    is_cancelled = stream->shared.cancelled;
+    int is_cancelled = stream->shared.cancelled;
     bsi_platform_unlock(&stream->sched.lock);
     return is_cancelled;
 }
@@ -29717,12 +29644,11 @@ static biost_result bsi_stream_copy(biost_stream *stream, uint8_t *to, size_t by
 /* Make the buffer for a line hold `wanted` bytes, the first `held` kept. Returns 0 with MEMORY raised. */
 static int bsi_stream_grow_line(biost_stream *stream, size_t held, uint64_t wanted) {
     uint64_t size = BSI_MAX(BSI_MAX(wanted, 2 * stream->line_capacity), BSI_KIB(4));
-    uint8_t *grown;
     if (wanted <= stream->line_capacity) {
         return 1;
     }
     size = BSI_MAX(wanted, BSI_MIN(size, bsi_cpu_add(stream->line_most, 1)));
-    grown = (uint8_t *)bsi_memory_alloc(&stream->allocator, size);
+    uint8_t *grown = (uint8_t *)bsi_memory_alloc(&stream->allocator, size);
     if (grown == NULL) {
         bsi_fault_raise_plain(&stream->error, BIOST_FAULT_MEMORY, NULL, size);
         return 0;
@@ -29842,9 +29768,8 @@ static uint32_t bsi_stream_get_warnings_locked(const biost_stream *stream) {
 }
 
 static uint32_t bsi_stream_warnings(biost_stream *stream) {
-    uint32_t warnings;
     bsi_platform_lock(&stream->sched.lock);
-    warnings = bsi_stream_get_warnings_locked(stream);
+    uint32_t warnings = bsi_stream_get_warnings_locked(stream);
     bsi_platform_unlock(&stream->sched.lock);
     return warnings;
 }
@@ -29863,12 +29788,11 @@ static uint32_t bsi_stream_busy(biost_stream *stream, uint64_t *out_busy_ns, uin
 static uint64_t bsi_stream_point_before(biost_stream *stream, uint64_t text_offset) {
     const biost_index *index = stream->input.index;
     const bsi_index_point *point = NULL;
-    uint64_t from;
     bsi_platform_lock(&stream->sched.lock);
     if (index != NULL) {
         point = bsi_index_before(index, text_offset);
     }
-    from = point != NULL ? point->text_offset : 0;
+    uint64_t from = point != NULL ? point->text_offset : 0;
     bsi_platform_unlock(&stream->sched.lock);
     return from;
 }
@@ -30100,12 +30024,11 @@ static void bsi_stream_note_end(biost_stream *stream, uint64_t entered, const bs
 /* Copy the last point of the index at or before record number `record`. Returns 0 if there is none. */
 static int bsi_stream_get_point(biost_stream *stream, uint64_t record, bsi_index_point *out_point) {
     const biost_index *index = stream->input.index;
-    const bsi_index_point *point;
     if (index == NULL) {
         return 0;
     }
     bsi_platform_lock(&stream->sched.lock);
-    point = bsi_index_before_record(index, record);
+    const bsi_index_point *point = bsi_index_before_record(index, record);
     if (point != NULL) {
         *out_point = *point;
     }
@@ -30246,7 +30169,6 @@ BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, bio
     bsi_pipe_arrays arrays;
     bsi_pipe_plan plan;
     biost_allocator allocator;
-    biost_stream *stream;
     char *kept_name, fd_name[BSI_STREAM_FD_NAME_BYTES];
     uint32_t workers;
     if (wrong != NULL) {
@@ -30265,7 +30187,7 @@ BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, bio
         return NULL;
     }
     layout.bytes = 0;
-    stream = bsi_stream_reserve(&plan, name, &layout, &arrays, &kept_name);
+    biost_stream *stream = bsi_stream_reserve(&plan, name, &layout, &arrays, &kept_name);
     bsi_memory_zero(stream, sizeof *stream);
     memcpy(kept_name, name, strlen(name) + 1);
     stream->allocator = allocator;
@@ -30768,13 +30690,12 @@ static bsi_records_status bsi_carry_rows(bsi_carry *carry, const bsi_pipe_view *
 /* The fault that ends the records: that of the text, or that of the stream with its place in the text. */
 BSI_RARE static void bsi_carry_fault(const bsi_carry *carry, const bsi_pipe_view *page, bsi_bad *out_bad) {
     const bsi_records *records = &carry->records;
-    int inside;
     if (records->bad.fault != BIOST_FAULT_NONE) {
         *out_bad = records->bad;
         return;
     }
     *out_bad = page->bad;
-    inside = records->phase > BSI_RECORDS_BORDER; /* otherwise the text ended between two records */
+    int inside = records->phase > BSI_RECORDS_BORDER; /* otherwise the text ended between two records */
     out_bad->record = records->record;
     out_bad->line = inside ? records->line : 0;
     out_bad->text_offset = page->text_end;
@@ -31259,12 +31180,11 @@ BSI_NOINLINE static biost_result bsi_reader_next_slot(biost_reader *reader, bios
 /* See biost_reader_next. Most calls find a row, and the length of its name beside it. */
 static biost_result bsi_reader_next(biost_reader *reader, biost_record *out_record) {
     bsi_reader_slot *slot = reader->now;
-    uint32_t word;
     if (BSI_UNLIKELY(slot == NULL || slot->at == slot->table.count || reader->in_record ||
                      slot->needs_care)) {
         return bsi_reader_next_slot(reader, out_record);
     }
-    word = slot->table.words[slot->at];
+    uint32_t word = slot->table.words[slot->at];
     bsi_reader_take_row(reader, slot, out_record);
     bsi_lines_fill_words(out_record, word);
     return BIOST_OK;
@@ -31287,13 +31207,12 @@ static biost_result bsi_reader_next_of_pairs(biost_reader *reader, biost_record 
 
 static biost_result bsi_reader_next_run(biost_reader *reader, biost_run *out_run) {
     bsi_reader_slot *slot = bsi_reader_rows(reader, BSI_RECORDS_RUNS, BSI_READER_FEW_ROWS);
-    int starts_inside;
     if (slot == NULL) {
         memset(out_run, 0, sizeof *out_run);
         return reader->ended;
     }
     out_run->start_base = slot->at == 0 ? slot->table.start_base : 0;
-    starts_inside = (slot->table.rows[slot->at].flags & (uint32_t)BIOST_RUN_STARTED) != 0;
+    int starts_inside = (slot->table.rows[slot->at].flags & (uint32_t)BIOST_RUN_STARTED) != 0;
     bsi_reader_hand_out(reader, slot, &out_run->record);
     out_run->is_first = !starts_inside;
     out_run->is_last = !reader->in_record;
@@ -31321,7 +31240,6 @@ static uint32_t bsi_reader_warnings(const biost_reader *reader) {
 }
 
 static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
-    bsi_reader_slot *slot;
     bsi_scan_table *table;
     uint32_t lent_count;
     if (!bsi_reader_begin_work(reader)) {
@@ -31330,7 +31248,7 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
     bsi_stream_lock(reader->stream);
     lent_count = reader->lent_count;
     bsi_stream_unlock(reader->stream);
-    slot = reader->now;
+    bsi_reader_slot *slot = reader->now;
     if (reader->ended != BIOST_OK && (slot == NULL || slot->at == slot->table.count)) {
         return reader->ended;
     }
@@ -31374,14 +31292,13 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
 static biost_result bsi_reader_release_page(biost_reader *reader, const biost_record_page *page) {
     bsi_reader_slot *slot = page->slot < reader->slot_count ? &reader->slots[page->slot] : NULL;
     biost_error refusal;
-    int is_held;
     if (bsi_stream_host_fault(reader->stream) == BIOST_FAULT_PROCESS) {
         return bsi_fault_tell_host(&reader->log, &refusal, BIOST_FAULT_PROCESS, "reader",
                                    bsi_stream_process(reader->stream));
     }
     bsi_stream_lock(reader->stream);
-    is_held = slot != NULL && slot->lent && slot->generation == page->generation &&
-              page->text == (const char *)slot->table.text;
+    int is_held = slot != NULL && slot->lent && slot->generation == page->generation &&
+                  page->text == (const char *)slot->table.text;
     if (is_held) {
         slot->lent = 0;
         reader->lent_count -= 1;
@@ -31507,16 +31424,14 @@ static const char *bsi_reader_check_seek(biost_reader *reader) {
 
 static biost_result bsi_reader_seek(biost_reader *reader, uint64_t record) {
     bsi_index_point point;
-    int has_point;
     biost_stream *stream = reader->stream;
     uint64_t here = bsi_reader_next_record(reader);
-    const char *wrong;
     if (!bsi_reader_begin_work(reader)) {
         return reader->ended;
     }
-    has_point = reader->other_rule == NULL && reader->format != BIOST_FORMAT_EMPTY &&
-                bsi_stream_get_point(reader->stream, record, &point);
-    wrong = bsi_reader_check_seek(reader);
+    int has_point = reader->other_rule == NULL && reader->format != BIOST_FORMAT_EMPTY &&
+                    bsi_stream_get_point(reader->stream, record, &point);
+    const char *wrong = bsi_reader_check_seek(reader);
     if (wrong != NULL) {
         return bsi_fault_refuse(&reader->log, &reader->refusal, NULL, BIOST_FAULT_MISUSE, wrong, 0);
     }
@@ -31676,7 +31591,6 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
     bsi_reader_slot *slots;
     biost_allocator allocator;
     biost_stream *stream;
-    biost_reader *reader;
     biost_reader_desc own;
     uint32_t slot_count, *holds, pages;
     if (!bsi_reader_check_open(desc, &own, error)) {
@@ -31698,7 +31612,7 @@ BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, bio
         return NULL;
     }
     layout.bytes = 0;
-    reader = bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
+    biost_reader *reader = bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
     bsi_memory_zero(reader, sizeof *reader);
     memset(holds, 0, pages * sizeof *holds);
     reader->allocator = allocator;
@@ -31922,11 +31836,10 @@ static int bsi_pairs_keep(biost_pairs *pairs, bsi_pairs_copy *copy, biost_record
     size_t qual_bytes = record->qual != NULL ? record->seq_bases : 0;
     uint64_t wanted = (uint64_t)title_bytes + record->seq_bases + qual_bytes;
     const char *title;
-    char *to;
     if (!bsi_pairs_grow(pairs, copy, wanted + BSI_PADDING_BYTES)) { /* the NULs are in the padding */
         return 0;
     }
-    to = (char *)copy->text;
+    char *to = (char *)copy->text;
     title = bsi_pairs_put(&to, record->title, title_bytes); /* with NULs inside, if the reader terminates */
     record->name = title + (record->name - record->title);
     record->comment = title + (record->comment - record->title);
@@ -32141,10 +32054,9 @@ static void bsi_parcel_pack_piece(bsi_parcel *parcel, const uint8_t *seq, size_t
     const bsi_pack_kernels *pack = parcel->pack;
     uint8_t *to = parcel->packed + (size_t)(at / 4), *masks[2];
     const uint32_t skip = (uint32_t)(at % 4);
-    uint32_t found;
     masks[0] = bits;
     masks[1] = bits + bsi_parcel_mask_bytes(bases);
-    found = pack->take(seq, bases, !parcel->has_t, to, skip, counts, masks);
+    uint32_t found = pack->take(seq, bases, !parcel->has_t, to, skip, counts, masks);
     parcel->has_t |= (found & BSI_PACK_T) != 0;
     if (found & BSI_PACK_U) {
         parcel->u_is_base |= !parcel->has_t;
@@ -32736,7 +32648,6 @@ static uint64_t bsi_build_outlook(const bsi_build *build, const bsi_build_buffer
 /* Make a buffer hold `needed` bytes, more than it does. */
 static BSI_NOINLINE int bsi_build_grow(bsi_build *build, bsi_build_buffer *buffer, uint64_t needed) {
     uint64_t capacity = bsi_build_outlook(build, buffer, needed), left = build->limit - build->held;
-    uint8_t *bytes;
     /* This leaves some to others, and the buffer grows only a few times more. */
     if (capacity > left && needed <= left) {
         capacity = BSI_MAX(needed + (left - needed) / 8, left / 2);
@@ -32745,7 +32656,7 @@ static BSI_NOINLINE int bsi_build_grow(bsi_build *build, bsi_build_buffer *buffe
         return bsi_build_fail(build, BIOST_FAULT_STORE_MEMORY, build->limit,
                               (build->next_id & (((uint64_t)1 << 40) - 1)) + 1, NULL);
     }
-    bytes = (uint8_t *)bsi_fault_alloc(&build->allocator, capacity, build->error);
+    uint8_t *bytes = (uint8_t *)bsi_fault_alloc(&build->allocator, capacity, build->error);
     if (bytes == NULL) {
         return 0;
     }
@@ -33048,11 +32959,10 @@ static int bsi_build_end_block(bsi_build *build) {
 
 /* Add a title, 32 bytes at a time: after a title in a page, and after the titles so far, there is room. */
 static int bsi_build_append_title(bsi_build *build, const uint8_t *title, uint64_t bytes) {
-    uint8_t *to;
     if (!bsi_build_room(build, &build->titles, bytes + 32)) {
         return 0;
     }
-    to = build->titles.bytes + (size_t)build->titles.used;
+    uint8_t *to = build->titles.bytes + (size_t)build->titles.used;
     for (uint64_t i = 0; i < bytes; i += 32) {
         memcpy(to + (size_t)i, title + (size_t)i, 32);
     }
@@ -33282,11 +33192,10 @@ static uint32_t bsi_build_cut(bsi_build *build, bsi_parcel *parcel, uint32_t fro
 
 /* A parcel to be made; the oldest is joined if there are too many. */
 static bsi_parcel *bsi_build_next_parcel(bsi_build *build, int *io_good) {
-    bsi_parcel *parcel;
     if (build->parcel_count == build->parcel_most) {
         *io_good = bsi_build_join(build, *io_good);
     }
-    parcel = &build->parcels[(build->parcel_first + build->parcel_count) % build->parcel_most];
+    bsi_parcel *parcel = &build->parcels[(build->parcel_first + build->parcel_count) % build->parcel_most];
     parcel->has_t = build->has_t;
     parcel->u_is_base = 0;
     return parcel;
@@ -33381,7 +33290,6 @@ static int bsi_build_look(const biost_store_desc *desc, uint32_t index, uint64_t
     bsi_source source;
     bsi_bad bad;
     int32_t os_error = 0;
-    int good;
     memset(&input, 0, sizeof input);
     memset(&source, 0, sizeof source);
     memset(&bad, 0, sizeof bad);
@@ -33393,7 +33301,7 @@ static int bsi_build_look(const biost_store_desc *desc, uint32_t index, uint64_t
         input.regular = 1;
     }
     input.files = desc->files.open != NULL ? &desc->files : NULL;
-    good = bsi_source_open(&source, &input, 0, &bad);
+    int good = bsi_source_open(&source, &input, 0, &bad);
     if (good) {
         bsi_source_note(&source);
         bsi_source_close(&source);
@@ -33414,7 +33322,6 @@ static int bsi_build_look(const biost_store_desc *desc, uint32_t index, uint64_t
 static biost_reader *bsi_build_open_reader(bsi_build *build, uint32_t index, uint32_t workers) {
     const biost_store_desc *desc = build->desc;
     biost_reader_desc own;
-    biost_reader *reader;
     memset(&own, 0, sizeof own);
     if (desc->path_count > 0) {
         own.path = desc->paths[index];
@@ -33434,7 +33341,7 @@ static biost_reader *bsi_build_open_reader(bsi_build *build, uint32_t index, uin
     own.log = desc->log;
     own.test.page_bytes = desc->test.page_bytes;
     own.test.cpu_hidden = desc->test.cpu_hidden;
-    reader = bsi_reader_open(&own, build->error);
+    biost_reader *reader = bsi_reader_open(&own, build->error);
     if (reader == NULL) {
         build->error->path_index = index;
     }
@@ -33508,7 +33415,6 @@ static biost_pairs *bsi_build_open_pairs(bsi_build *build, uint32_t inputs, bios
 static int bsi_build_read_pairs(bsi_build *build, uint32_t inputs) {
     biost_reader *readers[2] = {NULL, NULL};
     biost_result ended = BIOST_OK;
-    biost_pairs *pairs;
     uint64_t look[2][2];
     int good = 1;
     for (uint32_t i = 0; i < inputs; ++i) {
@@ -33516,7 +33422,7 @@ static int bsi_build_read_pairs(bsi_build *build, uint32_t inputs) {
             return 0;
         }
     }
-    pairs = bsi_build_open_pairs(build, inputs, readers);
+    biost_pairs *pairs = bsi_build_open_pairs(build, inputs, readers);
     build->reader = readers[0];
     while (pairs != NULL && bsi_build_send_pairs(build, pairs, &ended)) {
     }
@@ -33576,7 +33482,6 @@ static int bsi_build_chain_all(bsi_build *build) {
     bsi_build_buffer *heads = &build->heads.data, places;
     bsi_tables tables;
     bsi_parcel_chains chains;
-    int good;
     if (build->desc->names == BIOST_STORE_NO_NAMES) {
         return 1;
     }
@@ -33593,7 +33498,7 @@ static int bsi_build_chain_all(bsi_build *build) {
         return 0;
     }
     bsi_parcel_chains_lend(&chains, (uint64_t *)(void *)build->links.bytes, heads->bytes, places.bytes);
-    good = bsi_parcel_chains_make(&chains, build->reader, build->workers);
+    int good = bsi_parcel_chains_make(&chains, build->reader, build->workers);
     bsi_build_free(build, &places);
     build->head.flags |= bsi_parcel_chains_twice(&chains) < build->head.records
                              ? (uint32_t)BSI_TABLES_DUPLICATES
@@ -33800,14 +33705,13 @@ static int bsi_build_read_all(bsi_build *build) {
 
 /* Build what the desc asks for. Returns whether the image is whole. */
 static int bsi_build_try(bsi_build *build) {
-    int good;
     if (build->to_file) {
         if (!bsi_build_begin_save(&build->save, build->desc->save_path, build->error)) {
             return 0;
         }
         build->is_begun = 1;
     }
-    good = bsi_build_read_all(build);
+    int good = bsi_build_read_all(build);
     if (!good && build->is_dna && build->error->code == BIOST_OK && !build->is_stopped &&
         build->save.failed == BSI_PLATFORM_STEP_NONE) {
         good = bsi_build_read_all(build); /* there is a T after U */
@@ -33857,7 +33761,6 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
                            uint64_t out_bytes[2], int *out_stopped, biost_error *error) {
     const biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     bsi_build *build = (bsi_build *)bsi_fault_alloc(&allocator, sizeof(bsi_build), error);
-    int good;
     if (build == NULL) {
         return 0;
     }
@@ -33869,7 +33772,7 @@ static int bsi_build_image(const biost_store_desc *desc, uint32_t cpu, uint8_t *
     build->workers = bsi_sched_workers(desc->workers, &desc->jobs);
     build->to_file = desc->save_path != NULL;
     bsi_kernels_store(&build->pack, &build->check, &build->hashing, cpu);
-    good = bsi_build_make_parcels(build) && bsi_build_try(build);
+    int good = bsi_build_make_parcels(build) && bsi_build_try(build);
     bsi_build_drop(build, !good || build->to_file);
     bsi_build_free_parcels(build);
     out_image[0] = build->image.bytes;
@@ -33950,9 +33853,8 @@ BSI_RARE static biost_store *bsi_store_make(const biost_allocator *allocator, ui
                                             biost_error *error) {
     bsi_memory_layout layout = {NULL, 0};
     uint64_t path_bytes = path != NULL ? strlen(path) + 1 : 0;
-    biost_store *store;
     (void)bsi_memory_reserve(&layout, 1, sizeof(biost_store));
-    store = (biost_store *)bsi_fault_alloc(allocator, layout.bytes + path_bytes, error);
+    biost_store *store = (biost_store *)bsi_fault_alloc(allocator, layout.bytes + path_bytes, error);
     if (store == NULL) {
         return NULL;
     }
@@ -34075,13 +33977,12 @@ BSI_RARE static int bsi_store_take_file(biost_store *store, bsi_platform_file *f
     uint8_t head[BSI_TABLES_HEAD_BYTES];
     bsi_tables_head looked;
     int32_t os_error;
-    const char *wrong;
     uint64_t got;
     if (!bsi_store_read(file, head, sizeof head, &got, &os_error)) {
         return bsi_store_fail_read(store->path, 0, os_error, error);
     }
     /* Before memory is asked for, of any file's size. */
-    wrong = bsi_tables_read_head(&looked, head, got < sizeof head ? got : file->size_bytes);
+    const char *wrong = bsi_tables_read_head(&looked, head, got < sizeof head ? got : file->size_bytes);
     if (wrong == NULL) {
         store->mapped = bsi_platform_map_shared(file, file->size_bytes);
         if (store->mapped == NULL && !bsi_store_read_file(store, file, error)) {
@@ -34104,13 +34005,11 @@ BSI_RARE static biost_store *bsi_store_load(const char *path, const biost_alloca
     static const biost_allocator none = {NULL, NULL, NULL};
     biost_allocator allocator = bsi_memory_allocator(wish != NULL ? wish : &none);
     bsi_platform_file file;
-    biost_store *store;
-    int good;
     if (!bsi_store_open_file(&file, path, error)) {
         return NULL;
     }
-    store = bsi_store_make(&allocator, cpu, path, error);
-    good = store != NULL && bsi_store_take_file(store, &file, error);
+    biost_store *store = bsi_store_make(&allocator, cpu, path, error);
+    int good = store != NULL && bsi_store_take_file(store, &file, error);
     bsi_platform_file_close(&file);
     if (!good && store != NULL) {
         bsi_store_free_all(store);
@@ -36892,13 +36791,12 @@ static void bsi_textscan_fill_sample(const bsi_textscan_page *page, uint32_t ind
     const bsi_textscan_row *row = &page->rows[index];
     biost_sample *view = &out_sample->view;
     int is_cut = shown->long_records == BIOST_LONG_SPLIT;
-    uint32_t start;
     view->id = (int64_t)bsi_textscan_row_id(page, index);
     view->piece = bsi_textscan_first_piece(page, index) + piece;
     view->bases = bsi_textscan_piece_bases(page, index, piece);
-    start = is_cut ? bsi_textscan_piece_offset(page, index, piece)
-                   : (uint32_t)bsi_augment_shown_first(shown, page->scan->crop_key, view->id, 0, row->bases,
-                                                       view->bases);
+    uint32_t start = is_cut ? bsi_textscan_piece_offset(page, index, piece)
+                            : (uint32_t)bsi_augment_shown_first(shown, page->scan->crop_key, view->id, 0,
+                                                                row->bases, view->bases);
     view->start_base = is_cut ? (int64_t)view->piece * shown->split_stride : (int64_t)start;
     view->seq = (char *)row->seq + start;
     view->qual = row->qual == NULL ? NULL : (char *)row->qual + start;
@@ -37192,11 +37090,10 @@ static int bsi_textscan_find_turn(const bsi_textscan_page *page, bsi_textscan_vi
                                   uint64_t *io_visited) {
     while (visit->at.row < page->row_count) {
         const bsi_textscan_row *row = &page->rows[visit->at.row];
-        uint32_t skipped;
         if (visit->at.row >= page->cut_rows && !visit->has_record) {
             bsi_textscan_begin_record(page, visit, row->drop, io_visited);
         }
-        skipped = BSI_MIN(visit->skip_pieces, row->pieces - visit->at.piece);
+        uint32_t skipped = BSI_MIN(visit->skip_pieces, row->pieces - visit->at.piece);
         visit->skip_pieces -= skipped;
         visit->at.piece += skipped;
         if (visit->at.piece < row->pieces) {
@@ -37292,7 +37189,6 @@ static uint32_t bsi_textscan_take_rows(const bsi_textscan_page *page, bsi_textsc
  */
 static bsi_textscan_turn bsi_textscan_take(const bsi_textscan_page *page, bsi_textscan_visit *visit,
                                            uint64_t *io_visited, bsi_textscan_taken *taken) {
-    bsi_textscan_turn turn;
     if (!visit->entered) {
         visit->entered = 1;
         if (page->row_count > 0 && page->text->member_start <= page->anchor.text_offset) {
@@ -37306,7 +37202,7 @@ static bsi_textscan_turn bsi_textscan_take(const bsi_textscan_page *page, bsi_te
         }
         return taken->count > 0 ? BSI_TEXTSCAN_TURN_SAMPLE : BSI_TEXTSCAN_TURN_NONE;
     }
-    turn = bsi_textscan_take_turn(page, visit, io_visited, taken->samples);
+    bsi_textscan_turn turn = bsi_textscan_take_turn(page, visit, io_visited, taken->samples);
     bsi_textscan_prefetch_next(page, visit, 1);
     taken->count = turn == BSI_TEXTSCAN_TURN_SAMPLE;
     return turn;
@@ -37647,13 +37543,12 @@ static void bsi_textfeed_leave_locked(bsi_textfeed *feed) {
 static void bsi_textfeed_take_page_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
     const bsi_textscan_counts *counts = &feed->shared.counts;
-    bsi_textfeed_page *page;
     if (text == NULL || feed->shared.scan_done ||
         feed->shared.scan_ticket < bsi_pipe_taken_count_locked(&feed->pipe)) {
         return;
     }
     bsi_pipe_take_locked(&feed->pipe, text);
-    page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
+    bsi_textfeed_page *page = bsi_textfeed_page_at_locked(feed, feed->shared.scan_ticket);
     page->state = BSI_TEXTFEED_PAGE_TAKEN;
     bsi_textscan_begin_page(&page->table, text, feed->shared.fresh);
     feed->shared.fresh = text->ends_input;
@@ -37674,12 +37569,11 @@ typedef enum bsi_textfeed_wait {
 /* What the scan, which is idle, waits for. */
 static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
     const bsi_textfeed_shared *shared = &feed->shared;
-    const bsi_textfeed_page *page;
     if (shared->scan_done || shared->is_left ||
         shared->scan_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return BSI_TEXTFEED_WAIT_PAGE;
     }
-    page = bsi_textfeed_page_at_locked(feed, shared->scan_ticket);
+    const bsi_textfeed_page *page = bsi_textfeed_page_at_locked(feed, shared->scan_ticket);
     if (page->state != BSI_TEXTFEED_PAGE_TAKEN) {
         return BSI_TEXTFEED_WAIT_PAGE;
     }
@@ -37793,11 +37687,10 @@ static void bsi_textfeed_check_finish(void *owner, bsi_sched_task *task) {
  * A page that is scanned again keeps its turn.
  */
 static bsi_textscan_page *bsi_textfeed_take_locked(bsi_textfeed *feed) {
-    bsi_textfeed_page *page;
     if (feed->shared.flight_ticket == bsi_pipe_taken_count_locked(&feed->pipe)) {
         return NULL;
     }
-    page = bsi_textfeed_page_at_locked(feed, feed->shared.flight_ticket);
+    bsi_textfeed_page *page = bsi_textfeed_page_at_locked(feed, feed->shared.flight_ticket);
     if (page->state != BSI_TEXTFEED_PAGE_CHECKED) {
         return NULL;
     }
@@ -37859,10 +37752,9 @@ BSI_COLD static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_tex
     const bsi_state_anchor *from = &start->anchor;
     uint32_t path = (uint32_t)(from->id >> 40), i;
     int is_decoded = bsi_frame_is_decoded(feed->inputs[path].kind);
-    uint64_t entered;
     counts->counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(&feed->pipe);
     bsi_pipe_reset_locked(&feed->pipe, path, start->end_input, is_decoded ? 0 : from->text_offset);
-    entered = is_decoded ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
+    uint64_t entered = is_decoded ? bsi_pipe_enter_before_locked(&feed->pipe, path, from->text_offset) : 0;
     for (i = 0; i < feed->page_count; ++i) {
         bsi_textfeed_page *page = &feed->pages[i];
         page->state = BSI_TEXTFEED_PAGE_FREE;
@@ -40314,9 +40206,8 @@ static void bsi_groups_reset_samples(bsi_groups_group *group, const bsi_state_an
 /* Keep an anchor where the flight under way has one. */
 static void bsi_groups_note_flight(bsi_groups_group *group) {
     bsi_state_anchor anchor = group->lanes->flight->anchor;
-    bsi_state_file *file;
     anchor.next_file = group->next_file;
-    file = bsi_groups_add_anchor(group, &anchor);
+    bsi_state_file *file = bsi_groups_add_anchor(group, &anchor);
     memset(file, 0, sizeof *file);
     file->id = anchor.id;
     file->line = anchor.line;
@@ -40470,14 +40361,13 @@ BSI_COLD static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pas
 /* Keep an anchor at the start of a turn. */
 static void bsi_groups_note_turn(bsi_groups_group *group) {
     bsi_state_anchor anchor;
-    bsi_state_file *files;
     uint32_t i;
     memset(&anchor, 0, sizeof anchor);
     anchor.visited = group->visited;
     anchor.skipped = group->skipped;
     anchor.turn = group->turn;
     anchor.next_file = group->next_file;
-    files = bsi_groups_add_anchor(group, &anchor);
+    bsi_state_file *files = bsi_groups_add_anchor(group, &anchor);
     for (i = 0; i < group->lane_count; ++i) {
         files[i] = group->lanes[i].visit.place;
         files[i].id = group->lanes[i].is_open ? files[i].id : BSI_STATE_NO_FILE;
@@ -40704,7 +40594,6 @@ BSI_INLINE int bsi_groups_is_plain(const bsi_groups_group *group) {
 
 /* Place that row. Returns its cell. */
 BSI_INLINE uint32_t bsi_groups_place_plain(bsi_groups_group *group, bsi_batches_pool *pool) {
-    uint32_t index;
     if (bsi_groups_is_store(group)) {
         return bsi_groups_place_number(group, pool);
     }
@@ -40716,7 +40605,7 @@ BSI_INLINE uint32_t bsi_groups_place_plain(bsi_groups_group *group, bsi_batches_
     if (group->order.cell_count > 0) {
         bsi_groups_look(group);
     }
-    index = bsi_groups_keep(group, pool, group->hand.next++);
+    uint32_t index = bsi_groups_keep(group, pool, group->hand.next++);
     bsi_groups_pass(group, 1);
     return index;
 }
@@ -40752,14 +40641,12 @@ static int bsi_groups_is_in_pass(const bsi_groups_group *group) {
 
 /* Write where the group goes on after what was placed. For a store the number of the next row says it. */
 static void bsi_groups_save(const bsi_groups_group *group, bsi_state_group *out, bsi_state_file *out_files) {
-    bsi_groups_point point;
-    uint32_t at;
     if (bsi_groups_is_store(group)) {
         memset(out, 0, sizeof *out);
         return;
     }
-    point = group->has_ready ? group->before_ready : bsi_groups_point_of(group);
-    at = bsi_groups_find_anchor(group, point.needed);
+    bsi_groups_point point = group->has_ready ? group->before_ready : bsi_groups_point_of(group);
+    uint32_t at = bsi_groups_find_anchor(group, point.needed);
     out->sample = point.sample;
     out->rest_rows = point.rest_rows;
     out->first = point.first;
@@ -41869,10 +41756,9 @@ static void bsi_export_shut(bsi_export_keeper *keeper) {
 /* The caller releases a batch; exports may keep its slot. Returns 0 if the batch is not held. */
 static int bsi_export_release(bsi_export_keeper *keeper, const biost_batch *batch) {
     bsi_sched *sched = keeper->sched;
-    bsi_batches_slot *slot;
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&sched->lock);
-    slot = bsi_batches_find_lent_locked(keeper->batches, batch);
+    bsi_batches_slot *slot = bsi_batches_find_lent_locked(keeper->batches, batch);
     if (slot != NULL && keeper->slots[batch->slot].export_count > 0) {
         slot->shared.held = BSI_BATCHES_KEPT;
     } else if (slot != NULL) {
@@ -41893,11 +41779,10 @@ static void bsi_export_give_back(void *user_data) {
     bsi_export_keeper *keeper = kept->keeper;
     bsi_sched *sched;
     uint8_t *memory;
-    int is_last;
     if (!bsi_export_lock(keeper)) {
         return;
     }
-    is_last = --kept->export_count == 0;
+    int is_last = --kept->export_count == 0;
     sched = is_last ? keeper->sched : NULL;
     memory = is_last ? kept->memory : NULL;
     if (sched != NULL) {
@@ -41922,10 +41807,9 @@ static void bsi_export_give_back(void *user_data) {
 static bsi_export_kept *bsi_export_take(bsi_export_keeper *keeper, const biost_batch *batch, uint32_t index,
                                         biost_tensor *out_tensor) {
     bsi_export_kept *kept = NULL;
-    bsi_batches_slot *slot;
     bsi_platform_lock(&keeper->lock);
     bsi_platform_lock(&keeper->sched->lock);
-    slot = bsi_batches_find_lent_locked(keeper->batches, batch);
+    bsi_batches_slot *slot = bsi_batches_find_lent_locked(keeper->batches, batch);
     bsi_platform_unlock(&keeper->sched->lock);
     if (slot != NULL && index < slot->batch.lent.tensor_count) {
         *out_tensor = slot->batch.tensors[index];
