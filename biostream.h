@@ -3490,8 +3490,7 @@ typedef struct bsi_cpu_number {
 
 /* Write the numbers of the struct at `from`. Returns the byte after them. */
 static uint8_t *bsi_cpu_put(const bsi_cpu_number *numbers, size_t count, const void *from, uint8_t *out) {
-    size_t i;
-    for (i = 0; i < count; out += numbers[i++].bytes) {
+    for (size_t i = 0; i < count; out += numbers[i++].bytes) {
         const uint8_t *at = (const uint8_t *)from + numbers[i].at;
         uint64_t wide;
         uint32_t narrow;
@@ -3509,8 +3508,7 @@ static uint8_t *bsi_cpu_put(const bsi_cpu_number *numbers, size_t count, const v
 /* Read them into the struct at `out`. Returns the byte after them. */
 static const uint8_t *bsi_cpu_get(const bsi_cpu_number *numbers, size_t count, const uint8_t *bytes,
                                   void *out) {
-    size_t i;
-    for (i = 0; i < count; bytes += numbers[i++].bytes) {
+    for (size_t i = 0; i < count; bytes += numbers[i++].bytes) {
         uint8_t *at = (uint8_t *)out + numbers[i].at;
         uint64_t wide;
         uint32_t narrow;
@@ -4130,8 +4128,7 @@ static void bsi_hash_update(bsi_hash *hash, const void *data, size_t count) {
 static uint64_t bsi_hash_converge(const bsi_hash *hash) {
     uint64_t value = bsi_hash_rotate(hash->lane[0], 1) + bsi_hash_rotate(hash->lane[1], 7) +
                      bsi_hash_rotate(hash->lane[2], 12) + bsi_hash_rotate(hash->lane[3], 18);
-    int i;
-    for (i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; ++i) {
         value = (value ^ bsi_hash_round(0, hash->lane[i])) * BSI_HASH_PRIME_1 + BSI_HASH_PRIME_4;
     }
     return value;
@@ -4370,13 +4367,12 @@ BSI_HASH_TARGET __m256i bsi_hash_begin_keys(uint64_t seed, const __m256i words[4
     const __m256i all = _mm256_cmpeq_epi64(bytes, bytes);
     __m256i lanes[4], values = _mm256_setzero_si256();
     bsi_hash start;
-    int i;
     bsi_hash_begin(&start, seed);
-    for (i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; ++i) {
         lanes[i] = bsi_hash_round_four(bsi_hash_all_four(start.lane[i]), words[i]);
         values = _mm256_add_epi64(values, bsi_hash_rotate_four(lanes[i], turns[i]));
     }
-    for (i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; ++i) {
         lanes[i] = bsi_hash_round_four(_mm256_setzero_si256(), lanes[i]);
         values = bsi_hash_step_four(values, lanes[i], 0, by, all);
     }
@@ -10543,8 +10539,7 @@ BSI_INLINE int bsi_lines_is_letter(const bsi_lines_letters *letters, uint8_t byt
 /* Whether all bytes are allowed. There is no early end, so that compilers can take many bytes at a time. */
 static int bsi_lines_are_letters(const bsi_lines_letters *letters, const uint8_t *from, size_t bytes) {
     uint8_t all = 1;
-    size_t at;
-    for (at = 0; at < bytes && letters->wish != BIOST_LETTERS_ANY; ++at) {
+    for (size_t at = 0; at < bytes && letters->wish != BIOST_LETTERS_ANY; ++at) {
         all &= letters->allowed[from[at]];
     }
     return all;
@@ -11628,7 +11623,6 @@ static int bsi_records_check_letters(bsi_records *records, uint8_t *text) {
 
 /* COMPLETE: give a FASTQ record the form it is handed out in. Returns 0 if it stopped. */
 static int bsi_records_finish(bsi_records *records, uint8_t *text) {
-    size_t at;
     if (records->format != BIOST_FORMAT_FASTQ) {
         return 1;
     }
@@ -11639,7 +11633,7 @@ static int bsi_records_finish(bsi_records *records, uint8_t *text) {
         bsi_lines_close_up(text, records->seq_offset, records->seq_bases);
         bsi_lines_close_up(text, records->qual_offset, records->seq_bases);
     }
-    for (at = 0; at < records->seq_bases && records->rules.phred64; ++at) {
+    for (size_t at = 0; at < records->seq_bases && records->rules.phred64; ++at) {
         text[records->qual_offset + at] = (uint8_t)(text[records->qual_offset + at] - 31);
     }
     return 1;
@@ -12333,8 +12327,7 @@ typedef biost_random bsi_rng;
  */
 static void bsi_rng_philox(const uint32_t counter[4], bsi_rng_key key, uint32_t out_words[4]) {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
-    int round;
-    for (round = 0; round < 10; ++round) {
+    for (int round = 0; round < 10; ++round) {
         uint64_t product_0 = (uint64_t)0xD2511F53u * c0, product_1 = (uint64_t)0xCD9E8D57u * c2;
         c0 = (uint32_t)(product_1 >> 32) ^ c1 ^ key.word[0];
         c1 = (uint32_t)product_1;
@@ -12473,17 +12466,16 @@ BSI_INLINE void bsi_rng_row_put(bsi_rng_row *row, uint32_t way, bsi_rng_key key,
 
 /* The portable kernel, the oracle of the other. */
 static void bsi_rng_row_portable(bsi_rng_row *row, uint32_t count) {
-    uint32_t way, i;
-    for (way = 0; way < count; ++way) {
+    for (uint32_t way = 0; way < count; ++way) {
         uint32_t counter[4], words[4];
         bsi_rng_key key;
         key.word[0] = row->key[0][way];
         key.word[1] = row->key[1][way];
-        for (i = 0; i < 4; ++i) {
+        for (uint32_t i = 0; i < 4; ++i) {
             counter[i] = row->word[i][way];
         }
         bsi_rng_philox(counter, key, words);
-        for (i = 0; i < 4; ++i) {
+        for (uint32_t i = 0; i < 4; ++i) {
             row->word[i][way] = words[i];
         }
     }
@@ -12510,9 +12502,8 @@ BSI_TARGET("avx2") static void bsi_rng_row_avx2(bsi_rng_row *row, uint32_t count
     __m256i k0 = _mm256_loadu_si256(keys), k1 = _mm256_loadu_si256(keys + 1);
     __m256i c0 = _mm256_loadu_si256(words), c1 = _mm256_loadu_si256(words + 1);
     __m256i c2 = _mm256_loadu_si256(words + 2), c3 = _mm256_loadu_si256(words + 3);
-    int round;
     (void)count; /* all are drawn */
-    for (round = 0; round < 10; ++round) {
+    for (int round = 0; round < 10; ++round) {
         __m256i low_0, low_1, high_0 = bsi_rng_multiply_8(c0, first, &low_0);
         __m256i high_1 = bsi_rng_multiply_8(c2, second, &low_1);
         c0 = _mm256_xor_si256(_mm256_xor_si256(high_1, c1), k0);
@@ -12538,9 +12529,8 @@ BSI_TARGET("avx2") static void bsi_rng_row_avx2(bsi_rng_row *row, uint32_t count
 static void bsi_rng_shuffle(const bsi_rng_row *row, uint32_t way, bsi_rng_key key, int64_t id, uint32_t piece,
                             uint32_t cells, uint32_t out_cell_tie[2]) {
     bsi_rng rng;
-    uint32_t i;
     out_cell_tie[1] = row->word[3][way];
-    for (i = 0; i < 3; ++i) {
+    for (uint32_t i = 0; i < 3; ++i) {
         if (bsi_rng_accept(row->word[i][way], cells, &out_cell_tie[0])) {
             return;
         }
@@ -12623,8 +12613,7 @@ typedef struct bsi_order_batch {
 
 static void bsi_order_begin(bsi_order *order) {
     const bsi_order_cell empty = {UINT64_MAX, 0, BSI_ORDER_NONE};
-    uint32_t i;
-    for (i = 0; i < order->cell_count; ++i) {
+    for (uint32_t i = 0; i < order->cell_count; ++i) {
         order->cells[i] = empty;
     }
     order->oldest_cell = 0;
@@ -12712,15 +12701,14 @@ static void bsi_order_sink(bsi_order_cell *cells, uint32_t count, uint32_t at) {
  * n log n steps, whatever the ties are.
  */
 static void bsi_order_sort_some(bsi_order_cell *cells, uint32_t count) {
-    uint32_t i;
     if (count <= BSI_ORDER_FEW) {
         bsi_order_sort_few(cells, count);
         return;
     }
-    for (i = count / 2; i > 0; --i) {
+    for (uint32_t i = count / 2; i > 0; --i) {
         bsi_order_sink(cells, count, i - 1);
     }
-    for (i = count - 1; i > 0; --i) {
+    for (uint32_t i = count - 1; i > 0; --i) {
         bsi_order_cell largest = cells[0];
         cells[0] = cells[i];
         cells[i] = largest;
@@ -13059,8 +13047,7 @@ static uint32_t bsi_order_mix_divisor(const uint32_t *weights, uint32_t count) {
 static uint64_t bsi_order_mix_sum(const uint32_t *weights, uint32_t count) {
     const uint32_t divisor = bsi_order_mix_divisor(weights, count);
     uint64_t sum = 0;
-    uint32_t i;
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         sum += weights[i] / divisor;
     }
     return sum;
@@ -13113,14 +13100,13 @@ BSI_INLINE uint32_t bsi_order_mix_next(bsi_order_mix *mix) {
 /* Begin at row 0. There are 1..64 groups, and the sum of their weights is at most BSI_ORDER_MIX_SUM_MAX. */
 static void bsi_order_mix_begin(bsi_order_mix *mix, const uint32_t *weights, uint32_t count) {
     const uint32_t divisor = bsi_order_mix_divisor(weights, count);
-    uint32_t i;
     memset(mix, 0, sizeof *mix);
     mix->count = count;
     mix->sum = bsi_order_mix_sum(weights, count);
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         mix->weights[i] = weights[i] / divisor;
     }
-    for (i = 0; i < mix->sum && mix->sum <= BSI_ORDER_MIX_TABLE; ++i) {
+    for (uint32_t i = 0; i < mix->sum && mix->sum <= BSI_ORDER_MIX_TABLE; ++i) {
         mix->table[i] = (uint8_t)bsi_order_mix_choose_next(mix);
     }
     mix->has_table = mix->sum <= BSI_ORDER_MIX_TABLE;
@@ -13240,14 +13226,13 @@ static const bsi_cpu_number bsi_state_of_file[6] = {
 
 /* Write a state; `out` has room for bsi_state_bytes. */
 static void bsi_state_write(const bsi_hash_crc_tables *tables, const bsi_state *state, uint8_t *out) {
-    uint32_t i;
     memcpy(out, BSI_STATE_MAGIC, 7);
     out[7] = BSI_STATE_VERSION;
     uint8_t *at = bsi_cpu_put(bsi_state_of_head, 8, state, out + 8);
-    for (i = 0; i < state->group_count; ++i) {
+    for (uint32_t i = 0; i < state->group_count; ++i) {
         at = bsi_cpu_put(bsi_state_of_group, 10, &state->groups[i], at);
     }
-    for (i = 0; i < state->file_count; ++i) {
+    for (uint32_t i = 0; i < state->file_count; ++i) {
         at = bsi_cpu_put(bsi_state_of_file, 6, &state->files[i], at);
     }
     bsi_cpu_store32(at, bsi_hash_crc_update(tables, 0, out, (size_t)(at - out)));
@@ -13275,16 +13260,15 @@ static void bsi_state_read_head(const uint8_t *bytes, bsi_state *io_state) {
 static int bsi_state_read(const uint8_t *bytes, size_t count, uint32_t group_count, uint32_t file_count,
                           bsi_state *io_state) {
     const uint8_t *at = bytes + BSI_STATE_HEAD_BYTES;
-    uint32_t i;
     if (io_state->group_count != group_count || io_state->file_count != file_count ||
         count != bsi_state_bytes(group_count, file_count)) {
         return 0;
     }
-    for (i = 0; i < group_count; ++i) {
+    for (uint32_t i = 0; i < group_count; ++i) {
         memset(&io_state->groups[i], 0, sizeof io_state->groups[i]);
         at = bsi_cpu_get(bsi_state_of_group, 10, at, &io_state->groups[i]);
     }
-    for (i = 0; i < file_count; ++i) {
+    for (uint32_t i = 0; i < file_count; ++i) {
         at = bsi_cpu_get(bsi_state_of_file, 6, at, &io_state->files[i]);
     }
     return 1;
@@ -16266,14 +16250,13 @@ static uint32_t bsi_augment_gap(const bsi_augment_sites *sites, uint32_t word) {
  * used. survival never rises, so of all words with one upper byte the last has the least gap.
  */
 static void bsi_augment_sites_begin(bsi_augment_sites *sites, float probability) {
-    uint32_t i;
     memset(sites, 0, sizeof *sites);
     sites->threshold = bsi_rng_threshold(probability);
     sites->survival[0] = (uint64_t)1 << 32;
-    for (i = 0; i < BSI_AUGMENT_GAPS && sites->threshold > 0; ++i) {
+    for (uint32_t i = 0; i < BSI_AUGMENT_GAPS && sites->threshold > 0; ++i) {
         sites->survival[i + 1] = (sites->survival[i] * (((uint64_t)1 << 32) - sites->threshold)) >> 32;
     }
-    for (i = 0; i < 256; ++i) {
+    for (uint32_t i = 0; i < 256; ++i) {
         sites->least[i] = (uint8_t)bsi_augment_gap(sites, i << 24 | 0xFFFFFFu);
     }
 }
@@ -16700,8 +16683,7 @@ static void bsi_print_put_float(bsi_print_writer *writer, float value) {
 /* Read digits and nothing else: no sign, no blank, nothing over 2^64 - 1. Returns 0 if it is not so. */
 static int bsi_print_take_u64(const char *text, size_t bytes, uint64_t *out_number) {
     uint64_t number = 0;
-    size_t i;
-    for (i = 0; i < bytes; ++i) {
+    for (size_t i = 0; i < bytes; ++i) {
         unsigned digit = (unsigned)(unsigned char)text[i] - '0';
         if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
             return 0;
@@ -16730,8 +16712,7 @@ BSI_LOADER_USES static int bsi_print_take_i32(const char *text, size_t bytes, in
 BSI_LOADER_USES static int bsi_print_take_fraction(const char *text, size_t bytes, float *out_value) {
     uint64_t digits = 0;
     int places = 0, points = 0, count = 0;
-    size_t i;
-    for (i = 0; i < bytes; ++i) {
+    for (size_t i = 0; i < bytes; ++i) {
         if (text[i] == '.' && points == 0) {
             points = 1;
             continue;
@@ -17295,14 +17276,13 @@ BSI_INLINE uint32_t bsi_tables_run_end(const bsi_tables_list *list, uint64_t run
 BSI_INLINE bsi_tables_walk bsi_tables_begin_walk(const bsi_tables_list *list, uint64_t low, uint64_t high) {
     bsi_tables_walk walk;
     const uint32_t from = (uint32_t)(low % BSI_TABLES_BUCKET);
-    uint64_t last;
     walk.list = list;
     walk.low = low;
     walk.high = high;
     walk.bucket = low >> BSI_TABLES_BUCKET_BITS;
     walk.at = bsi_tables_number(&list->index, walk.bucket);
     walk.end = bsi_tables_number(&list->index, walk.bucket + 1);
-    for (last = walk.end; last - walk.at > BSI_TABLES_FEW;) {
+    for (uint64_t last = walk.end; last - walk.at > BSI_TABLES_FEW;) {
         uint64_t middle = walk.at + (last - walk.at) / 2;
         if (bsi_tables_run_end(list, middle) <= from) {
             walk.at = middle + 1;
@@ -17496,8 +17476,7 @@ BSI_INLINE void bsi_tables_ask_record(const bsi_tables *t, uint64_t record) {
 /* Ask for `bytes` bytes from here on; if they are many, for the first: the others then come by themselves. */
 BSI_INLINE void bsi_tables_ask_bytes(const uint8_t *from, uint64_t bytes) {
     const size_t most = (size_t)BSI_MIN(bytes, (uint64_t)BSI_TABLES_ASKED);
-    size_t at;
-    for (at = 0; at < most; at += 64) {
+    for (size_t at = 0; at < most; at += 64) {
         BSI_PREFETCH(from + at);
     }
     BSI_PREFETCH(from + (most > 0 ? most - 1 : 0));
@@ -17510,7 +17489,6 @@ BSI_INLINE void bsi_tables_ask_bytes(const uint8_t *from, uint64_t bytes) {
 BSI_INLINE void bsi_tables_ask_bases(const bsi_tables *t, const bsi_tables_spot *spot, uint64_t start,
                                      uint64_t end, int quality) {
     const uint64_t from = spot->first + start - spot->place.origin, bases = end - start;
-    uint32_t i;
     if (t->head.flags & BSI_TABLES_BYTES) {
         bsi_tables_ask_bytes(spot->place.bases + (size_t)from, bases);
         return;
@@ -17520,7 +17498,7 @@ BSI_INLINE void bsi_tables_ask_bases(const bsi_tables *t, const bsi_tables_spot 
         bsi_tables_ask_bytes(spot->place.qualities + (size_t)(from * spot->place.bits / 8),
                              bases * spot->place.bits / 8 + 2);
     }
-    for (i = 0; i < BSI_TABLES_LISTS; ++i) {
+    for (uint32_t i = 0; i < BSI_TABLES_LISTS; ++i) {
         const bsi_tables_list *list = &t->lists[i];
         if (list->count > 0) {
             BSI_PREFETCH(list->index.at +
@@ -20546,11 +20524,10 @@ static int bsi_desctext_take_pairs(bsi_desctext_text text, int are_weights, uint
 static int bsi_desctext_take_tokens(bsi_desctext_text text, int32_t *tokens, float *weights) {
     uint8_t is_named[257];
     double given[257];
-    uint32_t i;
     if (!bsi_desctext_take_pairs(text, tokens == NULL, is_named, given)) {
         return 0;
     }
-    for (i = 0; i < 256; ++i) {
+    for (uint32_t i = 0; i < 256; ++i) {
         if (tokens != NULL) {
             tokens[i] = (int32_t)given[bsi_desctext_namesake(is_named, i)];
         } else {
@@ -20562,11 +20539,10 @@ static int bsi_desctext_take_tokens(bsi_desctext_text text, int32_t *tokens, flo
 
 /* Read hexadecimal digits into out [capacity]. Returns 0 if it is not so. */
 static int bsi_desctext_take_bytes(bsi_desctext_text text, uint8_t *out, size_t capacity, size_t *out_bytes) {
-    size_t i;
     if (text.bytes == 0 || text.bytes % 2 != 0 || text.bytes / 2 > capacity) {
         return 0;
     }
-    for (i = 0; i < text.bytes / 2; ++i) {
+    for (size_t i = 0; i < text.bytes / 2; ++i) {
         unsigned high = bsi_desctext_hex(text.at[2 * i]), low = bsi_desctext_hex(text.at[2 * i + 1]);
         if (high > 15 || low > 15) {
             return 0;
@@ -20723,8 +20699,7 @@ static size_t bsi_desctext_split_name(bsi_desctext_text name, uint32_t *out_grou
 /* The row of this name, or NULL. */
 static const biost_field *bsi_desctext_row(const biost_field *fields, uint32_t count,
                                            bsi_desctext_text name) {
-    uint32_t i;
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (strlen(fields[i].name) == name.bytes && memcmp(fields[i].name, name.at, name.bytes) == 0) {
             return &fields[i];
         }
@@ -21033,9 +21008,8 @@ static void bsi_desctext_put_byte(bsi_print_writer *writer, char byte) {
 }
 
 BSI_RARE static void bsi_desctext_put_quoted(bsi_print_writer *writer, const char *text, size_t bytes) {
-    size_t i;
     bsi_print_put(writer, '"');
-    for (i = 0; i < bytes && text[i] != '\0'; ++i) {
+    for (size_t i = 0; i < bytes && text[i] != '\0'; ++i) {
         bsi_desctext_put_byte(writer, text[i]);
     }
     bsi_print_put(writer, '"');
@@ -21074,10 +21048,9 @@ BSI_RARE static void bsi_desctext_put_tokens(bsi_print_writer *writer, const int
 
 /* Put weights [256]: that of 0, then bytes with another. */
 BSI_RARE static void bsi_desctext_put_weights(bsi_print_writer *writer, const float *weights) {
-    uint32_t i;
     bsi_print_put_words(writer, "\"all=");
     bsi_print_put_f64(writer, (double)weights[0]);
-    for (i = 1; i < 256; ++i) {
+    for (uint32_t i = 1; i < 256; ++i) {
         if (weights[i] != weights[0]) {
             bsi_print_put(writer, ',');
             bsi_desctext_put_byte(writer, (char)i);
@@ -21160,10 +21133,9 @@ BSI_RARE static void bsi_desctext_put_line(bsi_print_writer *writer, bsi_desctex
 /* Put the lines of all groups. */
 static void bsi_desctext_put_groups(bsi_print_writer *writer, const biost_loader_desc *desc) {
     bsi_desctext_target target = {NULL, 0};
-    uint32_t i;
     for (; desc->groups != NULL && target.group < BSI_MIN(desc->group_count, BSI_FIELDS_GROUPS);
          ++target.group) {
-        for (i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_group); ++i) {
+        for (uint32_t i = 0; i < BSI_FIELDS_COUNT(bsi_fields_of_group); ++i) {
             target.field = &bsi_fields_of_group[i];
             if (target.field->kind == BIOST_FIELD_HOOK) {
                 continue;
@@ -24431,9 +24403,8 @@ BSI_COLD BSI_LOADER_USES static void bsi_fault_raise_no_row(biost_error *error,
                                                             const char *group) {
     bsi_bad bad = bsi_fault_bad(BIOST_FAULT_NO_ROW, "the border between two blocks of desc.split",
                                 border_count);
-    uint32_t i;
     bad.b = border_count;
-    for (i = 0; i < BIOST_DROP_COUNT; ++i) {
+    for (uint32_t i = 0; i < BIOST_DROP_COUNT; ++i) {
         bad.b += dropped[i];
         if (dropped[i] > bad.a) {
             bad.a = dropped[i];
@@ -24880,9 +24851,8 @@ static void bsi_sched_stop(bsi_sched *sched) {
  */
 BSI_COLD static BSI_LOADER_USES void bsi_sched_run_all(bsi_sched *sched, bsi_sched_task *const *tasks,
                                                        uint32_t count) {
-    uint32_t i;
     bsi_platform_lock(&sched->lock);
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (sched->jobs.submit != NULL) {
             bsi_platform_unlock(&sched->lock);
             tasks[i]->work(sched->owner, tasks[i]);
@@ -24903,12 +24873,11 @@ BSI_COLD static BSI_LOADER_USES void bsi_sched_run_all(bsi_sched *sched, bsi_sch
 
 /* Under lock. Let running tasks end and forget the ready ones; until resume no task starts. */
 static void bsi_sched_pause(bsi_sched *sched) {
-    uint32_t stage;
     sched->paused = 1;
     while (sched->running_count > 0) {
         bsi_sched_wait(sched);
     }
-    for (stage = 0; stage < BSI_SCHED_STAGES; ++stage) {
+    for (uint32_t stage = 0; stage < BSI_SCHED_STAGES; ++stage) {
         while (sched->first[stage] != NULL) {
             bsi_sched_unlink(sched, stage, NULL)->busy = 0;
         }
@@ -24921,7 +24890,6 @@ static void bsi_sched_resume(bsi_sched *sched) {
 
 /* Stop and join the threads, wait for the tickets, and close the locks. No other call may be running. */
 BSI_RARE static void bsi_sched_close(bsi_sched *sched) {
-    uint32_t i;
     if (sched->process != bsi_platform_process()) {
         return; /* forked: the threads were left behind, and the locks may be held by them */
     }
@@ -24934,7 +24902,7 @@ BSI_RARE static void bsi_sched_close(bsi_sched *sched) {
         bsi_sched_wait(sched);
     }
     bsi_platform_unlock(&sched->lock);
-    for (i = 0; i < sched->thread_count; ++i) {
+    for (uint32_t i = 0; i < sched->thread_count; ++i) {
         bsi_platform_thread_join(sched->threads[i]);
     }
     bsi_platform_condition_close(&sched->parked);
@@ -25507,9 +25475,8 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
                                                   uint64_t *out_hash, biost_error *error) {
     bsi_hash all;
     uint8_t number[8];
-    uint32_t i;
     bsi_hash_begin(&all, count);
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         int32_t os_error;
         bsi_bad bad;
         bsi_cpu_store64(number, inputs[i].size_bytes);
@@ -30901,9 +30868,8 @@ static void bsi_reader_turn_page(biost_reader *reader) {
 /* Returns an emptied slot that is not lent: the slot read row by row, if there is one. */
 static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
     bsi_reader_slot *slot = reader->now;
-    uint32_t i;
     bsi_stream_lock(reader->stream);
-    for (i = 0; slot == NULL; ++i) {
+    for (uint32_t i = 0; slot == NULL; ++i) {
         slot = reader->slots[i].lent ? NULL : &reader->slots[i];
     }
     if (slot->page != NULL) {
@@ -31474,13 +31440,12 @@ BSI_NOINLINE BSI_LOADER_USES static void bsi_reader_wait_beside(biost_reader *re
 
 BSI_RARE static void bsi_reader_close(biost_reader *reader) {
     biost_allocator allocator = reader->allocator;
-    uint32_t i;
     if (reader->owns_stream) {
         bsi_stream_close(reader->stream);
     } else {
         bsi_stream_end_reader(reader->stream, reader->page, reader->holds);
     }
-    for (i = 0; i < reader->slot_count; ++i) {
+    for (uint32_t i = 0; i < reader->slot_count; ++i) {
         bsi_carry_free(&allocator, &reader->slots[i].long_buffer);
     }
     bsi_carry_close(&reader->carry);
@@ -31736,8 +31701,7 @@ BSI_COLD static biost_result bsi_pairs_raise_name(biost_pairs *pairs, const bios
  */
 static biost_result bsi_pairs_compare(biost_pairs *pairs, const biost_record *records) {
     char number = bsi_pairs_read_number(&records[0]);
-    uint32_t i;
-    for (i = 1; i < pairs->mates; ++i) {
+    for (uint32_t i = 1; i < pairs->mates; ++i) {
         if (!pairs->ignore_names && !bsi_pairs_names_belong(&records[0], &records[i])) {
             return bsi_pairs_raise_name(pairs, records, i);
         }
@@ -31943,8 +31907,7 @@ static const biost_error *bsi_pairs_error(const biost_pairs *pairs) {
 
 static void bsi_pairs_close(biost_pairs *pairs) {
     biost_allocator allocator = pairs->allocator;
-    uint32_t i;
-    for (i = 0; i < BSI_PAIRS_MOST; ++i) {
+    for (uint32_t i = 0; i < BSI_PAIRS_MOST; ++i) {
         bsi_memory_free(&allocator, pairs->copies[i].text, pairs->copies[i].capacity);
     }
     bsi_memory_free(&allocator, pairs, sizeof *pairs);
@@ -32360,17 +32323,16 @@ static int bsi_parcel_chains_add(bsi_parcel_chains *chains, uint64_t record) {
 /* Chain some records, after asking for all that this reads, each from another line of memory. */
 static int bsi_parcel_chains_add_some(bsi_parcel_chains *chains, const uint64_t *records, uint32_t count) {
     uint64_t place, first;
-    uint32_t i;
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         place = bsi_parcel_chains_number(chains, chains->places, records[i]);
         BSI_PREFETCH(chains->heads + (size_t)(place * chains->width));
     }
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         place = bsi_parcel_chains_number(chains, chains->places, records[i]);
         first = bsi_parcel_chains_number(chains, chains->heads, place);
         BSI_PREFETCH(chains->links + (size_t)(first - (first > 0)));
     }
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (!bsi_parcel_chains_add(chains, records[i])) {
             return 0;
         }
@@ -32425,11 +32387,10 @@ static uint32_t bsi_parcel_chains_task_bits(const bsi_parcel_chains *chains, uin
 /* Run a round of tasks beside a reader to its end. */
 static void bsi_parcel_chains_run_round(bsi_parcel_chains *parts, uint32_t tasks, biost_reader *reader,
                                         void (*work)(void *, bsi_sched_task *)) {
-    uint32_t i;
-    for (i = 0; i < tasks; ++i) {
+    for (uint32_t i = 0; i < tasks; ++i) {
         bsi_reader_run_beside(reader, &parts[i].task, work);
     }
-    for (i = 0; i < tasks; ++i) {
+    for (uint32_t i = 0; i < tasks; ++i) {
         bsi_reader_wait_beside(reader, &parts[i].task);
     }
 }
@@ -32439,8 +32400,7 @@ static int bsi_parcel_chains_make(bsi_parcel_chains *chains, biost_reader *reade
     bsi_parcel_chains parts[1 << BSI_PARCEL_CHAINS_TASK_BITS];
     const uint64_t records = bsi_tables_count(chains->tables);
     const uint32_t bits = bsi_parcel_chains_task_bits(chains, workers), tasks = (uint32_t)1 << bits;
-    uint32_t i;
-    for (i = 0; i < tasks; ++i) {
+    for (uint32_t i = 0; i < tasks; ++i) {
         parts[i] = *chains;
         parts[i].from = (records >> bits) * i;
         parts[i].to = i + 1 < tasks ? (records >> bits) * (i + 1) : records;
@@ -32449,7 +32409,7 @@ static int bsi_parcel_chains_make(bsi_parcel_chains *chains, biost_reader *reade
     }
     bsi_parcel_chains_run_round(parts, tasks, reader, bsi_parcel_chains_place_work);
     bsi_parcel_chains_run_round(parts, tasks, reader, bsi_parcel_chains_add_work);
-    for (i = 0; i < tasks; ++i) {
+    for (uint32_t i = 0; i < tasks; ++i) {
         chains->last_head = BSI_MAX(chains->last_head, parts[i].last_head);
         chains->last_next = BSI_MAX(chains->last_next, parts[i].last_next);
         chains->twice = BSI_MIN(chains->twice, parts[i].twice);
@@ -34235,11 +34195,10 @@ static int bsi_store_has_range(const biost_store *store, uint64_t first, uint64_
 static biost_result bsi_store_numbers(const biost_store *store, biost_store_column column, uint64_t first,
                                       uint64_t count, uint64_t *out_numbers) {
     const bsi_tables_column *from = bsi_store_column(store, (uint32_t)column);
-    uint64_t i;
     if (from == NULL || !bsi_store_has_range(store, first, count)) {
         return BIOST_ERR_ARG;
     }
-    for (i = 0; i < count; ++i) {
+    for (uint64_t i = 0; i < count; ++i) {
         out_numbers[i] = bsi_tables_number(from, first + i);
     }
     return BIOST_OK;
@@ -36443,7 +36402,6 @@ BSI_RARE static void bsi_textscan_set_bad(bsi_textscan_page *page, const bsi_bad
 static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, uint8_t *seq, uint32_t bases,
                                    int ended) {
     bsi_textscan_cut *from = &scan->cut;
-    uint32_t i;
     page->cut_id = from->id;
     page->cut_drop = from->drop;
     page->cut_ended = ended;
@@ -36456,7 +36414,7 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
     if (page->cut_rows > 0 && scan->plan->name_bytes > 0) {
         memcpy(page->cut_name, from->name, BSI_MIN(from->name_bytes, scan->plan->name_bytes));
     }
-    for (i = 0; i < page->cut_rows; ++i) {
+    for (uint32_t i = 0; i < page->cut_rows; ++i) {
         bsi_textscan_row *row = &page->rows[i];
         memset(row, 0, sizeof *row);
         row->seq = page->cut[i].seq;
@@ -36838,14 +36796,13 @@ BSI_INLINE void bsi_textscan_fill_bare(const bsi_textscan_page *page, uint32_t i
 /* Make views of `count` rows of a page, each of which is one sample; they are `stride` apart. */
 static void bsi_textscan_fill_samples(const bsi_textscan_page *page, uint32_t first, uint32_t count,
                                       bsi_order_sample *out_samples, uint32_t stride) {
-    uint32_t i;
     if (bsi_textscan_is_bare(page)) {
-        for (i = 0; i < count; ++i, out_samples += stride) {
+        for (uint32_t i = 0; i < count; ++i, out_samples += stride) {
             bsi_textscan_fill_bare(page, first + i, out_samples);
         }
         return;
     }
-    for (i = 0; i < count; ++i, out_samples += stride) {
+    for (uint32_t i = 0; i < count; ++i, out_samples += stride) {
         bsi_textscan_fill_sample(page, first + i, 0, out_samples);
     }
 }
@@ -37156,21 +37113,20 @@ static int bsi_textscan_holds_shared(const bsi_textscan_page *page, const bsi_te
 static uint32_t bsi_textscan_take_rows(const bsi_textscan_page *page, bsi_textscan_visit *visit,
                                        uint64_t *io_visited, const bsi_textscan_taken *taken) {
     uint64_t member_start = page->text->member_start, base = page->anchor.text_offset;
-    uint32_t first, count, i;
     if (visit->skip_pieces > 0 && page->row_count > 0) { /* the first row had its turn */
         bsi_textscan_begin_record(page, visit, BIOST_DROP_COUNT, io_visited);
         visit->at.piece = 1;
         visit->skip_pieces = 0;
     }
-    first = visit->at.row + visit->at.piece;
-    count = BSI_MIN(taken->most, page->row_count - first);
+    uint32_t first = visit->at.row + visit->at.piece;
+    uint32_t count = BSI_MIN(taken->most, page->row_count - first);
     if (count == 0) {
         visit->has_record = 0;
         return 0;
     }
     bsi_textscan_fill_samples(page, first, count, taken->samples, taken->stride);
     if (member_start > base) { /* the member under way at the page's end starts in the page */
-        for (i = first; i < first + count && base + page->rows[i].text <= member_start; ++i) {
+        for (uint32_t i = first; i < first + count && base + page->rows[i].text <= member_start; ++i) {
             visit->place.member_record = bsi_textscan_row_id(page, i) & BSI_RECORDS_LAST;
         }
     }
@@ -37603,11 +37559,10 @@ typedef struct bsi_textfeed_long {
 /* Whether no task of the feed uses the long buffer, and none will go on with what lies in it. */
 static int bsi_textfeed_is_long_free_locked(const bsi_textfeed *feed) {
     const bsi_textfeed_shared *shared = &feed->shared;
-    uint32_t i;
     if (bsi_sched_is_busy(&feed->scan.task)) {
         return 0;
     }
-    for (i = 0; i < feed->page_count && shared->is_left; ++i) {
+    for (uint32_t i = 0; i < feed->page_count && shared->is_left; ++i) {
         if (bsi_sched_is_busy(&feed->pages[i].table.check)) {
             return 0;
         }
@@ -37733,8 +37688,7 @@ static void bsi_textfeed_advance_locked(bsi_textfeed *feed) {
 
 /* Whether no task of the feed is ready or runs. */
 static int bsi_textfeed_is_idle_locked(const bsi_textfeed *feed) {
-    uint32_t i;
-    for (i = 0; i < feed->page_count; ++i) {
+    for (uint32_t i = 0; i < feed->page_count; ++i) {
         if (bsi_sched_is_busy(&feed->pages[i].table.check)) {
             return 0;
         }
@@ -37813,7 +37767,6 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
                               const bsi_textfeed_arrays *arrays) {
     const bsi_plan *plan = setup->plan;
     bsi_pipe_setup pipe;
-    uint32_t i;
     feed->page_count = bsi_pipe_page_count(&plan->pipe);
     feed->sched = setup->sched;
     feed->changed = setup->changed;
@@ -37829,7 +37782,7 @@ static void bsi_textfeed_wire(bsi_textfeed *feed, const bsi_textfeed_setup *setu
     memset(feed->pages, 0, feed->page_count * sizeof feed->pages[0]);
     bsi_textscan_open(&feed->scan, plan, setup->log, setup->allocator, feed->inputs, &arrays->scan);
     bsi_sched_wire(&feed->scan.task, BSI_PLAN_SCAN, bsi_textscan_work, bsi_textfeed_scan_finish);
-    for (i = 0; i < feed->page_count; ++i) {
+    for (uint32_t i = 0; i < feed->page_count; ++i) {
         bsi_textfeed_page *page = &feed->pages[i];
         page->feed = feed;
         bsi_textscan_wire_page(&feed->scan, &arrays->scan, i, &page->table);
@@ -37848,9 +37801,8 @@ static void bsi_textfeed_place_inputs(const bsi_plan *plan, bsi_memory_layout *l
 /* Copy the inputs, which have their places, and their names out of the desc. */
 static void bsi_textfeed_name_inputs(bsi_textfeed_inputs *inputs, const biost_loader_desc *desc) {
     char *names = inputs->names, fd_name[BSI_STREAM_FD_NAME_BYTES];
-    uint32_t i;
     inputs->files = desc->files;
-    for (i = 0; i < inputs->count; ++i) {
+    for (uint32_t i = 0; i < inputs->count; ++i) {
         const char *name = bsi_plan_name(desc, i, fd_name);
         size_t bytes = strlen(name) + 1;
         memcpy(names, name, bytes);
@@ -37952,8 +37904,7 @@ BSI_COLD static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, bio
 /* Look at inputs [first, end), and lend them their indexes. Returns 0 with the error raised. */
 BSI_RARE static int bsi_textfeed_open(bsi_textfeed *feed, const biost_loader_desc *desc, uint32_t first,
                                       uint32_t end, biost_error *error) {
-    uint32_t i;
-    for (i = first; i < end; ++i) {
+    for (uint32_t i = first; i < end; ++i) {
         biost_index *index = desc->indexes != NULL ? desc->indexes[i] : NULL;
         if (!bsi_textfeed_look_at(feed, i, error) ||
             (index != NULL &&
@@ -37984,8 +37935,7 @@ BSI_INLINE uint32_t bsi_textfeed_warnings_locked(const bsi_textfeed *feed) {
 /* The bytes of those of inputs [first, end) whose sizes are known. */
 static uint64_t bsi_textfeed_total_bytes(const bsi_textfeed_inputs *inputs, uint32_t first, uint32_t end) {
     uint64_t bytes = 0;
-    uint32_t i;
-    for (i = first; i < end; ++i) {
+    for (uint32_t i = first; i < end; ++i) {
         bytes += bsi_source_is_fed(&inputs->all[i]) ? 0 : inputs->all[i].size_bytes;
     }
     return bytes;
@@ -38016,8 +37966,7 @@ BSI_INLINE const bsi_hash_crc_tables *bsi_textfeed_crc_tables(const bsi_textfeed
 static int bsi_textfeed_may_enter_all(const bsi_textfeed_inputs *inputs, const bsi_state_file *files,
                                       uint32_t count) {
     const uint64_t most = (uint64_t)1 << 62;
-    uint32_t i;
-    for (i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         uint64_t path = files[i].id >> 40;
         const bsi_source_input *input = &inputs->all[BSI_MIN(path, inputs->count - 1)];
         uint64_t end = bsi_frame_is_decoded(input->kind) ? most : input->size_bytes;
@@ -38036,13 +37985,12 @@ static void bsi_textfeed_return_index(const bsi_textfeed_inputs *inputs, uint32_
 
 /* Read no more until the next reset. No task runs; all flights are void. */
 static void bsi_textfeed_stop_locked(bsi_textfeed *feed) {
-    uint32_t i;
     if (feed->shared.counts.counters != NULL) { /* it has begun once */
         feed->shared.counts.counters->stages[BIOST_STAGE_READ].bytes += bsi_pipe_source_bytes_locked(
             &feed->pipe);
     }
     bsi_pipe_reset_locked(&feed->pipe, 0, 0, 0);
-    for (i = 0; i < feed->page_count; ++i) {
+    for (uint32_t i = 0; i < feed->page_count; ++i) {
         feed->pages[i].state = BSI_TEXTFEED_PAGE_FREE;
     }
     feed->shared.source_seen = 0;
@@ -40040,14 +39988,13 @@ static void bsi_groups_remove_anchors(bsi_groups_group *group, uint32_t from, ui
  */
 static bsi_state_file *bsi_groups_add_anchor(bsi_groups_group *group, const bsi_state_anchor *anchor) {
     const uint64_t sample = group->sample + (group->hand.count - group->hand.next);
-    uint32_t count, i;
     bsi_groups_remove_anchors(group, 0, bsi_groups_find_anchor(group, bsi_groups_needed(group)));
-    count = group->anchor_count;
+    uint32_t count = group->anchor_count;
     if (count >= 2 && sample - group->anchors[count - 2].sample <= group->order.cell_count / 8) {
         bsi_groups_remove_anchors(group, count - 1, 1);
     }
     if (group->anchor_count == BSI_GROUPS_ANCHORS) {
-        for (i = 1; i < BSI_GROUPS_ANCHORS / 2; ++i) {
+        for (uint32_t i = 1; i < BSI_GROUPS_ANCHORS / 2; ++i) {
             bsi_groups_move_anchors(group, i, 2 * i, 1);
         }
         group->anchor_count = BSI_GROUPS_ANCHORS / 2;
@@ -40163,7 +40110,6 @@ static void bsi_groups_draw(bsi_groups_group *group) {
 static void bsi_groups_take_rest(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_order *order = &group->order;
     uint64_t count = BSI_MIN(group->sample, order->cell_count);
-    uint32_t i;
     group->rest_taken = 1;
     group->rest_count = bsi_order_sort(order);
     group->rest_at = (uint32_t)group->resume_rest;
@@ -40173,7 +40119,7 @@ static void bsi_groups_take_rest(bsi_groups_group *group, bsi_batches_pool *pool
         bsi_groups_break_resume(group);
         group->error = error.code != BIOST_OK ? error : group->error;
     }
-    for (i = 0; i < group->rest_at; ++i) {
+    for (uint32_t i = 0; i < group->rest_at; ++i) {
         bsi_batches_give_back_cell(pool, bsi_order_kept(order, i));
     }
 }
@@ -40335,7 +40281,6 @@ static int bsi_groups_pass_turn(bsi_groups_group *group, uint32_t from) {
 BSI_COLD static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pass) {
     const bsi_groups_point none = {0, 0, 0, 0};
     bsi_state_anchor anchor;
-    uint32_t i;
     memset(&anchor, 0, sizeof anchor);
     anchor.line = 1;
     group->pass = pass;
@@ -40350,7 +40295,7 @@ BSI_COLD static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pas
     group->next_file = 0;
     group->samples_ended = 0;
     group->has_ready = 0;
-    for (i = 0; i < group->lane_count; ++i) {
+    for (uint32_t i = 0; i < group->lane_count; ++i) {
         bsi_groups_next_file(group, &group->lanes[i]);
         group->anchor_files[i] = group->lanes[i].visit.place;
     }
@@ -40361,14 +40306,13 @@ BSI_COLD static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pas
 /* Keep an anchor at the start of a turn. */
 static void bsi_groups_note_turn(bsi_groups_group *group) {
     bsi_state_anchor anchor;
-    uint32_t i;
     memset(&anchor, 0, sizeof anchor);
     anchor.visited = group->visited;
     anchor.skipped = group->skipped;
     anchor.turn = group->turn;
     anchor.next_file = group->next_file;
     bsi_state_file *files = bsi_groups_add_anchor(group, &anchor);
-    for (i = 0; i < group->lane_count; ++i) {
+    for (uint32_t i = 0; i < group->lane_count; ++i) {
         files[i] = group->lanes[i].visit.place;
         files[i].id = group->lanes[i].is_open ? files[i].id : BSI_STATE_NO_FILE;
     }
@@ -40536,7 +40480,6 @@ BSI_INLINE int bsi_groups_is_store(const bsi_groups_group *group) {
 /* Find the next row of a group's pass. */
 static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_groups_hand *hand = &group->hand;
-    uint32_t i;
     if (bsi_groups_is_store(group)) {
         return group->sample < group->numbers ? BSI_GROUPS_READY : BSI_GROUPS_ENDED;
     }
@@ -40556,7 +40499,7 @@ static bsi_groups_status bsi_groups_get(bsi_groups_group *group, bsi_batches_poo
             if (hand->count == 0 && !group->samples_ended) {
                 return BSI_GROUPS_WAITS;
             }
-            for (i = 0; i < BSI_GROUPS_AHEAD; ++i) {
+            for (uint32_t i = 0; i < BSI_GROUPS_AHEAD; ++i) {
                 bsi_groups_prefetch(group, i);
             }
             if (group->order.cell_count > 0) {
@@ -40664,7 +40607,6 @@ static void bsi_groups_save(const bsi_groups_group *group, bsi_state_group *out,
 static void bsi_groups_restore(bsi_groups_group *group, const bsi_state_group *from,
                                const bsi_state_file *files) {
     bsi_groups_point placed;
-    uint32_t i;
     placed.sample = from->sample;
     placed.rest_rows = from->has_error ? 0 : from->rest_rows;
     placed.first = from->has_error ? from->sample : from->first;
@@ -40676,7 +40618,7 @@ static void bsi_groups_restore(bsi_groups_group *group, const bsi_state_group *f
     group->turn = from->anchor.turn;
     group->next_file = from->anchor.next_file;
     group->is_complete = from->pass > 0;
-    for (i = 0; i < group->lane_count; ++i) {
+    for (uint32_t i = 0; i < group->lane_count; ++i) {
         group->anchor_files[i] = files[i];
         group->lanes[i].is_open = 0;
         group->lanes[i].begins = 0;
@@ -40699,8 +40641,7 @@ static void bsi_groups_restore_number(bsi_groups_group *group, uint64_t taken) {
 static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state_group *from,
                                   const bsi_state_file *files) {
     const uint64_t most = (uint64_t)1 << 62;
-    uint32_t i;
-    for (i = 0; i < group->lane_count; ++i) {
+    for (uint32_t i = 0; i < group->lane_count; ++i) {
         uint64_t file = files[i].id >> 40;
         if (files[i].id == BSI_STATE_NO_FILE
                 ? group->plan->mode != BSI_PLAN_MIXED
@@ -40725,11 +40666,10 @@ static int bsi_groups_may_restore(const bsi_groups_group *group, const bsi_state
 static void bsi_groups_give_back_locked(bsi_groups_group *group) {
     int hand_is_used = group->hand.next == group->hand.count;
     int is_left = group->samples_ended && group->error.code != BIOST_OK;
-    uint32_t i;
-    for (i = 0; i < group->lane_count && is_left; ++i) {
+    for (uint32_t i = 0; i < group->lane_count && is_left; ++i) {
         bsi_textfeed_leave_locked(group->lanes[i].feed);
     }
-    for (i = 0; i < group->lane_count; ++i) {
+    for (uint32_t i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
         if (lane->flight != NULL) {
             bsi_textfeed_pass_shared_locked(lane->flight, lane->flight_done ? NULL : &lane->visit);
@@ -40744,8 +40684,7 @@ static void bsi_groups_give_back_locked(bsi_groups_group *group) {
 
 /* Let feeds begin that may, and take the next flights. */
 static void bsi_groups_take_flights_locked(bsi_groups_group *group, const bsi_textscan_counts *counts) {
-    uint32_t i;
-    for (i = 0; i < group->lane_count; ++i) {
+    for (uint32_t i = 0; i < group->lane_count; ++i) {
         bsi_groups_lane *lane = &group->lanes[i];
         if (lane->flight != NULL) {
             continue;
@@ -40768,12 +40707,11 @@ BSI_INLINE const bsi_groups_lane *bsi_groups_lane_in_turn(const bsi_groups_group
 
 /* Begin an epoch at its start. */
 static void bsi_groups_begin_epoch(bsi_groups_group *group, uint64_t epoch) {
-    uint32_t i;
     group->epoch = epoch;
     group->is_complete = 0;
     group->sample_count = 0;
     group->row_count = 0;
-    for (i = 0; i < group->lane_count; ++i) {
+    for (uint32_t i = 0; i < group->lane_count; ++i) {
         bsi_textscan_begin_visit(&group->lanes[i].visit);
         group->lanes[i].flight = NULL;
         group->lanes[i].flight_done = 0;
@@ -40782,16 +40720,15 @@ static void bsi_groups_begin_epoch(bsi_groups_group *group, uint64_t epoch) {
 
 /* Count what was placed, and what the visits of a group's lanes left out in the epoch. */
 static void bsi_groups_count(const bsi_groups_group *group, biost_progress *progress) {
-    uint32_t i, k;
     progress->sample_count = group->sample_count;
     progress->row_count = group->row_count;
     progress->pass_count = (uint64_t)group->pass + 1;
     progress->filtered_count = 0;
     progress->border_count = 0;
     memset(progress->dropped, 0, sizeof progress->dropped);
-    for (i = 0; i < group->lane_count; ++i) {
+    for (uint32_t i = 0; i < group->lane_count; ++i) {
         const bsi_textscan_visit *visit = &group->lanes[i].visit;
-        for (k = 0; k < BIOST_DROP_COUNT; ++k) {
+        for (uint32_t k = 0; k < BIOST_DROP_COUNT; ++k) {
             progress->dropped[k] += visit->dropped[k];
             progress->filtered_count += visit->dropped[k];
         }
@@ -41574,9 +41511,8 @@ static void bsi_export_fill(const biost_tensor *tensor, bsi_export_block *block,
                                        {BSI_EXPORT_FLOAT, 32}, {BSI_EXPORT_BFLOAT, 16},
                                        {BSI_EXPORT_INT, 32},   {BSI_EXPORT_INT, 64},
                                        {BSI_EXPORT_UINT, 16}}; /* in the order of biost_dtype */
-    uint32_t i;
     out->data = tensor->data;
-    for (i = 0; i < tensor->ndim; ++i) {
+    for (uint32_t i = 0; i < tensor->ndim; ++i) {
         block->shape[i] = tensor->shape[i];
         block->strides[i] = tensor->shape[i] == 1 ? 1 : tensor->strides[i];
         if (tensor->shape[i] == 0) {
@@ -41597,11 +41533,10 @@ static void bsi_export_fill(const biost_tensor *tensor, bsi_export_block *block,
 /* Whether a tensor can be lent: its numbers are valid, and it has memory unless its shape is empty. */
 static int bsi_export_is_sound(const biost_tensor *tensor) {
     int is_empty = 0;
-    uint32_t i;
     if (tensor->ndim > 4 || (uint32_t)tensor->dtype > BIOST_DTYPE_U16 || tensor->device < -1) {
         return 0;
     }
-    for (i = 0; i < tensor->ndim; ++i) {
+    for (uint32_t i = 0; i < tensor->ndim; ++i) {
         if (tensor->shape[i] < 0) {
             return 0;
         }
@@ -41712,7 +41647,6 @@ static bsi_export_keeper *bsi_export_open(bsi_sched *sched, bsi_batches *batches
                                           biost_error *error) {
     uint64_t bytes = bsi_export_bytes(batches->desc->slots);
     bsi_export_keeper *keeper = (bsi_export_keeper *)bsi_fault_alloc(allocator, bytes, error);
-    uint32_t i;
     if (keeper == NULL) {
         return NULL;
     }
@@ -41730,7 +41664,7 @@ static bsi_export_keeper *bsi_export_open(bsi_sched *sched, bsi_batches *batches
     keeper->batches = batches;
     keeper->freed = freed;
     keeper->slots = (bsi_export_kept *)(keeper + 1);
-    for (i = 0; i < batches->desc->slots; ++i) {
+    for (uint32_t i = 0; i < batches->desc->slots; ++i) {
         keeper->slots[i].keeper = keeper;
     }
     keeper->sched = sched;
@@ -41741,9 +41675,8 @@ static bsi_export_keeper *bsi_export_open(bsi_sched *sched, bsi_batches *batches
 /* From now on no deleter enters the loader, and memory that is exported belongs to its exports. */
 static void bsi_export_shut(bsi_export_keeper *keeper) {
     int is_shared = bsi_export_lock(keeper);
-    uint32_t i;
     keeper->sched = NULL;
-    for (i = 0; i < keeper->batches->desc->slots; ++i) {
+    for (uint32_t i = 0; i < keeper->batches->desc->slots; ++i) {
         if (keeper->slots[i].export_count > 0) {
             keeper->slots[i].memory = bsi_batches_take_slab(keeper->batches, i);
         }
@@ -43706,8 +43639,7 @@ static const bsi_public_desc bsi_public_descs[] = {
 
 BSI_RARE BIOST_API const biost_field *biost_desc_fields(const char *desc_name, uint32_t *out_count) {
     const bsi_public_desc *found = NULL;
-    size_t i;
-    for (i = 0; i < sizeof bsi_public_descs / sizeof bsi_public_descs[0] && desc_name != NULL; ++i) {
+    for (size_t i = 0; i < sizeof bsi_public_descs / sizeof bsi_public_descs[0] && desc_name != NULL; ++i) {
         found = strcmp(bsi_public_descs[i].name, desc_name) == 0 ? &bsi_public_descs[i] : found;
     }
     if (out_count != NULL) {
