@@ -24283,13 +24283,13 @@ BSI_RARE static bsi_print_writer bsi_fault_begin(biost_error *error, const bsi_b
 }
 
 /*
- * Fill an error. An error that is filled already keeps what it has.
+ * Fill an error. An error that is filled already keeps what it has. Returns 0.
  *   name  in  what the input is called, or NULL if the fault is in no input
  */
-BSI_RARE static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name,
-                                     uint32_t path_index, int32_t os_error) {
+BSI_RARE static int bsi_fault_raise(biost_error *error, const bsi_bad *bad, const char *name,
+                                    uint32_t path_index, int32_t os_error) {
     if (error->code != BIOST_OK) {
-        return;
+        return 0;
     }
     bsi_print_writer writer = bsi_fault_begin(error, bad, path_index, os_error);
     if (name == NULL) {
@@ -24306,6 +24306,7 @@ BSI_RARE static void bsi_fault_raise(biost_error *error, const bsi_bad *bad, con
         bsi_print_put_u64(&writer, (uint32_t)os_error);
     }
     (void)bsi_print_end(&writer);
+    return 0;
 }
 
 /*
@@ -24337,10 +24338,10 @@ BSI_RARE static bsi_bad bsi_fault_bad(biost_fault fault, const char *detail, uin
     return bad;
 }
 
-/* Raise a fault of the call, of memory, of threads. */
-static void bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail, uint64_t a) {
+/* Raise a fault of the call, of memory, of threads. Returns 0. */
+static int bsi_fault_raise_plain(biost_error *error, biost_fault fault, const char *detail, uint64_t a) {
     const bsi_bad bad = bsi_fault_bad(fault, detail, a);
-    bsi_fault_raise(error, &bad, NULL, 0, 0);
+    return bsi_fault_raise(error, &bad, NULL, 0, 0);
 }
 
 /* Raise ARGUMENT for what is wrong in a line of a desc's text; line 0: in no line. */
@@ -25134,13 +25135,14 @@ typedef struct bsi_source_view {
     int ended; /* nothing follows */
 } bsi_source_view;
 
-/* Fill a fault. `a` is a number for its sentence, and its byte of the source. */
-BSI_COLD static void bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
+/* Fill a fault. `a` is a number for its sentence, and its byte of the source. Returns 0. */
+BSI_COLD static int bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
     memset(bad, 0, sizeof *bad);
     bad->fault = fault;
     bad->a = a;
     bad->source_offset = a;
     bad->detail = detail;
+    return 0;
 }
 
 /* Hooks are called in parentheses, because open, read or close may be macros of a system. */
@@ -25172,8 +25174,7 @@ static int bsi_source_open_hook(bsi_source *source, bsi_bad *out_bad) {
     const biost_files *files = source->input->files;
     source->hook_file = (files->open)(source->input->name, files->user_data);
     if (source->hook_file == NULL) {
-        bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, "desc.files.open refused it");
-        return 0;
+        return bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, "desc.files.open refused it");
     }
     source->is_open = 1;
     if (!bsi_source_look(source)) {
@@ -25188,8 +25189,7 @@ static int bsi_source_open_hook(bsi_source *source, bsi_bad *out_bad) {
 static int bsi_source_open_file(bsi_source *source, bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
     if (!bsi_platform_file_open(&source->file, input->name, input->no_pipe, &source->os_error)) {
-        bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, bsi_platform_error_words(source->os_error));
-        return 0;
+        return bsi_source_fail(out_bad, BIOST_FAULT_OPEN, 0, bsi_platform_error_words(source->os_error));
     }
     source->is_open = 1;
     if (bsi_platform_file_is_directory(&source->file)) {
@@ -25204,13 +25204,11 @@ static int bsi_source_open_file(bsi_source *source, bsi_bad *out_bad) {
 static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
     bsi_source_input *input = source->input;
     if (input->was_used && input->callback.rewind == NULL) {
-        bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
-                        "comes from a callback without rewind, which can be read only once");
-        return 0;
+        return bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
+                               "comes from a callback without rewind, which can be read only once");
     }
     if (input->was_used && !(input->callback.rewind)(input->callback.user_data)) {
-        bsi_source_fail(out_bad, BIOST_FAULT_READ, 0, "its rewind callback failed");
-        return 0;
+        return bsi_source_fail(out_bad, BIOST_FAULT_READ, 0, "its rewind callback failed");
     }
     input->was_used = 0;
     return 1;
@@ -25220,14 +25218,12 @@ static int bsi_source_open_callback(bsi_source *source, bsi_bad *out_bad) {
 static int bsi_source_open_fd(bsi_source *source, bsi_bad *out_bad) {
     int is_directory;
     if (source->input->was_used) {
-        bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
-                        "comes from a file descriptor, which can be read only once");
-        return 0;
+        return bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
+                               "comes from a file descriptor, which can be read only once");
     }
     if (!bsi_platform_fd_look(source->input->fd, &is_directory, &source->os_error)) {
-        bsi_source_fail(out_bad, is_directory ? BIOST_FAULT_DIRECTORY : BIOST_FAULT_READ, 0,
-                        bsi_platform_error_words(source->os_error));
-        return 0;
+        return bsi_source_fail(out_bad, is_directory ? BIOST_FAULT_DIRECTORY : BIOST_FAULT_READ, 0,
+                               bsi_platform_error_words(source->os_error));
     }
     return 1;
 }
@@ -25482,8 +25478,7 @@ static BSI_LOADER_USES int bsi_source_fingerprint(bsi_source_input *inputs, uint
         bsi_cpu_store64(number, inputs[i].size_bytes);
         bsi_hash_update(&all, number, sizeof number);
         if (!bsi_source_hash_ends(&inputs[i], &all, &bad, &os_error)) {
-            bsi_fault_raise(error, &bad, inputs[i].name, i, os_error);
-            return 0;
+            return bsi_fault_raise(error, &bad, inputs[i].name, i, os_error);
         }
     }
     *out_hash = bsi_hash_end(&all); /* without names: inputs may be moved */
@@ -25927,20 +25922,17 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
                          ? "an index needs a file or memory, which can be read at any place: this is a "
                            "callback or file descriptor"
                          : "an index needs a file, which can be read at any place: this is a pipe or device";
-        bsi_fault_raise(error, &bad, input->name, path_index, 0);
-        return 0;
+        return bsi_fault_raise(error, &bad, input->name, path_index, 0);
     }
     if (wrong != NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
-        return 0;
+        return bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
     }
     if (bsi_index_fingerprint(input, &hash, &bad, &os_error)) {
         int is_of_it = index->source_bytes == input->size_bytes && index->source_hash == hash;
         bad.fault = index->is_tied && !is_of_it ? BIOST_FAULT_INDEX_STALE : BIOST_FAULT_NONE;
     }
     if (bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &bad, input->name, path_index, os_error);
-        return 0;
+        return bsi_fault_raise(error, &bad, input->name, path_index, os_error);
     }
     bsi_source_lend_index(input, index);
     if (!gzip->no_crc && !bsi_index_is_whole(index)) {
@@ -26249,8 +26241,7 @@ typedef struct bsi_index_reading {
 } bsi_index_reading;
 
 BSI_RARE static int bsi_index_refuse(bsi_index_reading *reading, const char *detail) {
-    bsi_source_fail(&reading->bad, BIOST_FAULT_INDEX_DAMAGED, 0, detail);
-    return 0;
+    return bsi_source_fail(&reading->bad, BIOST_FAULT_INDEX_DAMAGED, 0, detail);
 }
 
 /* Read the next `count` bytes, all of them. Returns 0 with the fault. */
@@ -26259,9 +26250,8 @@ static int bsi_index_read(bsi_index_reading *reading, uint8_t *to, uint64_t coun
         size_t wanted = (size_t)BSI_MIN(count, (uint64_t)BSI_KIB(64));
         int64_t got = bsi_platform_file_read(&reading->file, reading->offset, to, wanted, &reading->os_error);
         if (got < 0) {
-            bsi_source_fail(&reading->bad, BIOST_FAULT_READ, reading->offset,
-                            bsi_platform_error_words(reading->os_error));
-            return 0;
+            return bsi_source_fail(&reading->bad, BIOST_FAULT_READ, reading->offset,
+                                   bsi_platform_error_words(reading->os_error));
         }
         if (got == 0) {
             return bsi_index_refuse(reading, "it was cut off");
@@ -26278,8 +26268,8 @@ static int bsi_index_read(bsi_index_reading *reading, uint8_t *to, uint64_t coun
 static int bsi_index_open_file(bsi_index_reading *reading, const char *path) {
     const char *detail = "is a pipe or device, and an index is a file";
     if (!bsi_platform_file_open(&reading->file, path, 1, &reading->os_error)) {
-        bsi_source_fail(&reading->bad, BIOST_FAULT_OPEN, 0, bsi_platform_error_words(reading->os_error));
-        return 0;
+        return bsi_source_fail(&reading->bad, BIOST_FAULT_OPEN, 0,
+                               bsi_platform_error_words(reading->os_error));
     }
     if (!bsi_platform_file_is_plain(&reading->file)) {
         bsi_source_fail(&reading->bad,
@@ -29617,8 +29607,7 @@ static int bsi_stream_grow_line(biost_stream *stream, size_t held, uint64_t want
     size = BSI_MAX(wanted, BSI_MIN(size, bsi_cpu_add(stream->line_most, 1)));
     uint8_t *grown = (uint8_t *)bsi_memory_alloc(&stream->allocator, size);
     if (grown == NULL) {
-        bsi_fault_raise_plain(&stream->error, BIOST_FAULT_MEMORY, NULL, size);
-        return 0;
+        return bsi_fault_raise_plain(&stream->error, BIOST_FAULT_MEMORY, NULL, size);
     }
     if (held > 0) {
         memcpy(grown, stream->line, held);
@@ -30083,16 +30072,14 @@ static int bsi_stream_start(biost_stream *stream, const biost_stream_desc *desc,
     bsi_bad bad;
     int32_t os_error;
     if (!bsi_pipe_open_first(&stream->pipe, &bad, &os_error)) {
-        bsi_fault_raise(error, &bad, stream->input.name, 0, os_error);
-        return 0;
+        return bsi_fault_raise(error, &bad, stream->input.name, 0, os_error);
     }
     if (desc->index != NULL &&
         !bsi_index_lend(desc->index, &stream->input, 0, &desc->gzip, &stream->sched.lock, error)) {
         return 0;
     }
     if (!bsi_sched_open(&stream->sched, stream, workers - 1, &desc->jobs, desc->test.order_seed)) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, workers - 1);
-        return 0;
+        return bsi_fault_raise_plain(error, BIOST_FAULT_THREAD, NULL, workers - 1);
     }
     stream->sched_is_open = 1;
     return 1;
@@ -31513,13 +31500,11 @@ static int bsi_reader_check_open(const biost_reader_desc *desc, biost_reader_des
         wrong = "desc.terminate writes into the text, and desc.stream was opened with map";
     }
     if (wrong != NULL) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
-        return 0;
+        return bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
     }
     if (desc->stream != NULL && bsi_stream_has_reader(desc->stream)) {
-        bsi_fault_raise_plain(error, BIOST_FAULT_MISUSE,
-                              "desc.stream is another reader's, until that is closed", 0);
-        return 0;
+        return bsi_fault_raise_plain(error, BIOST_FAULT_MISUSE,
+                                     "desc.stream is another reader's, until that is closed", 0);
     }
     if (desc->stream != NULL && bsi_stream_begin_call(desc->stream, NULL) != BIOST_OK) {
         *error = *bsi_stream_last_error(desc->stream);
@@ -32579,12 +32564,11 @@ static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint6
     bad.a = a;
     bad.b = b;
     bad.detail = detail;
-    bsi_fault_raise(build->error, &bad,
-                    fault == BIOST_FAULT_STORE_LETTERS && bsi_build_input_count(build->desc) > 1
-                        ? "the inputs together"
-                        : bsi_build_input_name(build->desc, index),
-                    index, 0);
-    return 0;
+    return bsi_fault_raise(build->error, &bad,
+                           fault == BIOST_FAULT_STORE_LETTERS && bsi_build_input_count(build->desc) > 1
+                               ? "the inputs together"
+                               : bsi_build_input_name(build->desc, index),
+                           index, 0);
 }
 
 /*
@@ -32768,8 +32752,7 @@ static int bsi_build_check_save(const bsi_platform_save *save, const char *path,
     bsi_source_fail(&bad, BIOST_FAULT_WRITE, (uint64_t)save->failed,
                     bsi_platform_write_words(save->os_error));
     bad.source_offset = 0;
-    bsi_fault_raise(error, &bad, path, 0, save->os_error);
-    return 0;
+    return bsi_fault_raise(error, &bad, path, 0, save->os_error);
 }
 
 /* Begin to write a file, which is no pipe or device. Returns 0 with the error raised. */
@@ -32780,8 +32763,7 @@ static int bsi_build_begin_save(bsi_platform_save *save, const char *path, biost
     if (bsi_platform_save_is_in_place(save)) {
         bsi_bad bad;
         bsi_source_fail(&bad, BIOST_FAULT_UNSUPPORTED, 0, "is a pipe or device, and a store is a file");
-        bsi_fault_raise(error, &bad, path, 0, 0);
-        return 0;
+        return bsi_fault_raise(error, &bad, path, 0, 0);
     }
     return 1;
 }
@@ -33464,12 +33446,11 @@ static int bsi_build_chain_all(bsi_build *build) {
                              ? (uint32_t)BSI_TABLES_DUPLICATES
                              : 0u;
     if (bsi_parcel_chains_is_crowded(&chains)) {
-        bsi_fault_raise_plain(
+        return bsi_fault_raise_plain(
             build->error, BIOST_FAULT_ARGUMENT,
             "more than 32 names have one hash, as only names do that were made for it: build the "
             "store with desc.names BIOST_STORE_NO_NAMES",
             0);
-        return 0;
     }
     if (!good) {
         tables.parts[BSI_TABLES_IDS] = build->ids.bytes;
@@ -33896,8 +33877,7 @@ static void bsi_store_refuse(const char *path, const char *detail, biost_error *
 static int bsi_store_fail_read(const char *path, uint64_t at, int32_t os_error, biost_error *error) {
     bsi_bad bad;
     bsi_source_fail(&bad, BIOST_FAULT_READ, at, bsi_platform_error_words(os_error));
-    bsi_fault_raise(error, &bad, path, 0, os_error);
-    return 0;
+    return bsi_fault_raise(error, &bad, path, 0, os_error);
 }
 
 /* Read the first `bytes` bytes of a file, as many as there are: *out_bytes. Returns 0 where that fails. */
@@ -37895,8 +37875,7 @@ BSI_COLD static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, bio
         bsi_pipe_probe_close(&probe);
     }
     if (bad.fault != BIOST_FAULT_NONE) {
-        bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
-        return 0;
+        return bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
     }
     return 1;
 }
