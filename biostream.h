@@ -11042,8 +11042,7 @@ static int bsi_records_end_border_line(bsi_records *records) {
     } else {
         records->warnings |= (uint32_t)BIOST_WARN_BLANK_LINES;
     }
-    records->line_is_comment = 0;
-    records->line_is_junk = 0;
+    records->line_is_comment = records->line_is_junk = 0;
     records->border_blanks = 0;
     records->line += 1;
     return 1;
@@ -11656,12 +11655,8 @@ static void bsi_records_fill_view(const bsi_records *records, size_t start, bsi_
 
 /* Forget the lines of the record under way, or of its run. */
 static void bsi_records_clear_lines(bsi_records *records) {
-    records->line_offset = 0;
-    records->searched_offset = 0;
-    records->seq_offset = 0;
-    records->seq_bases = 0;
-    records->qual_offset = 0;
-    records->qual_bytes = 0;
+    records->line_offset = records->searched_offset = records->seq_offset = records->seq_bases = 0;
+    records->qual_offset = records->qual_bytes = 0;
     records->many_lines = 0;
 }
 
@@ -11669,15 +11664,9 @@ static void bsi_records_clear_lines(bsi_records *records) {
 static void bsi_records_clear_record(bsi_records *records) {
     bsi_records_clear_lines(records);
     records->text_offset += records->dropped;
-    records->dropped = 0;
-    records->title_is_out = 0;
-    records->run_base = 0;
-    records->border_blanks = 0;
-    records->title_bytes = 0;
-    records->line_begun = 0;
-    records->line_is_comment = 0;
-    records->line_is_junk = 0;
-    records->line_width = 0;
+    records->dropped = records->run_base = records->border_blanks = 0;
+    records->title_bytes = records->line_width = 0;
+    records->title_is_out = records->line_begun = records->line_is_comment = records->line_is_junk = 0;
 }
 
 /* COMPLETE: go to the border after the record. */
@@ -12035,9 +12024,7 @@ static void bsi_scan_turn_off(bsi_scan *scan) {
 
 /* Forget the text: another one follows. */
 static void bsi_scan_clear(bsi_scan *scan) {
-    scan->searched = 0;
-    scan->feed_at = 0;
-    scan->feed_count = 0;
+    scan->searched = scan->feed_at = scan->feed_count = 0;
 }
 
 /*
@@ -23932,14 +23919,11 @@ static BSI_LOADER_USES void bsi_memory_write_heads(uint8_t *memory, size_t bytes
     bsi_platform_size_pages(memory, bytes, BSI_PLATFORM_SMALL_PAGES);
 }
 
-/* Whether memory costs nothing as long as nobody writes to it. */
-static int bsi_memory_is_lazy(const biost_allocator *allocator) {
-    return allocator->alloc == bsi_memory_default_alloc;
-}
-
-/* Like bsi_memory_alloc if that is lazy, for memory that is written from its start on, in large pages. */
-static void *bsi_memory_alloc_lazy(uint64_t bytes) {
-    return bytes > SIZE_MAX / 2 ? NULL : bsi_memory_default_alloc((size_t)bytes, BSI_MEMORY_LARGE_PAGE, NULL);
+/* Memory in large pages, to be written from its start on; NULL if unwritten memory of the allocator costs. */
+static void *bsi_memory_alloc_lazy(const biost_allocator *allocator, uint64_t bytes) {
+    return bytes > SIZE_MAX / 2 || allocator->alloc != bsi_memory_default_alloc
+               ? NULL
+               : bsi_memory_default_alloc((size_t)bytes, BSI_MEMORY_LARGE_PAGE, NULL);
 }
 
 /*
@@ -24591,8 +24575,7 @@ BSI_COLD static void bsi_sched_wire(bsi_sched_task *task, uint32_t stage,
     task->finish = finish;
     task->stage = stage;
     task->busy = 0;
-    task->stays = 0;
-    task->may_wait = 0;
+    task->stays = task->may_wait = 0;
     task->home = NULL;
 }
 
@@ -25137,11 +25120,8 @@ typedef struct bsi_source_view {
 
 /* Fill a fault. `a` is a number for its sentence, and its byte of the source. Returns 0. */
 BSI_COLD static int bsi_source_fail(bsi_bad *bad, biost_fault fault, uint64_t a, const char *detail) {
-    memset(bad, 0, sizeof *bad);
-    bad->fault = fault;
-    bad->a = a;
+    *bad = bsi_fault_bad(fault, detail, a);
     bad->source_offset = a;
-    bad->detail = detail;
     return 0;
 }
 
@@ -30271,18 +30251,11 @@ static void bsi_carry_close(bsi_carry *carry) {
     bsi_carry_free(&carry->allocator, &carry->long_buffer);
 }
 
-/* Put a long buffer where there is none; *io_buffer is empty then. */
-static BSI_LOADER_USES void bsi_carry_put_buffer(bsi_carry *carry, bsi_carry_buffer *io_buffer) {
+/* Put a long buffer where there is none, or take away the one that is there, which is not in use. */
+static BSI_LOADER_USES void bsi_carry_swap_buffer(bsi_carry *carry, bsi_carry_buffer *io_buffer) {
+    const bsi_carry_buffer there = carry->long_buffer;
     carry->long_buffer = *io_buffer;
-    io_buffer->text = NULL;
-    io_buffer->capacity = 0;
-}
-
-/* Take the long buffer away, which is not in use. */
-static BSI_LOADER_USES void bsi_carry_take_buffer(bsi_carry *carry, bsi_carry_buffer *out_buffer) {
-    *out_buffer = carry->long_buffer;
-    carry->long_buffer.text = NULL;
-    carry->long_buffer.capacity = 0;
+    *io_buffer = there;
 }
 
 /* Whether text at hand or carried over lies in the long buffer. */
@@ -30294,13 +30267,11 @@ static BSI_LOADER_USES int bsi_carry_uses_buffer(const bsi_carry *carry) {
 
 /* Forget the text: another input follows. The long buffer stays. */
 BSI_NOINLINE static void bsi_carry_clear(bsi_carry *carry) {
-    carry->text_bytes = 0;
-    carry->position = 0;
+    carry->text_bytes = carry->position = 0;
     carry->in_long = 0;
     carry->carried = NULL;
-    carry->carried_bytes = 0;
-    carry->member_start = 0;
     carry->member_known = 0;
+    carry->member_start = carry->carried_bytes = 0;
 }
 
 /*
@@ -30372,9 +30343,9 @@ static int bsi_carry_grow(bsi_carry *carry, uint64_t wanted, size_t page_bytes, 
         }
         return 1;
     }
-    if (bsi_memory_is_lazy(&carry->allocator) && size >= BSI_MEMORY_LARGE_PAGE / 4) {
+    if (size >= BSI_MEMORY_LARGE_PAGE / 4) {
         uint64_t roomy = bsi_carry_long_up(size, BSI_CARRY_LAZY_BYTES, carry->long_most);
-        grown = (uint8_t *)bsi_memory_alloc_lazy(roomy);
+        grown = (uint8_t *)bsi_memory_alloc_lazy(&carry->allocator, roomy);
         size = grown != NULL ? roomy : size;
     }
     if (grown == NULL) {
@@ -30864,8 +30835,7 @@ static bsi_reader_slot *bsi_reader_free_slot(biost_reader *reader) {
         slot->page = NULL;
     }
     bsi_stream_unlock(reader->stream);
-    slot->table.count = 0;
-    slot->at = 0;
+    slot->table.count = slot->at = 0;
     slot->is_long = 0;
     slot->needs_care = reader->terminates;
     bsi_carry_give_back_long(&reader->carry, &slot->long_buffer);
@@ -30949,21 +30919,13 @@ static void bsi_reader_terminate_row(bsi_reader_slot *slot, uint32_t index) {
     } else if (bases == 0) { /* the only row of its table */
         slot->none = 0;      /* the caller who had the text may have written to it */
         table->text = &slot->none;
-        row->start = 0;
-        row->seq = 0;
+        row->start = row->seq = 0;
         slot->view.seq = 0;
         return;
     }
     table->text[seq + bases] = 0;
     if (qual != 0) {
         table->text[qual + bases] = 0;
-    }
-}
-
-/* Put NULs after the texts of all rows of a slot that was just filled. */
-static void bsi_reader_terminate(bsi_reader_slot *slot) {
-    for (uint32_t i = 0; i < slot->table.count; ++i) {
-        bsi_reader_terminate_row(slot, i);
     }
 }
 
@@ -30994,8 +30956,8 @@ static void bsi_reader_step(biost_reader *reader, bsi_reader_slot *slot, int run
             slot->page = reader->page;
             bsi_reader_hold(reader, slot->page);
         }
-        if (reader->terminates) {
-            bsi_reader_terminate(slot);
+        for (uint32_t i = 0; reader->terminates && i < slot->table.count; ++i) {
+            bsi_reader_terminate_row(slot, i);
         }
     } else if (status == BSI_RECORDS_END) {
         reader->ended = BIOST_END;
@@ -37519,15 +37481,6 @@ static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
                                                                   : BSI_TEXTFEED_WAIT_LONG;
 }
 
-/*
- * Whether the scan waits for the long buffer, which was not lent to this feed, and the page that it waits
- * with is the next to be lent: a page before it may have turns to give first.
- */
-static int bsi_textfeed_needs_long_locked(const bsi_textfeed *feed) {
-    return !bsi_sched_is_busy(&feed->scan.task) && feed->shared.flight_ticket == feed->shared.scan_ticket &&
-           bsi_textfeed_awaits_locked(feed) == BSI_TEXTFEED_WAIT_LONG;
-}
-
 #define BSI_TEXTFEED_NO_LANE UINT32_MAX
 
 /* The long buffer of several feeds. */
@@ -37558,22 +37511,25 @@ static int bsi_textfeed_is_long_free_locked(const bsi_textfeed *feed) {
 static void bsi_textfeed_take_back_locked(bsi_textfeed_long *records, bsi_textfeed *feeds) {
     bsi_textfeed *feed = records->lane != BSI_TEXTFEED_NO_LANE ? &feeds[records->lane] : NULL;
     if (feed != NULL && bsi_textfeed_is_long_free_locked(feed)) {
-        bsi_carry_take_buffer(&feed->scan.reader, &records->buffer);
+        bsi_carry_swap_buffer(&feed->scan.reader, &records->buffer);
         feed->shared.has_long = 0;
         records->lane = BSI_TEXTFEED_NO_LANE;
     }
 }
 
 /*
- * Lend the long buffer to feed number `lane`, whose flight the sequencing task waits for, if the feed needs
- * it and no other one has it. Then the feed has it until that long record was used. Returns whether it was
- * lent.
+ * Lend the long buffer to feed number `lane`, whose flight the sequencing task waits for, if no other one has
+ * it and the feed's scan waits for it, with the page that is the next to be lent: a page before it may have
+ * turns to give first. Then the feed has it until that long record was used. Returns whether it was lent.
  */
 static int bsi_textfeed_lend_locked(bsi_textfeed_long *records, bsi_textfeed *feeds, uint32_t lane) {
-    if (records->lane != BSI_TEXTFEED_NO_LANE || !bsi_textfeed_needs_long_locked(&feeds[lane])) {
+    const bsi_textfeed *feed = &feeds[lane];
+    if (records->lane != BSI_TEXTFEED_NO_LANE || bsi_sched_is_busy(&feed->scan.task) ||
+        feed->shared.flight_ticket != feed->shared.scan_ticket ||
+        bsi_textfeed_awaits_locked(feed) != BSI_TEXTFEED_WAIT_LONG) {
         return 0;
     }
-    bsi_carry_put_buffer(&feeds[lane].scan.reader, &records->buffer);
+    bsi_carry_swap_buffer(&feeds[lane].scan.reader, &records->buffer);
     feeds[lane].shared.has_long = 1;
     feeds[lane].shared.has_news = 1;
     records->lane = lane;
@@ -37702,10 +37658,8 @@ BSI_COLD static void bsi_textfeed_reset_locked(bsi_textfeed *feed, const bsi_tex
     shared->skip_text_bytes = is_decoded ? from->text_offset - entered : 0;
     shared->fresh = 1;
     shared->carry_page = NULL;
-    shared->scan_ticket = 0;
-    shared->flight_ticket = 0;
-    shared->scan_done = 0;
-    shared->is_left = 0;
+    shared->scan_ticket = shared->flight_ticket = 0;
+    shared->scan_done = shared->is_left = 0;
     shared->long_page = NULL;
     shared->has_long |= feed->scan.owns_long;
     bsi_textscan_reset_locked(&feed->scan, start);
@@ -40267,13 +40221,8 @@ BSI_COLD static void bsi_groups_begin_pass(bsi_groups_group *group, uint32_t pas
     bsi_rng_permute_keys(group->plan->desc.seed, group->epoch, pass, BSI_RNG_FILES, group->number,
                          group->file_keys);
     bsi_groups_reset_samples(group, &anchor, &none);
-    group->visited = 0;
-    group->skipped = 0;
-    group->turn = 0;
-    group->in_turn = 0;
-    group->next_file = 0;
-    group->samples_ended = 0;
-    group->has_ready = 0;
+    group->visited = group->skipped = group->turn = group->next_file = 0;
+    group->in_turn = group->samples_ended = group->has_ready = 0;
     for (uint32_t i = 0; i < group->lane_count; ++i) {
         bsi_groups_next_file(group, &group->lanes[i]);
         group->anchor_files[i] = group->lanes[i].visit.place;
@@ -40688,8 +40637,7 @@ BSI_INLINE const bsi_groups_lane *bsi_groups_lane_in_turn(const bsi_groups_group
 static void bsi_groups_begin_epoch(bsi_groups_group *group, uint64_t epoch) {
     group->epoch = epoch;
     group->is_complete = 0;
-    group->sample_count = 0;
-    group->row_count = 0;
+    group->sample_count = group->row_count = 0;
     for (uint32_t i = 0; i < group->lane_count; ++i) {
         bsi_textscan_begin_visit(&group->lanes[i].visit);
         group->lanes[i].flight = NULL;
