@@ -595,15 +595,15 @@
  *
  * BIOSTREAM_NO_LOADER        no loader, encoders, augmentations, packing and export, and no stores; streams,
  *                            readers, pairs and indexes stay; define it wherever the header is included.
- *                            remains 47 %, 49 %, 47 %
+ *                            remains 45 %, 49 %, 44 %
  * BIOSTREAM_NO_STORES        no biost_store: a loader reads text alone; define it wherever the header is
- *                            included. remains 81 %, 87 %, 83 %
+ *                            included. remains 79 %, 86 %, 81 %
  * BIOSTREAM_NO_PARALLEL_GZIP one thread decodes plain gzip, whatever desc.test.parallel_gzip says; several
  *                            decode BGZF; define it where BIOSTREAM_IMPLEMENTATION is defined.
- *                            remains 94 %, 100 %, 95 %
+ *                            remains 95 %, 100 %, 95 %
  * BIOSTREAM_NO_SIMD          portable kernels alone, as on a processor that the library does not know; define
- *                            it where BIOSTREAM_IMPLEMENTATION is defined. remains 80 %, 77 %, 86 %
- * all of them                remains 33 %, 34 %, 36 %
+ *                            it where BIOSTREAM_IMPLEMENTATION is defined. remains 85 %, 75 %, 87 %
+ * all of them                remains 31 %, 33 %, 33 %
  * ========================================================================== */
 
 /* Empty, as in "#define BIOSTREAM_STATIC", counts as 1. */
@@ -1395,8 +1395,8 @@ typedef struct biost_filter {
     float max_error_rate;      /* mean of 10^(-Q/10), the chance of a wrong base, in steps of 2^-31; 0..1;
                                   0.01 is Q20 */
     uint32_t min_base_quality; /* lowest Phred value; 0..93 */
-    float max_n_fraction;      /* N and n per base, in steps of 1/1000000; 0..1. Judged for each piece with
-                                  BIOST_LONG_SPLIT, else for the record */
+    float max_n_fraction;      /* N and n per base, in steps of 1/1000000; 0..1; not of proteins. Judged for
+                                  each piece with BIOST_LONG_SPLIT, else for the record */
     int forbid_n;              /* no N at all, judged like max_n_fraction, and not with it */
     float subsample_from, subsample_below; /* a random part of the records, the same in every epoch: from <=
                                               hash of (seed, id) < below, with the hash in [0, 1); below 0 =
@@ -14170,6 +14170,8 @@ static void bsi_encode_framed_quality(const bsi_encode_scoring *scoring, const b
     memset(inside + inner * bytes, 0, frame->after * bytes);
 }
 
+#if BIOST_HAS_STORES
+
 /*
  * A region begins *io_left bases before its sequence. Returns how many bases are in no window without missing
  * ones; *io_left becomes columns.
@@ -14179,6 +14181,8 @@ static uint32_t bsi_encode_skip(const bsi_encode_frame *frame, uint32_t *io_left
     *io_left = (*io_left + skip) / step;
     return skip;
 }
+
+#endif
 
 /* ---- rows with qualities and the mask among their channels ---- */
 
@@ -19092,7 +19096,7 @@ static void bsi_picks_select_some(const bsi_picks *picks, uint32_t count, uint64
  *   count  in  at most BSI_ORDER_WAYS: what one row waits for, others fill
  */
 BSI_INLINE void bsi_picks_candidates(const bsi_picks *picks, const bsi_picks_keys *keys, uint64_t first,
-                                 uint32_t count, uint64_t *out_candidates) {
+                                     uint32_t count, uint64_t *out_candidates) {
     uint32_t k;
     for (k = 0; k < count; ++k) {
         out_candidates[k] = picks->wish.order == BIOST_ORDER_HELIXER ? bsi_picks_helixer(picks, first + k)
@@ -35375,7 +35379,8 @@ static int bsi_storefeed_fetch(const bsi_storefeed *feed, const bsi_storefeed_ro
     bsi_storefeed_fill_view(feed, pick);
     view->seq = (char *)memory + (shown->low - from);
     view->qual = qual != NULL ? (char *)qual + (shown->low - from) : NULL;
-    if (room->spells && from < end && !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
+    if (room->spells && from < end &&
+        !bsi_tables_may_mend(group->tables, &pick->spot, from, end, room->folds)) {
         if (BSI_UNLIKELY(room->is_framed)) {
             columns = bsi_encode_inside(&feed->plan->frame, columns, room->base_bytes, &row);
         }
@@ -38270,8 +38275,9 @@ BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out
 static void bsi_rows_lay_out(const bsi_rows *rows, bsi_rows_batch *batch, const bsi_rows_extent *extent,
                              int moves) {
     uint8_t **const arrays[] = {/* by role */
-                                batch->x,       NULL,           batch->quality,  batch->mask,      batch->labels,
-                                batch->weights, &batch->offsets, &batch->segments, &batch->positions};
+                                batch->x,         NULL,           batch->quality,  batch->mask,
+                                batch->labels,    batch->weights, &batch->offsets, &batch->segments,
+                                &batch->positions};
     uint8_t *slab = (uint8_t *)batch->lent.slab, *end = (uint8_t *)(batch->lengths + extent->samples);
     uint64_t offsets[BSI_ROWS_TENSORS + 1];
     uint32_t i;
@@ -38513,8 +38519,9 @@ BSI_INLINE void bsi_rows_write_columns(const bsi_rows *rows, const bsi_rows_batc
 }
 
 /*
- * Write the weights of the bytes of a row from its first column on, in its order: of a turned one from the last
- * byte on. That is before the bytes change; where they stand is known after a change that may shorten the row.
+ * Write the weights of the bytes of a row from its first column on, in its order: of a turned one from the
+ * last byte on. That is before the bytes change; where they stand is known after a change that may shorten
+ * the row.
  */
 static void bsi_rows_weigh(const float *weights, const biost_sample *view, uint32_t turned, uint8_t *row) {
     const uint8_t *seq = (const uint8_t *)view->seq;
@@ -38525,8 +38532,8 @@ static void bsi_rows_weigh(const float *weights, const biost_sample *view, uint3
 }
 
 /*
- * Move the first `bases` weights of a row to where its bases are: begin and end, around them, are 1, and padding
- * is 0.
+ * Move the first `bases` weights of a row to where its bases are: begin and end, around them, are 1, and
+ * padding is 0.
  */
 static void bsi_rows_lay(const bsi_rows *rows, uint8_t *row, uint32_t bases, uint32_t columns,
                          int is_framed) {
@@ -39136,8 +39143,8 @@ static void bsi_batches_end_packed(const bsi_batches *batches, bsi_batches_unit 
                            pick->shown.bases);
     packed->start += packed->one.columns;
     if (sample + 1 == samples[packed->row + 1]) {
-        unit->run.digest +=
-            batches->desc->digest ? bsi_rows_digest(&batches->rows, batch, packed->row, 1) : 0;
+        unit->run.digest += batches->desc->digest ? bsi_rows_digest(&batches->rows, batch, packed->row, 1)
+                                                  : 0;
         packed->start = 0;
         ++packed->row;
     }
