@@ -9285,10 +9285,7 @@ typedef struct bsi_check_fasta {
  */
 typedef struct bsi_check_kernels bsi_check_kernels;
 struct bsi_check_kernels {
-    /*
-     * Write the offset from `text` of every LF in text[begin, end), ascending. Returns their number, for
-     * which out_positions has room.
-     */
+    /* Write the offset from `text` of each LF in text[begin, end), ascending. Returns how many there are. */
     size_t (*lines)(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions);
     /*
      * Returns the bytes of a title before its first blank or tab, or SIZE_MAX if it has CR or NUL anywhere.
@@ -10931,9 +10928,7 @@ static void bsi_records_set_runs(bsi_records *records, int runs, int alone) {
     }
 }
 
-/*
- * Stop at a fault `offset` bytes after the record's first byte. The caller adds byte, a and b if they help.
- */
+/* Stop at a fault `offset` bytes after the record's first. The caller adds byte, a and b if they help. */
 BSI_COLD static void bsi_records_fail(bsi_records *records, biost_fault fault, uint64_t line, size_t offset) {
     memset(&records->bad, 0, sizeof records->bad);
     records->bad.fault = fault;
@@ -11550,9 +11545,7 @@ static void bsi_records_run_out(bsi_records *records) {
     }
 }
 
-/*
- * One step inside a record. Returns 0 if more text is needed, and 1 if a line was taken or the phase changed.
- */
+/* One step in a record. Returns 0 if more text is needed, 1 if a line was taken or the phase changed. */
 static int bsi_records_step(bsi_records *records, const bsi_records_text *text) {
     bsi_records_line line;
     if (records->phase == BSI_RECORDS_LOOK) {
@@ -12578,10 +12571,7 @@ typedef struct bsi_order {
 
 #define BSI_ORDER_HANDFUL 16u /* samples whose views are made at a time */
 
-/*
- * A sample on its way into a row. All its pointers lead into its flight, cell or store; `view` may be
- * augmented in place.
- */
+/* A sample on its way into a row. Pointers lead into its flight, cell or store; `view` may be augmented. */
 typedef struct bsi_order_sample {
     biost_sample view;
     const uint8_t *name; /* [name_bytes], at most desc.name_bytes */
@@ -13100,9 +13090,7 @@ static void bsi_order_mix_begin(bsi_order_mix *mix, const uint32_t *weights, uin
     mix->at = 0;
 }
 
-/*
- * Go to row `row`, perhaps by making the choices since the last multiple of S again: fewer than 2^20 of them.
- */
+/* Go to row `row`, perhaps by choosing anew since the last multiple of S: fewer than 2^20 choices. */
 static void bsi_order_mix_seek(bsi_order_mix *mix, uint64_t row) {
     memset(mix->taken, 0, sizeof mix->taken);
     mix->place = mix->has_table ? (uint32_t)(row % mix->sum) : 0;
@@ -17828,10 +17816,7 @@ static int bsi_tables_are_blocks(const bsi_tables *t) {
     return good && (blocks == 0 || at == t->head.sections[BSI_TABLES_BODY].bytes);
 }
 
-/*
- * Whether the chains of names lead to records, and from each to a later one, so that they end. Heads without
- * bytes, of which a damaged file may claim any number, are all 0.
- */
+/* Whether the chains of names lead to records, each to a later one, so that they end. Empty heads are 0. */
 static int bsi_tables_are_chains(const bsi_tables *t) {
     uint64_t heads = t->head.head_width > 0 && bsi_tables_has_names(t) ? (uint64_t)1 << t->head.head_bits : 0;
     for (uint64_t i = 0; i < heads; ++i) {
@@ -20921,9 +20906,7 @@ static uint8_t *bsi_desctext_mark(bsi_desctext_seen *seen, bsi_desctext_target t
                : &seen->rows[target.field - bsi_fields_of_loader];
 }
 
-/*
- * Read the next name and its value, and set the field. Returns what is wrong, perhaps in `words`, or NULL.
- */
+/* Read a name and its value, and set the field. Returns what is wrong, perhaps in `words`, or NULL. */
 BSI_RARE static const char *bsi_desctext_read_one(bsi_desctext_cursor *cursor, bsi_desctext_seen *seen,
                                                   biost_desc_memory *memory, biost_loader_desc *desc,
                                                   char words[BSI_FIELDS_WORDS_BYTES]) {
@@ -23081,10 +23064,7 @@ BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save, HANDLE han
            WideCharToMultiByte(CP_UTF8, 0, wide, -1, save->path, BSI_PLATFORM_PATH, NULL, NULL) != 0;
 }
 
-/*
- * Find out what save->path, a copy of `path`, names, and open a pipe or device unless only_file. Returns 0
- * if that failed.
- */
+/* Find out what save->path, a copy of `path`, names, and open a pipe unless only_file. 0: that failed. */
 BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path, int only_file) {
     const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     wchar_t wide[BSI_PLATFORM_WIDE];
@@ -23564,10 +23544,7 @@ BSI_RARE static int bsi_platform_save_follow(bsi_platform_save *save) {
     return bytes <= 0; /* this is no link: it is a file, or making one says why not */
 }
 
-/*
- * Find out what save->path, a copy of `path`, names, and open a pipe or device unless only_file. Returns 0
- * if that failed.
- */
+/* Find out what save->path, a copy of `path`, names, and open a pipe unless only_file. 0: that failed. */
 BSI_RARE static int bsi_platform_save_look(bsi_platform_save *save, const char *path, int only_file) {
     struct stat info;
     int tries = 0;
@@ -23673,10 +23650,7 @@ static void bsi_platform_file_remove(const char *path) {
     (void)unlink(path);
 }
 
-/*
- * Map a regular file of `bytes` > 0 bytes into memory that may be written without changing the file. Returns
- * NULL if that failed. The file may be closed at once.
- */
+/* Map a regular file, to be closed at once, into memory whose writing does not change it. NULL: failed. */
 static uint8_t *bsi_platform_map(const bsi_platform_file *file, uint64_t bytes) {
     void *memory = MAP_FAILED;
     if (bytes <= SIZE_MAX / 2) {
@@ -25291,10 +25265,7 @@ static int64_t bsi_source_call(bsi_source *source, uint8_t *buffer, size_t capac
     return got;
 }
 
-/*
- * At its end a regular file must still be what it was at open, else two versions of it may be mixed.
- * Returns 0, or -1 with *out_bad filled.
- */
+/* A regular file must be what it was at open, else versions may be mixed. Returns 0, or -1 with *out_bad. */
 static int64_t bsi_source_check_end(bsi_source *source, bsi_bad *out_bad) {
     const bsi_source_input *input = source->input;
     if (input->regular &&
@@ -29754,10 +29725,7 @@ static biost_result bsi_stream_refuse_restart(const biost_stream *stream, const 
                             0);
 }
 
-/*
- * Enter the input again, as late as the index allows with byte `text_offset` still to come. Pages lent are
- * void. Returns the byte of the text that comes first.
- */
+/* Enter the input again, near before byte `text_offset`. Pages lent are void. Returns its first byte. */
 BSI_RARE static uint64_t bsi_stream_restart(biost_stream *stream, uint64_t text_offset) {
     bsi_platform_lock(&stream->sched.lock);
     bsi_sched_pause(&stream->sched);
@@ -30209,10 +30177,7 @@ static uint64_t bsi_carry_long_up(uint64_t size, uint64_t wanted, uint64_t most)
     return size;
 }
 
-/*
- * The most memory that the long buffer and, while it grows, the buffer before it take. Sizes double up to the
- * most.
- */
+/* The most memory of the long buffer and, while it grows, the one before it. Sizes double up to the most. */
 static BSI_LOADER_USES uint64_t bsi_carry_long_peak(uint64_t max_record_bytes, uint64_t page_bytes) {
     uint64_t most = bsi_carry_long_most(max_record_bytes, page_bytes);
     uint64_t size = bsi_carry_long_first(most, page_bytes);
@@ -31080,9 +31045,7 @@ static bsi_reader_slot *bsi_reader_whole_rows(biost_reader *reader) {
     return slot;
 }
 
-/*
- * See biost_reader_next: the rare cases, at the end of a slot, in a slot that needs care, or inside a record.
- */
+/* See biost_reader_next: at the end of a slot, in a slot that needs care, or inside a record. */
 BSI_NOINLINE static biost_result bsi_reader_next_slot(biost_reader *reader, biost_record *out_record) {
     bsi_reader_slot *slot = reader->now;
     if (slot == NULL || slot->at == slot->table.count || reader->in_record) {
@@ -32791,10 +32754,7 @@ BSI_INLINE size_t bsi_build_next_bit(const uint8_t *mask, size_t from, size_t bi
     return bits;
 }
 
-/*
- * Add what bits say of `bases` bases of a record, which begin at base `first` of the store: with `which` 0
- * lower case, with 1 letters that are no base.
- */
+/* Add what bits say of `bases` bases from base `first` on: lower case, or with `which` 1 what is no base. */
 static int bsi_build_add_runs(bsi_build *build, uint32_t which, const uint8_t *bits, const uint8_t *seq,
                               size_t bases, uint64_t first) {
     size_t start, end, last = 0;
@@ -33998,10 +33958,7 @@ static biost_result bsi_store_verify(const biost_store *store, biost_error *erro
     return error->code;
 }
 
-/*
- * Returns in what a store differs from a desc, its inputs aside, or NULL. Names may come twice in a store of
- * pairs, as mates often have one name.
- */
+/* Returns in what a store differs from a desc, inputs aside, or NULL. In pairs mates may have one name. */
 static const char *bsi_store_other_rule(const bsi_tables_head *head, const biost_store_desc *desc) {
     uint64_t rules[3], had[3];
     const int is_bytes = (head->flags & BSI_TABLES_BYTES) != 0,
@@ -37381,10 +37338,7 @@ BSI_INLINE bsi_textfeed_page *bsi_textfeed_page_at_locked(const bsi_textfeed *fe
     return &feed->pages[bsi_pipe_page_number(&feed->pipe, ticket)];
 }
 
-/*
- * Give a page back to the pipe once nobody reads it and the next scan has copied its cut-off end. A page
- * whose table was too small is scanned again instead.
- */
+/* Give back a page that nobody reads, its end copied; or scan it again if its table was too small. */
 static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textfeed_page *page) {
     if (page->state != BSI_TEXTFEED_PAGE_LENT || page->table.readers > 0) {
         return;
@@ -37401,9 +37355,7 @@ static void bsi_textfeed_settle_page_locked(bsi_textfeed *feed, bsi_textfeed_pag
     }
 }
 
-/*
- * After a resume: leave out the text before the anchor, which is whole pages and then the start of a page.
- */
+/* After a resume: leave out the text before the anchor, whole pages and then the start of a page. */
 static void bsi_textfeed_skip_text_locked(bsi_textfeed *feed) {
     bsi_pipe_view *text = bsi_pipe_front_locked(&feed->pipe);
     while (text != NULL && feed->shared.skip_text_bytes > 0) {
@@ -39946,10 +39898,7 @@ static bsi_state_file *bsi_groups_add_anchor(bsi_groups_group *group, const bsi_
 
 /* ---- samples in and out of the shuffle buffer -------------------------------- */
 
-/*
- * The samples are not those of the epoch that the resume state is from: the input changed, or a callback
- * decides differently now. The samples end here.
- */
+/* The samples are not those of the resume state's epoch: the input or a callback changed. They end here. */
 static void bsi_groups_break_resume(bsi_groups_group *group) {
     bsi_fault_raise_plain(&group->error, BIOST_FAULT_STATE_INPUT, NULL, 0);
     group->samples_ended = 1;
@@ -40043,10 +39992,7 @@ static void bsi_groups_draw(bsi_groups_group *group) {
     }
 }
 
-/*
- * The samples have ended: sort those that are left, and find the first that was not handed out yet. The
- * memory of those that were is given back.
- */
+/* The samples have ended: sort those left, find the first not handed out, give back the others' memory. */
 static void bsi_groups_take_rest(bsi_groups_group *group, bsi_batches_pool *pool) {
     bsi_order *order = &group->order;
     uint64_t count = BSI_MIN(group->sample, order->cell_count);
@@ -40163,10 +40109,7 @@ static uint32_t bsi_groups_file(const bsi_groups_group *group, uint32_t index) {
     return group->first_file + (uint32_t)at;
 }
 
-/*
- * Let a lane begin at a place in a file, once its feed is idle. A feed that reads all files counts their
- * records by itself.
- */
+/* Let a lane begin at a place in a file, once its feed is idle. A feed of all files counts records itself. */
 static void bsi_groups_open_lane(bsi_groups_group *group, bsi_groups_lane *lane,
                                  const bsi_state_file *place) {
     bsi_textscan_start *start = &lane->start;
@@ -41667,10 +41610,7 @@ static void bsi_export_give_back(void *user_data) {
     bsi_export_leave(keeper);
 }
 
-/*
- * Keep the slot of a batch that is held, for one more export of a tensor. Returns NULL if the batch is not
- * held or has no such tensor.
- */
+/* Keep the slot of a held batch for one more export. NULL: the batch is not held or has no such tensor. */
 static bsi_export_kept *bsi_export_take(bsi_export_keeper *keeper, const biost_batch *batch, uint32_t index,
                                         biost_tensor *out_tensor) {
     bsi_export_kept *kept = NULL;
