@@ -3510,13 +3510,11 @@ static const uint8_t *bsi_cpu_get(const bsi_cpu_number *numbers, size_t count, c
                                   void *out) {
     for (size_t i = 0; i < count; bytes += numbers[i++].bytes) {
         uint8_t *at = (uint8_t *)out + numbers[i].at;
-        uint64_t wide;
-        uint32_t narrow;
         if (numbers[i].bytes == 8) {
-            wide = bsi_cpu_load64(bytes);
+            uint64_t wide = bsi_cpu_load64(bytes);
             memcpy(at, &wide, 8);
         } else {
-            narrow = bsi_cpu_load32(bytes);
+            uint32_t narrow = bsi_cpu_load32(bytes);
             memcpy(at, &narrow, 4);
         }
     }
@@ -9847,14 +9845,13 @@ BSI_TARGET("avx2") BSI_INLINE uint32_t bsi_check_find_32(__m256i a, int byte) {
 BSI_TARGET("avx2,bmi")
 static size_t bsi_check_lines_avx2(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions) {
     size_t count = 0;
-    uint64_t feeds;
     for (; end - begin >= 64; begin += 64) {
         bsi_check_ask(text + begin);
-        feeds = bsi_check_find_32(bsi_check_load_32(text + begin), '\n') |
-                (uint64_t)bsi_check_find_32(bsi_check_load_32(text + begin + 32), '\n') << 32;
+        uint64_t feeds = bsi_check_find_32(bsi_check_load_32(text + begin), '\n') |
+                         (uint64_t)bsi_check_find_32(bsi_check_load_32(text + begin + 32), '\n') << 32;
         count = bsi_check_take(feeds, begin, out_positions, count);
     }
-    feeds = begin < end ? bsi_check_find(text + begin, '\n') & bsi_check_inside(end - begin) : 0;
+    uint64_t feeds = begin < end ? bsi_check_find(text + begin, '\n') & bsi_check_inside(end - begin) : 0;
     return bsi_check_take(feeds, begin, out_positions, count);
 }
 
@@ -10187,13 +10184,12 @@ BSI_CHECK_TARGET_64 BSI_INLINE uint64_t bsi_check_find_64(__m512i a, int byte) {
 BSI_CHECK_TARGET_64
 static size_t bsi_check_lines_vbmi(const uint8_t *text, size_t begin, size_t end, uint32_t *out_positions) {
     size_t count = 0;
-    uint64_t feeds;
     for (; end - begin >= 64; begin += 64) {
         bsi_check_ask(text + begin);
-        feeds = bsi_check_find_64(_mm512_loadu_si512(text + begin), '\n');
+        uint64_t feeds = bsi_check_find_64(_mm512_loadu_si512(text + begin), '\n');
         count = bsi_check_take(feeds, begin, out_positions, count);
     }
-    feeds = bsi_check_find_64(bsi_check_load_64(text + begin, end - begin), '\n');
+    uint64_t feeds = bsi_check_find_64(bsi_check_load_64(text + begin, end - begin), '\n');
     return bsi_check_take(feeds, begin, out_positions, count);
 }
 
@@ -14855,14 +14851,13 @@ BSI_TARGET("avx2") BSI_INLINE __m128i bsi_pack_32(const uint8_t *seq, __m256i *o
 BSI_TARGET("avx2")
 BSI_INLINE void bsi_pack_row(const uint8_t *seq, size_t bases, uint8_t *out_packed, uint8_t *out_mask) {
     __m256i known;
-    __m128i word;
     size_t i = 0, packed_skip, mask_skip;
     if (bases < 32) {
         bsi_pack_scalar(seq, bases, out_packed, out_mask);
         return;
     }
     for (; bases - i >= 32; i += 32) {
-        word = bsi_pack_32(seq + i, &known);
+        __m128i word = bsi_pack_32(seq + i, &known);
         if (out_packed != NULL) {
             _mm_storel_epi64((__m128i *)(void *)(out_packed + i / 4), word);
         }
@@ -14876,7 +14871,7 @@ BSI_INLINE void bsi_pack_row(const uint8_t *seq, size_t bases, uint8_t *out_pack
     i = bases - 32;
     packed_skip = (0 - i) % 4; /* bases before the first whole byte of the output */
     mask_skip = (0 - i) % 8;
-    word = bsi_pack_32(seq + i, &known);
+    __m128i word = bsi_pack_32(seq + i, &known);
     if (out_packed != NULL) {
         word = _mm_srl_epi64(word, _mm_cvtsi32_si128((int)(2 * packed_skip)));
         _mm_storel_epi64((__m128i *)(void *)(out_packed + (i + packed_skip) / 4), word);
@@ -16383,13 +16378,12 @@ typedef struct bsi_augment_cache {
 /* The keys of a pass that is not the first; valid until the keys of four others were asked for. */
 static const bsi_augment_keys *bsi_augment_keys_of(bsi_augment_cache *cache, uint64_t seed, uint64_t epoch,
                                                    uint32_t pass) {
-    uint32_t i;
-    for (i = 0; i < 4; ++i) {
+    for (uint32_t i = 0; i < 4; ++i) {
         if (cache->passes[i] == pass) {
             return &cache->keys[i];
         }
     }
-    i = cache->next;
+    uint32_t i = cache->next;
     cache->next = (i + 1) % 4;
     cache->passes[i] = pass;
     bsi_augment_make_keys(&cache->keys[i], seed, epoch, pass);
@@ -17333,10 +17327,9 @@ typedef struct bsi_tables_place {
 BSI_INLINE bsi_tables_place bsi_tables_place_of(const bsi_tables *t, uint64_t record) {
     bsi_tables_place place = {NULL, NULL, NULL, 0, 0};
     uint64_t block = record / BSI_TABLES_BLOCK;
-    const uint8_t *entry;
     place.bases = t->parts[BSI_TABLES_BODY];
     if (bsi_tables_has_quality(t)) {
-        entry = t->parts[BSI_TABLES_BLOCKS] + BSI_TABLES_BLOCK_BYTES * (size_t)block;
+        const uint8_t *entry = t->parts[BSI_TABLES_BLOCKS] + BSI_TABLES_BLOCK_BYTES * (size_t)block;
         place.origin = bsi_tables_first(t, block * BSI_TABLES_BLOCK);
         place.qualities = place.bases + (size_t)bsi_cpu_load64(entry + 8);
         place.bases += (size_t)bsi_cpu_load64(entry);
@@ -17438,9 +17431,8 @@ static void bsi_tables_fetch_at(const bsi_tables *t, const bsi_tables_spot *spot
 /* Bases [start, end) of a record as they are in its file. out_seq: [end - start] */
 static void bsi_tables_fetch(const bsi_tables *t, uint64_t record, uint64_t start, uint64_t end,
                              uint8_t *out_seq) {
-    bsi_tables_spot spot;
     if (start < end) {
-        spot = bsi_tables_spot_of(t, record);
+        bsi_tables_spot spot = bsi_tables_spot_of(t, record);
         bsi_tables_fetch_at(t, &spot, start, end, out_seq);
     }
 }
@@ -17521,9 +17513,8 @@ static void bsi_tables_spell_quality(const bsi_tables *t, const bsi_tables_spot 
 /* Qualities of bases [start, end) of a record, of a store that has qualities. out_qual: [end - start] */
 static void bsi_tables_fetch_quality(const bsi_tables *t, uint64_t record, uint64_t start, uint64_t end,
                                      uint8_t *out_qual) {
-    bsi_tables_spot spot;
     if (start < end) {
-        spot = bsi_tables_spot_of(t, record);
+        bsi_tables_spot spot = bsi_tables_spot_of(t, record);
         bsi_tables_spell_quality(t, &spot, start, end, 0, out_qual);
     }
 }
@@ -21063,13 +21054,12 @@ static void bsi_desctext_put_numbers(bsi_print_writer *writer, const biost_field
 BSI_RARE static void bsi_desctext_put_value(bsi_print_writer *writer, const biost_field *field,
                                             const void *desc) {
     const char *at = (const char *)desc + field->offset;
-    uint64_t number;
     switch (field->kind) {
     case BIOST_FIELD_F32: bsi_print_put_float(writer, bsi_fields_fraction(field, desc)); break;
     case BIOST_FIELD_I32: bsi_print_put_i64(writer, (int64_t)bsi_fields_number(field, desc)); break;
     case BIOST_FIELD_WORD: {
         size_t bytes = 0;
-        number = BSI_MIN(bsi_fields_number(field, desc), bsi_fields_word_count(field->words) - 1);
+        uint64_t number = BSI_MIN(bsi_fields_number(field, desc), bsi_fields_word_count(field->words) - 1);
         const char *word = bsi_fields_word(field->words, number, &bytes);
         bsi_print_put_any(writer, word, bytes, bytes);
         break;
@@ -24277,12 +24267,11 @@ BSI_RARE static int bsi_fault_raise(biost_error *error, const bsi_bad *bad, cons
  */
 static void bsi_fault_raise_gap(biost_error *error, const bsi_bad *bad, const char *name, uint32_t path_index,
                                 uint64_t lines, uint64_t count) {
-    bsi_print_writer writer;
     memset(error, 0, sizeof *error);
     bsi_fault_raise(error, bad, name, path_index, 0);
     if (count > 1) {
         size_t bytes = strlen(error->text);
-        writer = bsi_print_begin(error->text + bytes, sizeof error->text - bytes);
+        bsi_print_writer writer = bsi_print_begin(error->text + bytes, sizeof error->text - bytes);
         bsi_print_put_number(&writer, "; ", lines);
         bsi_print_put_number(&writer, " lines are left out here, counted as ", count);
         bsi_print_put_words(&writer, " records");
@@ -32236,14 +32225,13 @@ static int bsi_parcel_chains_add(bsi_parcel_chains *chains, uint64_t record) {
 
 /* Chain some records, after asking for all that this reads, each from another line of memory. */
 static int bsi_parcel_chains_add_some(bsi_parcel_chains *chains, const uint64_t *records, uint32_t count) {
-    uint64_t place, first;
     for (uint32_t i = 0; i < count; ++i) {
-        place = bsi_parcel_chains_number(chains, chains->places, records[i]);
+        uint64_t place = bsi_parcel_chains_number(chains, chains->places, records[i]);
         BSI_PREFETCH(chains->heads + (size_t)(place * chains->width));
     }
     for (uint32_t i = 0; i < count; ++i) {
-        place = bsi_parcel_chains_number(chains, chains->places, records[i]);
-        first = bsi_parcel_chains_number(chains, chains->heads, place);
+        uint64_t place = bsi_parcel_chains_number(chains, chains->places, records[i]);
+        uint64_t first = bsi_parcel_chains_number(chains, chains->heads, place);
         BSI_PREFETCH(chains->links + (size_t)(first - (first > 0)));
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -40321,7 +40309,6 @@ BSI_NOINLINE static void bsi_groups_set_ready(bsi_groups_group *group, uint32_t 
 static void bsi_groups_use_hand(bsi_groups_group *group, bsi_batches_pool *pool) {
     const uint32_t at = group->hand.next++;
     bsi_groups_fate fate = bsi_groups_fate_of(group, group->hand.cell_tie[at][0]);
-    uint32_t leaves;
     bsi_groups_prefetch(group, at + BSI_GROUPS_AHEAD);
     if (fate == BSI_GROUPS_BREAKS) {
         bsi_groups_break_resume(group);
@@ -40333,7 +40320,7 @@ static void bsi_groups_use_hand(bsi_groups_group *group, bsi_batches_pool *pool)
             bsi_groups_look(group);
         }
         ++group->sample_count;
-        leaves = bsi_groups_keep(group, pool, at);
+        uint32_t leaves = bsi_groups_keep(group, pool, at);
         if (fate == BSI_GROUPS_SENDS_OUT) {
             bsi_groups_set_ready(group, leaves);
         } else if (leaves != BSI_ORDER_NONE) { /* its row was handed out before the resume state */
