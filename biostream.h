@@ -10957,9 +10957,7 @@ BSI_COLD static void bsi_records_fail_length(bsi_records *records, uint64_t line
     records->bad.b = records->seq_bases;
 }
 
-/*
- * START: move past a byte order mark; and see what else the text may be. Returns 0 if more text is needed.
- */
+/* START: move past a byte order mark; see what else the text may be. Returns 0 if more text is needed. */
 static int bsi_records_see_mark(bsi_records *records, const bsi_records_text *text, size_t *out_advance) {
     const uint8_t *from = text->from;
     if (!bsi_lines_see_other(from, text->bytes, records->max_record_bytes, &records->rules,
@@ -13220,9 +13218,7 @@ static uint32_t bsi_state_version(const bsi_hash_crc_tables *tables, const uint8
                : 0;
 }
 
-/*
- * Read the head of an undamaged state of this version. Its arrays stay; their counts are those of the bytes.
- */
+/* Read the head of an undamaged state of this version. Its arrays stay; the counts are of the bytes. */
 static void bsi_state_read_head(const uint8_t *bytes, bsi_state *io_state) {
     (void)bsi_cpu_get(bsi_state_of_head, 8, bytes + 8, io_state);
 }
@@ -25168,11 +25164,9 @@ static int bsi_source_open_fd(bsi_source *source, bsi_bad *out_bad) {
         return bsi_source_fail(out_bad, BIOST_FAULT_UNSUPPORTED, 0,
                                "comes from a file descriptor, which can be read only once");
     }
-    if (!bsi_platform_fd_look(source->input->fd, &is_directory, &source->os_error)) {
-        return bsi_source_fail(out_bad, is_directory ? BIOST_FAULT_DIRECTORY : BIOST_FAULT_READ, 0,
-                               bsi_platform_error_words(source->os_error));
-    }
-    return 1;
+    return bsi_platform_fd_look(source->input->fd, &is_directory, &source->os_error) ||
+           bsi_source_fail(out_bad, is_directory ? BIOST_FAULT_DIRECTORY : BIOST_FAULT_READ, 0,
+                           bsi_platform_error_words(source->os_error));
 }
 
 /* Open at byte `offset`. Returns 1, or 0 with *out_bad filled. `source` is zeroed or closed. */
@@ -31695,9 +31689,7 @@ static const char *bsi_pairs_put(char **io_to, const char *text, size_t bytes) {
     return to;
 }
 
-/*
- * Copy the texts of a record, so that its views outlive the reader's next call. Returns 0 with MEMORY raised.
- */
+/* Copy the texts of a record, so that views outlive the reader's next call. Returns 0 with MEMORY raised. */
 static int bsi_pairs_keep(biost_pairs *pairs, bsi_pairs_copy *copy, biost_record *record) {
     size_t title_bytes = record->comment_bytes + (size_t)(record->comment - record->title);
     size_t qual_bytes = record->qual != NULL ? record->seq_bases : 0;
@@ -33169,10 +33161,8 @@ static int bsi_build_look(const biost_store_desc *desc, uint32_t index, uint64_t
         good = good && bsi_index_fingerprint(&input, out_hash, &bad, &os_error);
     }
     *out_bytes = input.size_bytes;
-    if (!good) {
-        bsi_fault_raise(error, &bad, input.name, index, os_error != 0 ? os_error : source.os_error);
-    }
-    return good;
+    return good ||
+           bsi_fault_raise(error, &bad, input.name, index, os_error != 0 ? os_error : source.os_error);
 }
 
 static biost_reader *bsi_build_open_reader(bsi_build *build, uint32_t index, uint32_t workers) {
@@ -36932,9 +36922,7 @@ static void bsi_textscan_begin_record(const bsi_textscan_page *page, bsi_textsca
     }
 }
 
-/*
- * Go to the next piece that has not had its turn, in this row or a later one. Returns 0 if the page has none.
- */
+/* Go to the next piece that has not had its turn, in this row or a later one. Returns 0 if there is none. */
 static int bsi_textscan_find_turn(const bsi_textscan_page *page, bsi_textscan_visit *visit,
                                   uint64_t *io_visited) {
     while (visit->at.row < page->row_count) {
@@ -37773,10 +37761,7 @@ BSI_COLD static int bsi_textfeed_look_at(bsi_textfeed *feed, uint32_t index, bio
         }
         bsi_pipe_probe_close(&probe);
     }
-    if (bad.fault != BIOST_FAULT_NONE) {
-        return bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
-    }
-    return 1;
+    return bad.fault == BIOST_FAULT_NONE || bsi_fault_raise(error, &bad, input->name, index, probe.os_error);
 }
 
 /* Look at inputs [first, end), and lend them their indexes. Returns 0 with the error raised. */
@@ -42798,10 +42783,7 @@ BSI_RARE static void bsi_loader_hint(biost_loader *loader, char *out_text, size_
 /* Begin a call that fills an error: with nothing, or with what is wrong. Returns whether nothing is. */
 BSI_NOINLINE static int bsi_public_begin(const char *wrong, biost_error *out_error) {
     memset(out_error, 0, sizeof *out_error);
-    if (wrong != NULL) {
-        bsi_fault_raise_plain(out_error, BIOST_FAULT_ARGUMENT, wrong, 0);
-    }
-    return wrong == NULL;
+    return wrong == NULL || bsi_fault_raise_plain(out_error, BIOST_FAULT_ARGUMENT, wrong, 0);
 }
 
 /* Hand an error on to the caller, who may not want it. Returns its code. */
