@@ -25852,14 +25852,14 @@ static int bsi_index_lend(biost_index *index, bsi_source_input *input, uint32_t 
                             : NULL;
     int32_t os_error = 0;
     uint64_t hash = 0;
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
+    bsi_bad bad = bsi_fault_bad(BIOST_FAULT_NONE, NULL, 0);
     if (!bsi_source_is_random(input)) {
-        bad.fault = BIOST_FAULT_ARGUMENT;
-        bad.detail = bsi_source_is_fed(input)
-                         ? "an index needs a file or memory, which can be read at any place: this is a "
-                           "callback or file descriptor"
-                         : "an index needs a file, which can be read at any place: this is a pipe or device";
+        bsi_source_fail(
+            &bad, BIOST_FAULT_ARGUMENT, 0,
+            bsi_source_is_fed(input)
+                ? "an index needs a file or memory, which can be read at any place: this is a "
+                  "callback or file descriptor"
+                : "an index needs a file, which can be read at any place: this is a pipe or device");
         return bsi_fault_raise(error, &bad, input->name, path_index, 0);
     }
     if (wrong != NULL) {
@@ -29558,12 +29558,8 @@ static int bsi_stream_grow_line(biost_stream *stream, size_t held, uint64_t want
 
 /* Raise the error of a line that has more than max_line_bytes. Returns its code. */
 static biost_result bsi_stream_refuse_line(biost_stream *stream, uint64_t text_offset) {
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = BIOST_FAULT_LINE_TOO_LONG;
-    bad.a = stream->line_most;
-    bad.b = text_offset;
-    bad.text_offset = text_offset;
+    bsi_bad bad = bsi_fault_bad(BIOST_FAULT_LINE_TOO_LONG, NULL, stream->line_most);
+    bad.b = bad.text_offset = text_offset;
     bsi_fault_raise(&stream->error, &bad, stream->input.name, 0, 0);
     return stream->error.code;
 }
@@ -32467,12 +32463,8 @@ static uint32_t bsi_build_is_second(const bsi_build *build) {
 /* Raise a fault of the input under way; a fault of letters is of all inputs. Returns 0. */
 static int bsi_build_fail(bsi_build *build, biost_fault fault, uint64_t a, uint64_t b, const char *detail) {
     const uint32_t index = build->path_index + bsi_build_is_second(build);
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = fault;
-    bad.a = a;
+    bsi_bad bad = bsi_fault_bad(fault, detail, a);
     bad.b = b;
-    bad.detail = detail;
     return bsi_fault_raise(build->error, &bad,
                            fault == BIOST_FAULT_STORE_LETTERS && bsi_build_input_count(build->desc) > 1
                                ? "the inputs together"
@@ -32654,27 +32646,18 @@ static int bsi_build_put_section(bsi_build *build, uint32_t section, const bsi_b
 
 /* Raise what went wrong with a file that was written. Returns 0 if anything did. */
 static int bsi_build_check_save(const bsi_platform_save *save, const char *path, biost_error *error) {
-    bsi_bad bad;
-    if (save->failed == BSI_PLATFORM_STEP_NONE) {
-        return 1;
-    }
-    bsi_source_fail(&bad, BIOST_FAULT_WRITE, (uint64_t)save->failed,
-                    bsi_platform_write_words(save->os_error));
-    bad.source_offset = 0;
-    return bsi_fault_raise(error, &bad, path, 0, save->os_error);
+    const bsi_bad bad = bsi_fault_bad(BIOST_FAULT_WRITE, bsi_platform_write_words(save->os_error),
+                                      (uint64_t)save->failed);
+    return save->failed == BSI_PLATFORM_STEP_NONE || bsi_fault_raise(error, &bad, path, 0, save->os_error);
 }
 
 /* Begin to write a file, which is no pipe or device. Returns 0 with the error raised. */
 static int bsi_build_begin_save(bsi_platform_save *save, const char *path, biost_error *error) {
-    if (!bsi_platform_save_begin(save, path, 1)) {
-        return bsi_build_check_save(save, path, error);
-    }
-    if (bsi_platform_save_is_in_place(save)) {
-        bsi_bad bad;
-        bsi_source_fail(&bad, BIOST_FAULT_UNSUPPORTED, 0, "is a pipe or device, and a store is a file");
-        return bsi_fault_raise(error, &bad, path, 0, 0);
-    }
-    return 1;
+    const bsi_bad bad = bsi_fault_bad(BIOST_FAULT_UNSUPPORTED, "is a pipe or device, and a store is a file",
+                                      0);
+    return !bsi_platform_save_begin(save, path, 1)
+               ? bsi_build_check_save(save, path, error)
+               : !bsi_platform_save_is_in_place(save) || bsi_fault_raise(error, &bad, path, 0, 0);
 }
 
 /* ---- building: lists ---- */
@@ -33769,12 +33752,10 @@ static int bsi_store_open_file(bsi_platform_file *file, const char *path, biost_
     return bad.fault == BIOST_FAULT_NONE;
 }
 
-static void bsi_store_refuse(const char *path, const char *detail, biost_error *error) {
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = BIOST_FAULT_STORE_DAMAGED;
-    bad.detail = detail;
-    bsi_fault_raise(error, &bad, path, 0, 0);
+/* Returns 0. */
+static int bsi_store_refuse(const char *path, const char *detail, biost_error *error) {
+    const bsi_bad bad = bsi_fault_bad(BIOST_FAULT_STORE_DAMAGED, detail, 0);
+    return bsi_fault_raise(error, &bad, path, 0, 0);
 }
 
 /* Raise that a file cannot be read at a byte. Returns 0. */
@@ -33810,10 +33791,7 @@ static int bsi_store_read_file(biost_store *store, bsi_platform_file *file, bios
     if (!bsi_store_read(file, store->memory[0], bytes, &at, &os_error)) {
         return bsi_store_fail_read(store->path, at, os_error, error);
     }
-    if (at < bytes) {
-        bsi_store_refuse(store->path, "it was cut off", error);
-    }
-    return at == bytes;
+    return at == bytes || bsi_store_refuse(store->path, "it was cut off", error);
 }
 
 /* Map or read the file that is open, and check it. Returns 0 with the error raised. */
@@ -33836,11 +33814,8 @@ BSI_RARE static int bsi_store_take_file(biost_store *store, bsi_platform_file *f
         wrong = bsi_tables_open(&store->tables, store->mapped != NULL ? store->mapped : store->memory[0],
                                 file->size_bytes);
     }
-    if (wrong != NULL) {
-        bsi_store_refuse(store->path, wrong, error);
-    }
     bsi_store_note_stock(store);
-    return wrong == NULL;
+    return wrong == NULL || bsi_store_refuse(store->path, wrong, error);
 }
 
 /* See biost_store_load. Returns NULL with the error raised. */
@@ -33967,10 +33942,7 @@ BSI_RARE static biost_result bsi_store_check(const biost_store *store, const bio
                                              biost_error *error) {
     const bsi_tables *tables = &store->tables;
     const char *wrong = bsi_store_other_rule(&tables->head, desc);
-    bsi_bad bad;
-    memset(&bad, 0, sizeof bad);
-    bad.fault = BIOST_FAULT_STORE_STALE;
-    bad.detail = wrong;
+    bsi_bad bad = bsi_fault_bad(BIOST_FAULT_STORE_STALE, wrong, 0);
     if (wrong != NULL) {
         bsi_fault_raise(error, &bad, store->path != NULL ? store->path : "the desc", 0, 0);
         return error->code;
