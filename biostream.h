@@ -6046,11 +6046,10 @@ BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_cha
  */
 BSI_INLINE int bsi_inflate_advance(const bsi_inflate *inflate, bsi_inflate_chain *chain,
                                    const bsi_inflate_cursor *limits, int kernel) {
-    uint8_t *out;
     if (BSI_LIKELY(bsi_inflate_take_step(inflate, chain, limits->oldest, kernel))) {
         return 1;
     }
-    out = chain->out;
+    uint8_t *out = chain->out;
     uint32_t bits = BSI_INFLATE_BY(kernel, bsi_inflate_rare_portable, bsi_inflate_rare_avx2,
                                    (inflate, chain->bits.word, &out, limits));
     chain->out = out;
@@ -8605,16 +8604,11 @@ static bsi_frame_status bsi_frame_header_crc(bsi_frame *frame, bsi_frame_cursor 
  * ISIZE is cut off. For a block see bsi_frame_block.
  */
 static bsi_frame_status bsi_frame_crc(bsi_frame *frame, bsi_frame_cursor *cursor) {
-    if (!bsi_frame_read(frame, cursor, 4)) {
-        return BSI_FRAME_NEED_INPUT;
-    }
-    if (frame->text_size > frame->text_limit) {
-        return bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 0, NULL);
-    }
-    if (frame->field != frame->text_crc && !frame->rules.no_crc && !frame->is_cut) {
-        return bsi_frame_bad(frame, BIOST_FAULT_BAD_CRC, 4, NULL);
-    }
-    return bsi_frame_go(frame, BSI_FRAME_STATE_SIZE);
+    return !bsi_frame_read(frame, cursor, 4)      ? BSI_FRAME_NEED_INPUT
+           : frame->text_size > frame->text_limit ? bsi_frame_bad(frame, BIOST_FAULT_BAD_ISIZE, 0, NULL)
+           : frame->field != frame->text_crc && !frame->rules.no_crc && !frame->is_cut
+               ? bsi_frame_bad(frame, BIOST_FAULT_BAD_CRC, 4, NULL)
+               : bsi_frame_go(frame, BSI_FRAME_STATE_SIZE);
 }
 
 /* Check the last field. Only now the member counts as verified, and its text with it. */
@@ -8672,16 +8666,12 @@ static const uint8_t *bsi_frame_data_end(const bsi_frame *frame, const bsi_frame
 /* The DEFLATE data have ended, or ask for more than there is: compare with the block's BSIZE. */
 static bsi_frame_status bsi_frame_text_end(bsi_frame *frame, bsi_inflate_status status) {
     int at_end = frame->source_offset + BSI_FRAME_TRAILER_BYTES == frame->block_end;
-    if (status == BSI_INFLATE_DONE && (frame->block_end == 0 || at_end)) {
-        return bsi_frame_go(frame, BSI_FRAME_STATE_CRC);
-    }
-    if (status == BSI_INFLATE_DONE) {
-        return bsi_frame_bad(frame, BIOST_FAULT_BAD_BGZF, 0, "its BSIZE is larger than the block");
-    }
-    if (at_end) {
-        return bsi_frame_bad(frame, BIOST_FAULT_BAD_BGZF, 0, "its BSIZE is smaller than the block");
-    }
-    return BSI_FRAME_NEED_INPUT;
+    return status == BSI_INFLATE_DONE && (frame->block_end == 0 || at_end)
+               ? bsi_frame_go(frame, BSI_FRAME_STATE_CRC)
+           : status == BSI_INFLATE_DONE
+               ? bsi_frame_bad(frame, BIOST_FAULT_BAD_BGZF, 0, "its BSIZE is larger than the block")
+           : at_end ? bsi_frame_bad(frame, BIOST_FAULT_BAD_BGZF, 0, "its BSIZE is smaller than the block")
+                    : BSI_FRAME_NEED_INPUT;
 }
 
 /* Account for text of the member that was written at `text`. */
@@ -8701,16 +8691,12 @@ static bsi_frame_status bsi_frame_text(bsi_frame *frame, bsi_frame_cursor *curso
         &frame->inflate, &cursor->in, bsi_frame_data_end(frame, cursor), &cursor->out, cursor->out_end);
     frame->source_offset += (size_t)(cursor->in - in);
     bsi_frame_add_text(frame, out, (size_t)(cursor->out - out));
-    if (status == BSI_INFLATE_BORDER) {
-        return BSI_FRAME_BORDER;
-    }
-    if (status == BSI_INFLATE_DONE || status == BSI_INFLATE_NEED_INPUT) {
-        return bsi_frame_text_end(frame, status);
-    }
-    if (status == BSI_INFLATE_NEED_OUTPUT) {
-        return BSI_FRAME_NEED_OUTPUT;
-    }
-    return bsi_frame_bad(frame, BIOST_FAULT_BAD_DEFLATE, 0, frame->inflate.detail);
+    return status == BSI_INFLATE_BORDER ? BSI_FRAME_BORDER
+           : status == BSI_INFLATE_DONE || status == BSI_INFLATE_NEED_INPUT
+               ? bsi_frame_text_end(frame, status)
+           : status == BSI_INFLATE_NEED_OUTPUT
+               ? BSI_FRAME_NEED_OUTPUT
+               : bsi_frame_bad(frame, BIOST_FAULT_BAD_DEFLATE, 0, frame->inflate.detail);
 }
 
 /* ---- the machine ---- */
@@ -10092,7 +10078,6 @@ static int bsi_check_stretch_avx2(const uint8_t *seq, const uint8_t *qual, size_
                                   biost_stats *stats) {
     const __m256i ones = _mm256_set1_epi8(-1);
     bsi_check_read read;
-    uint32_t least, most;
     size_t i = 0;
     memset(&read, 0, sizeof read);
     read.least = read.least_left = ones;
@@ -10100,8 +10085,8 @@ static int bsi_check_stretch_avx2(const uint8_t *seq, const uint8_t *qual, size_
         bsi_check_see_read(&read, seq + i, qual + i, ones);
     }
     bsi_check_see_read(&read, seq + i, qual + i, bsi_check_cut_32(bytes - i));
-    least = bsi_check_least_32(read.least);
-    most = 255 - bsi_check_least_32(read.least_left);
+    uint32_t least = bsi_check_least_32(read.least);
+    uint32_t most = 255 - bsi_check_least_32(read.least_left);
     read.most_base = _mm256_subs_epu8(read.most_base, _mm256_set1_epi8(126 - 33));
     if (least < zero || most > 126 || !_mm256_testz_si256(read.most_base, read.most_base)) {
         return 0;
@@ -11200,20 +11185,12 @@ static void bsi_records_title_line(bsi_records *records, const bsi_records_line 
  */
 static biost_fault bsi_records_base_fault(const bsi_records *records, uint8_t byte, int opens_line) {
     const biost_text_rules *rules = &records->rules;
-    if (opens_line && byte == ';') {
-        return BIOST_FAULT_COMMENT_LINE;
-    }
-    if (opens_line && (byte == '@' || byte == '+')) {
-        return BIOST_FAULT_FASTQ_IN_FASTA;
-    }
-    if (byte == '>' && (opens_line || !rules->keep_gt)) {
-        return BIOST_FAULT_GT_IN_SEQ;
-    }
-    if (byte < 33 || (byte > 126 && !rules->high_bytes)) {
-        return BIOST_FAULT_BAD_SEQ_BYTE;
-    }
-    return rules->replace_letters || bsi_lines_is_letter(&records->letters, byte) ? BIOST_FAULT_NONE
-                                                                                  : BIOST_FAULT_BAD_LETTER;
+    return opens_line && byte == ';'                         ? BIOST_FAULT_COMMENT_LINE
+           : opens_line && (byte == '@' || byte == '+')      ? BIOST_FAULT_FASTQ_IN_FASTA
+           : byte == '>' && (opens_line || !rules->keep_gt)  ? BIOST_FAULT_GT_IN_SEQ
+           : byte < 33 || (byte > 126 && !rules->high_bytes) ? BIOST_FAULT_BAD_SEQ_BYTE
+           : rules->replace_letters || bsi_lines_is_letter(&records->letters, byte) ? BIOST_FAULT_NONE
+                                                                                    : BIOST_FAULT_BAD_LETTER;
 }
 
 /* Returns the letter itself, or what it is replaced by. */
@@ -24105,13 +24082,9 @@ BSI_RARE static const char *bsi_fault_other_words(const bsi_bad *bad) {
                      "asked to";
     case BIOST_FAULT_NOT_GZIP: return bad->byte == 0x1F ? "this is $d" : NULL;
     case BIOST_FAULT_BAD_START:
-        if (bad->detail != NULL) {
-            return "this is $d, which is not read; FASTA and FASTQ are";
-        }
-        if (bad->a > 0 && is_title) {
-            return "a record must start with '>' or '@', here are blanks before $c";
-        }
-        return bad->byte == '>'   ? "a record must start with '@' as those before, here is $c, as in FASTA"
+        return bad->detail != NULL      ? "this is $d, which is not read; FASTA and FASTQ are"
+               : bad->a > 0 && is_title ? "a record must start with '>' or '@', here are blanks before $c"
+               : bad->byte == '>' ? "a record must start with '@' as those before, here is $c, as in FASTA"
                : bad->byte == '@' ? "a record must start with '>' as those before, here is $c, as in FASTQ"
                                   : NULL;
     case BIOST_FAULT_BAD_SEQ:
@@ -24420,10 +24393,7 @@ BSI_INLINE biost_result bsi_fault_begin_call(const biost_log *log, biost_error *
 
 /* Returns why the last call on an object was refused, else what ended the object, else NULL. */
 static const biost_error *bsi_fault_last(const biost_error *refusal, const biost_error *ended) {
-    if (refusal->code != BIOST_OK) {
-        return refusal;
-    }
-    return ended->code != BIOST_OK ? ended : NULL;
+    return refusal->code != BIOST_OK ? refusal : ended->code != BIOST_OK ? ended : NULL;
 }
 
 /* Report to the log an input in which desc.split may part mates. Returns the warning's bit. */
@@ -24634,7 +24604,6 @@ BSI_NOINLINE static bsi_sched_task *bsi_sched_take_home(bsi_sched *sched, uint32
  */
 static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task *last, uint32_t thread) {
     bsi_sched_task *task = NULL;
-    uint32_t stage;
     if (sched->ready_count == 0 || sched->paused) {
         return NULL;
     }
@@ -24644,10 +24613,10 @@ static bsi_sched_task *bsi_sched_take_by(bsi_sched *sched, const bsi_sched_task 
     if (last != NULL && last->stays && sched->active_count > 0 && sched->first[last->stage] == last) {
         return bsi_sched_unlink(sched, last->stage, NULL);
     }
-    for (stage = BSI_SCHED_STAGES; stage > 0 && task == NULL && thread != BSI_SCHED_ANY; --stage) {
+    for (uint32_t stage = BSI_SCHED_STAGES; stage > 0 && task == NULL && thread != BSI_SCHED_ANY; --stage) {
         task = bsi_sched_take_home(sched, stage - 1, thread, 1);
     }
-    for (stage = BSI_SCHED_STAGES; stage > 0 && task == NULL; --stage) {
+    for (uint32_t stage = BSI_SCHED_STAGES; stage > 0 && task == NULL; --stage) {
         task = bsi_sched_take_home(sched, stage - 1, thread, 0);
     }
     if (task != NULL && task->home != NULL) {
@@ -25101,11 +25070,10 @@ static void bsi_source_close(bsi_source *source) {
 /* Ask for the file's size and time now. Returns 0 if there is no answer. */
 BSI_RARE static int bsi_source_look(bsi_source *source) {
     const biost_files *files = source->input->files;
-    int64_t size;
     if (files == NULL) {
         return bsi_platform_file_look(&source->file);
     }
-    size = (files->size)(source->hook_file, files->user_data);
+    int64_t size = (files->size)(source->hook_file, files->user_data);
     memset(&source->file, 0, sizeof source->file);
     source->file.size_bytes = size > 0 ? (uint64_t)size : 0;
     source->file.regular = 1;
@@ -25737,7 +25705,6 @@ BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uin
                                                uint64_t packed_bytes, biost_error *error) {
     static const biost_index_desc none = {0, {NULL, NULL, NULL}};
     bsi_memory_layout layout = {NULL, 0};
-    biost_allocator allocator;
     bsi_index_store store;
     biost_index_desc own;
     char words[BSI_RULES_WORDS_BYTES];
@@ -25746,7 +25713,7 @@ BSI_RARE static biost_index *bsi_index_reserve(const biost_index_desc *desc, uin
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
-    allocator = bsi_memory_allocator(&own.allocator);
+    biost_allocator allocator = bsi_memory_allocator(&own.allocator);
     bsi_index_plan(&store, own.budget_bytes, points, packed_bytes);
     (void)bsi_index_place(&layout, &store);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
@@ -26255,7 +26222,6 @@ static int bsi_index_read_head(bsi_index_reading *reading, uint8_t head[BSI_INDE
 /* Read all after the head, and compare the XXH64. Returns 0 with the fault. */
 BSI_RARE static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_store *store) {
     uint8_t buffer[32 * BSI_INDEX_POINT_BYTES], sum[BSI_INDEX_HASH_BYTES];
-    uint64_t hash;
     for (uint32_t i = 0; i < store->count; ++i) {
         uint32_t at = i % 32;
         if (at == 0 && !bsi_index_read(reading, buffer,
@@ -26269,7 +26235,7 @@ BSI_RARE static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_st
     if (!bsi_index_read(reading, store->packed, store->packed_used)) {
         return 0;
     }
-    hash = bsi_hash_end(&reading->hash);
+    uint64_t hash = bsi_hash_end(&reading->hash);
     if (!bsi_index_read(reading, sum, sizeof sum)) {
         return 0;
     }
@@ -26279,60 +26245,44 @@ BSI_RARE static int bsi_index_read_rest(bsi_index_reading *reading, bsi_index_st
 
 /* What makes no sense in the numbers of an index, except for those of its points, or NULL. */
 static const char *bsi_index_check_numbers(const biost_index *index, uint32_t flags) {
-    if ((flags & ~(BSI_INDEX_IS_COMPLETE | BSI_INDEX_HAS_RECORDS |
-                   (uint32_t)BSI_INDEX_RULE_ALL << BSI_INDEX_RULES_SHIFT)) != 0) {
-        return "it has flags that this version does not know";
-    }
-    if ((index->text.bits & ~(uint64_t)BSI_INDEX_TEXT_ALL) != 0 ||
-        (index->text.bits != 0 && (index->text.bits & BSI_INDEX_TEXT_KNOWN) == 0)) {
-        return "it has rules of text that this version does not know";
-    }
-    if (index->source_bytes > UINT64_MAX / 8) {
-        return "no input is that long";
-    }
-    if (index->store.spacing_bytes > BSI_INDEX_SPACING_MOST ||
-        (index->store.spacing_bytes == 0 && index->store.count > 0)) {
-        return "its spacing makes no sense";
-    }
-    return NULL;
+    return (flags & ~(BSI_INDEX_IS_COMPLETE | BSI_INDEX_HAS_RECORDS |
+                      (uint32_t)BSI_INDEX_RULE_ALL << BSI_INDEX_RULES_SHIFT)) != 0
+               ? "it has flags that this version does not know"
+           : (index->text.bits & ~(uint64_t)BSI_INDEX_TEXT_ALL) != 0 ||
+                   (index->text.bits != 0 && (index->text.bits & BSI_INDEX_TEXT_KNOWN) == 0)
+               ? "it has rules of text that this version does not know"
+           : index->source_bytes > UINT64_MAX / 8 ? "no input is that long"
+           : index->store.spacing_bytes > BSI_INDEX_SPACING_MOST ||
+                   (index->store.spacing_bytes == 0 && index->store.count > 0)
+               ? "its spacing makes no sense"
+               : NULL;
 }
 
 /* What makes no sense in the offsets in source and text of a point after `before`, or NULL. */
 static const char *bsi_index_check_offsets(const biost_index *index, const bsi_index_point *point,
                                            const bsi_index_point *before, int is_first) {
-    if (point->bit >= 8 * index->source_bytes) {
-        return "a point is past the end of its input";
-    }
-    if (!is_first && point->bit <= before->bit) {
-        return "its points are not in the order of the input";
-    }
-    if (point->text_offset < before->text_offset) {
-        return "its points are not in the order of the text";
-    }
-    if (point->member_offset > point->text_offset ||
-        (index->is_complete && point->text_offset > index->text_bytes)) {
-        return "a point is past the end of the text";
-    }
-    return NULL;
+    return point->bit >= 8 * index->source_bytes      ? "a point is past the end of its input"
+           : !is_first && point->bit <= before->bit   ? "its points are not in the order of the input"
+           : point->text_offset < before->text_offset ? "its points are not in the order of the text"
+           : point->member_offset > point->text_offset ||
+                   (index->is_complete && point->text_offset > index->text_bytes)
+               ? "a point is past the end of the text"
+               : NULL;
 }
 
 /* What makes no sense in the history and flags of a point after `before`, or NULL. */
 static const char *bsi_index_check_history(const bsi_index_point *point, const bsi_index_point *before) {
     const uint32_t known = BSI_INDEX_INSIDE | BSI_INDEX_PLAIN | BSI_INDEX_AFTER_BLOCK | BSI_INDEX_FASTQ;
     const uint32_t both = BSI_INDEX_INSIDE | BSI_INDEX_PLAIN;
-    if (point->packed_at != before->packed_at + before->packed_bytes) {
-        return "its histories do not follow one another";
-    }
-    if (point->packed_bytes > BSI_HISTORY_PACKED_MOST || point->history_bytes > BSI_HISTORY_BYTES) {
-        return "a history is too long";
-    }
-    if ((point->flags & ~known) != 0 || (point->flags & both) == both) {
-        return "a point has flags that this version does not know";
-    }
-    if ((point->flags & BSI_INDEX_INSIDE) == 0 && point->bit % 8 != 0) {
-        return "a point between members is inside a byte";
-    }
-    return NULL;
+    return point->packed_at != before->packed_at + before->packed_bytes
+               ? "its histories do not follow one another"
+           : point->packed_bytes > BSI_HISTORY_PACKED_MOST || point->history_bytes > BSI_HISTORY_BYTES
+               ? "a history is too long"
+           : (point->flags & ~known) != 0 || (point->flags & both) == both
+               ? "a point has flags that this version does not know"
+           : (point->flags & BSI_INDEX_INSIDE) == 0 && point->bit % 8 != 0
+               ? "a point between members is inside a byte"
+               : NULL;
 }
 
 /* What makes no sense in the record of a point after `before`, or NULL. */
@@ -26341,14 +26291,11 @@ static const char *bsi_index_check_record(const biost_index *index, const bsi_in
     if (point->record == BSI_INDEX_NO_RECORD) {
         return index->has_records ? "the record at a point is missing" : NULL;
     }
-    if (point->record < before->record) {
-        return "its records are not in order";
-    }
-    if (point->record_offset < point->text_offset || point->record_offset < before->record_offset ||
-        (index->has_records && point->record > index->record_count)) {
-        return "the record at a point is not there";
-    }
-    return NULL;
+    return point->record < before->record ? "its records are not in order"
+           : point->record_offset < point->text_offset || point->record_offset < before->record_offset ||
+                   (index->has_records && point->record > index->record_count)
+               ? "the record at a point is not there"
+               : NULL;
 }
 
 /* What makes no sense in an index that was read, or NULL. */
@@ -30053,16 +30000,14 @@ BSI_COLD static biost_stream *bsi_stream_open(const biost_stream_desc *desc, bio
     bsi_memory_layout layout = {NULL, 0};
     bsi_pipe_arrays arrays;
     bsi_pipe_plan plan;
-    biost_allocator allocator;
     char *kept_name, fd_name[BSI_STREAM_FD_NAME_BYTES];
-    uint32_t workers;
     if (wrong != NULL) {
         bsi_fault_raise_plain(error, BIOST_FAULT_ARGUMENT, wrong, 0);
         return NULL;
     }
     desc = &own;
-    workers = bsi_sched_workers(desc->workers, &desc->jobs);
-    allocator = bsi_memory_allocator(&desc->allocator);
+    uint32_t workers = bsi_sched_workers(desc->workers, &desc->jobs);
+    biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     name = desc->has_fd ? bsi_stream_fd_name(desc->fd, fd_name)
                         : bsi_stream_name(desc->path, &desc->memory, &desc->callback);
     bsi_stream_make_plan(desc, workers, &plan);
@@ -31101,13 +31046,11 @@ static uint32_t bsi_reader_warnings(const biost_reader *reader) {
 }
 
 static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page *out_page) {
-    bsi_scan_table *table;
-    uint32_t lent_count;
     if (!bsi_reader_begin_work(reader)) {
         return reader->ended;
     }
     bsi_stream_lock(reader->stream);
-    lent_count = reader->lent_count;
+    uint32_t lent_count = reader->lent_count;
     bsi_stream_unlock(reader->stream);
     bsi_reader_slot *slot = reader->now;
     if (reader->ended != BIOST_OK && (slot == NULL || slot->at == slot->table.count)) {
@@ -31128,7 +31071,7 @@ static biost_result bsi_reader_next_page(biost_reader *reader, biost_record_page
             "by biost_reader_next",
             0);
     }
-    table = &slot->table;
+    bsi_scan_table *table = &slot->table;
     out_page->text = (const char *)table->text;
     out_page->rows = table->rows + slot->at;
     out_page->stats = table->stats == NULL ? NULL : table->stats + slot->at;
@@ -31239,10 +31182,8 @@ BSI_RARE static void bsi_reader_restart(biost_reader *reader, const bsi_index_po
 /* Returns the number of the record that comes next, or that is under way. */
 static uint64_t bsi_reader_next_record(const biost_reader *reader) {
     const bsi_reader_slot *slot = reader->now;
-    if (slot != NULL && slot->at < slot->table.count) {
-        return slot->table.record + slot->at;
-    }
-    return bsi_carry_records(&reader->carry)->record;
+    return slot != NULL && slot->at < slot->table.count ? slot->table.record + slot->at
+                                                        : bsi_carry_records(&reader->carry)->record;
 }
 
 /*
@@ -31272,13 +31213,12 @@ static biost_result bsi_reader_step_to(biost_reader *reader, uint64_t record) {
 
 /* Returns what is in the way of a seek, or NULL. */
 static const char *bsi_reader_check_seek(biost_reader *reader) {
-    uint32_t lent_count;
     if (!reader->owns_stream) {
         return "biost_reader_seek is for a reader that opened its input: one over desc.stream has no other "
                "records than those to come";
     }
     bsi_stream_lock(reader->stream);
-    lent_count = reader->lent_count;
+    uint32_t lent_count = reader->lent_count;
     bsi_stream_unlock(reader->stream);
     return lent_count > 0 ? "biost_reader_seek comes while no page is held: release all pages first" : NULL;
 }
@@ -31447,19 +31387,17 @@ static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc
 BSI_COLD static biost_reader *bsi_reader_open(const biost_reader_desc *desc, biost_error *error) {
     bsi_memory_layout layout = {NULL, 0};
     bsi_reader_slot *slots;
-    biost_allocator allocator;
-    biost_stream *stream;
     biost_reader_desc own;
     uint32_t slot_count, *holds, pages;
     if (!bsi_reader_check_open(desc, &own, error)) {
         return NULL;
     }
     desc = &own;
-    stream = desc->stream != NULL ? desc->stream : bsi_reader_open_stream(desc, error);
+    biost_stream *stream = desc->stream != NULL ? desc->stream : bsi_reader_open_stream(desc, error);
     if (stream == NULL) {
         return NULL;
     }
-    allocator = bsi_memory_allocator(&desc->allocator);
+    biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     pages = bsi_pipe_page_count(bsi_stream_plan(stream));
     (void)bsi_reader_reserve(desc, pages, &layout, &slots, &slot_count, &holds);
     layout.base = (uint8_t *)bsi_fault_alloc(&allocator, layout.bytes, error);
@@ -31812,7 +31750,6 @@ BSI_RARE static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_
     biost_pairs_desc own;
     const char *wrong = bsi_rules_pairs(desc, &own, words);
     biost_format formats[BSI_PAIRS_MOST];
-    biost_allocator allocator;
     biost_pairs *pairs;
     int lacks_formats = 0;
     if (wrong != NULL) {
@@ -31827,7 +31764,7 @@ BSI_RARE static biost_pairs *bsi_pairs_open(const biost_pairs_desc *desc, biost_
     if (error->code != BIOST_OK) {
         return NULL;
     }
-    allocator = bsi_memory_allocator(&desc->allocator);
+    biost_allocator allocator = bsi_memory_allocator(&desc->allocator);
     pairs = (biost_pairs *)bsi_fault_alloc(&allocator, sizeof *pairs, error);
     if (pairs == NULL) {
         return NULL;
@@ -33720,9 +33657,8 @@ BSI_RARE static void bsi_store_free_all(biost_store *store) {
 
 /* See biost_store_close. */
 static biost_result bsi_store_close(biost_store *store, biost_error *error) {
-    uint32_t lent;
     bsi_platform_lock(&store->lock);
-    lent = store->lent;
+    uint32_t lent = store->lent;
     bsi_platform_unlock(&store->lock);
     if (lent > 0) {
         bsi_fault_raise_plain(error, BIOST_FAULT_MISUSE, "a loader has this store: close the loader first",
@@ -36291,7 +36227,6 @@ static void bsi_textscan_go_on_cut(bsi_textscan *scan, bsi_textscan_page *page, 
 
 /* Enter records, or one run of a record that began in an earlier page, in the page's table. */
 static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, const bsi_scan_table *table) {
-    uint64_t line, text_offset;
     uint32_t i, flags = table->rows[table->count - 1].flags;
     if (flags & (uint32_t)BIOST_RUN_STARTED) {
         bsi_textscan_go_on_cut(scan, page, table->text + table->rows[0].seq, table->rows[0].bases,
@@ -36306,8 +36241,8 @@ static void bsi_textscan_add_rows(bsi_textscan *scan, bsi_textscan_page *page, c
         page->anchor.visited = scan->visited;
         page->anchor.skipped = scan->skipped;
     }
-    line = table->line - page->anchor.line;
-    text_offset = table->text_offset - page->anchor.text_offset;
+    uint64_t line = table->line - page->anchor.line;
+    uint64_t text_offset = table->text_offset - page->anchor.text_offset;
     for (i = 0; i < table->count; ++i) {
         const biost_record_row *from = &table->rows[i];
         bsi_textscan_row *row = &page->rows[page->row_count + i];
@@ -36930,11 +36865,10 @@ static void bsi_textscan_prefetch_next(const bsi_textscan_page *page, const bsi_
 /* The next turn of a page of which rows are judged, or cut. */
 static bsi_textscan_turn bsi_textscan_take_turn(const bsi_textscan_page *page, bsi_textscan_visit *visit,
                                                 uint64_t *io_visited, bsi_order_sample *out_sample) {
-    const bsi_textscan_row *row;
     if (!bsi_textscan_find_turn(page, visit, io_visited)) {
         return BSI_TEXTSCAN_TURN_NONE;
     }
-    row = &page->rows[visit->at.row];
+    const bsi_textscan_row *row = &page->rows[visit->at.row];
     if (visit->place.drop == BIOST_DROP_COUNT && row->drop > BIOST_DROP_COUNT) {
         visit->stop_row = visit->at.row;
         return BSI_TEXTSCAN_TURN_FAULT;
@@ -37377,13 +37311,11 @@ static bsi_textfeed_wait bsi_textfeed_awaits_locked(const bsi_textfeed *feed) {
         return BSI_TEXTFEED_WAIT_PAGE;
     }
     const bsi_textfeed_page *page = bsi_textfeed_page_at_locked(feed, shared->scan_ticket);
-    if (page->state != BSI_TEXTFEED_PAGE_TAKEN) {
-        return BSI_TEXTFEED_WAIT_PAGE;
-    }
-    return bsi_textscan_can_share_long(&feed->scan, &page->table) ? BSI_TEXTFEED_WAIT_NONE
-           : shared->long_page != NULL                            ? BSI_TEXTFEED_WAIT_ROW
-           : shared->has_long                                     ? BSI_TEXTFEED_WAIT_NONE
-                                                                  : BSI_TEXTFEED_WAIT_LONG;
+    return page->state != BSI_TEXTFEED_PAGE_TAKEN                   ? BSI_TEXTFEED_WAIT_PAGE
+           : bsi_textscan_can_share_long(&feed->scan, &page->table) ? BSI_TEXTFEED_WAIT_NONE
+           : shared->long_page != NULL                              ? BSI_TEXTFEED_WAIT_ROW
+           : shared->has_long                                       ? BSI_TEXTFEED_WAIT_NONE
+                                                                    : BSI_TEXTFEED_WAIT_LONG;
 }
 
 #define BSI_TEXTFEED_NO_LANE UINT32_MAX
@@ -41245,14 +41177,8 @@ static void bsi_sequencer_reset_locked(bsi_sequencer *sequencer, const bsi_state
  * ========================================================================== */
 
 /* numbers of DLPack */
-enum {
-    BSI_EXPORT_CPU = 1,
-    BSI_EXPORT_CUDA = 2,
-    BSI_EXPORT_INT = 0,
-    BSI_EXPORT_UINT = 1,
-    BSI_EXPORT_FLOAT = 2,
-    BSI_EXPORT_BFLOAT = 4
-};
+enum { BSI_EXPORT_CPU = 1, BSI_EXPORT_CUDA = 2 };
+enum { BSI_EXPORT_INT = 0, BSI_EXPORT_UINT = 1, BSI_EXPORT_FLOAT = 2, BSI_EXPORT_BFLOAT = 4 };
 
 /* DLTensor */
 typedef struct bsi_export_tensor {
@@ -41531,14 +41457,12 @@ static int bsi_export_release(bsi_export_keeper *keeper, const biost_batch *batc
 static void bsi_export_give_back(void *user_data) {
     bsi_export_kept *kept = (bsi_export_kept *)user_data;
     bsi_export_keeper *keeper = kept->keeper;
-    bsi_sched *sched;
-    uint8_t *memory;
     if (!bsi_export_lock(keeper)) {
         return;
     }
     int is_last = --kept->export_count == 0;
-    sched = is_last ? keeper->sched : NULL;
-    memory = is_last ? kept->memory : NULL;
+    bsi_sched *sched = is_last ? keeper->sched : NULL;
+    uint8_t *memory = is_last ? kept->memory : NULL;
     if (sched != NULL) {
         bsi_batches_slot *slot = &keeper->batches->slots[kept - keeper->slots];
         bsi_platform_lock(&sched->lock);
@@ -43224,10 +43148,8 @@ BIOST_API const char *biost_store_titles(const biost_store *store, uint64_t firs
 
 BIOST_API biost_result biost_store_find(const biost_store *store, const char *name, size_t name_bytes,
                                         uint64_t *out_number) {
-    if (store == NULL || name == NULL || out_number == NULL) {
-        return BIOST_ERR_ARG;
-    }
-    return bsi_tables_find(bsi_store_tables(store), (const uint8_t *)name, name_bytes, out_number)
+    return store == NULL || name == NULL || out_number == NULL ? BIOST_ERR_ARG
+           : bsi_tables_find(bsi_store_tables(store), (const uint8_t *)name, name_bytes, out_number)
                ? BIOST_OK
                : BIOST_END;
 }
