@@ -23624,10 +23624,8 @@ static uint8_t *bsi_platform_map(const bsi_platform_file *file, uint64_t bytes) 
 
 /* The same for memory that is only read: processes share it, and it counts as nobody's. */
 BSI_LOADER_USES static const uint8_t *bsi_platform_map_shared(const bsi_platform_file *file, uint64_t bytes) {
-    void *memory = MAP_FAILED;
-    if (bytes <= SIZE_MAX / 2) {
-        memory = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, file->handle, 0);
-    }
+    void *memory = bytes <= SIZE_MAX / 2 ? mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, file->handle, 0)
+                                         : MAP_FAILED;
     return memory == MAP_FAILED ? NULL : (const uint8_t *)memory;
 }
 
@@ -26112,10 +26110,15 @@ static void bsi_index_put_all(bsi_index_writer *writer, const biost_index *index
     bsi_index_flush(writer);
 }
 
+/* Raise what went wrong with a file that was written. Returns 0 if anything did. */
+static int bsi_index_check_save(const bsi_platform_save *save, const char *path, biost_error *error) {
+    const bsi_bad bad = bsi_fault_bad(BIOST_FAULT_WRITE, bsi_platform_write_words(save->os_error),
+                                      (uint64_t)save->failed);
+    return save->failed == BSI_PLATFORM_STEP_NONE || bsi_fault_raise(error, &bad, path, 0, save->os_error);
+}
+
 BSI_RARE static biost_result bsi_index_save(const biost_index *index, const char *path, biost_error *error) {
     bsi_index_writer writer;
-    const bsi_platform_save *save = &writer.save;
-    bsi_bad bad;
     bsi_hash_begin(&writer.hash, 0);
     writer.offset = 0;
     writer.held_bytes = 0;
@@ -26125,12 +26128,7 @@ BSI_RARE static biost_result bsi_index_save(const biost_index *index, const char
         bsi_index_let_go(lock);
         bsi_platform_save_end(&writer.save, 1);
     }
-    if (save->failed != BSI_PLATFORM_STEP_NONE) {
-        bsi_source_fail(&bad, BIOST_FAULT_WRITE, (uint64_t)save->failed,
-                        bsi_platform_write_words(save->os_error));
-        bad.source_offset = 0;
-        bsi_fault_raise(error, &bad, path, 0, save->os_error);
-    }
+    (void)bsi_index_check_save(&writer.save, path, error);
     return error->code;
 }
 
@@ -31174,8 +31172,7 @@ BSI_RARE static void bsi_reader_restart(biost_reader *reader, const bsi_index_po
         bsi_carry_begin_at(&reader->carry, &reader->rules, from->number, from->line, from->text_offset,
                            reader->format);
     }
-    reader->entered = from->text_offset;
-    reader->text_bytes = from->text_offset;
+    reader->entered = reader->text_bytes = from->text_offset;
     reader->skip_text_bytes = from->text_offset - entered;
 }
 
@@ -31374,11 +31371,9 @@ static void bsi_reader_begin(biost_reader *reader, const biost_reader_desc *desc
         reader->other_rule = bsi_stream_lend_records(reader->stream, &desc->text, desc->max_record_bytes);
     }
     bsi_carry_begin(&reader->carry, &desc->text);
-    if (bsi_stream_is_file(reader->stream)) {
-        while (reader->ended == BIOST_OK &&
-               (reader->page == NULL || !bsi_carry_settle(&reader->carry, reader->page))) {
-            bsi_reader_turn_page(reader); /* until the format is known, or the text has ended */
-        }
+    while (bsi_stream_is_file(reader->stream) && reader->ended == BIOST_OK &&
+           (reader->page == NULL || !bsi_carry_settle(&reader->carry, reader->page))) {
+        bsi_reader_turn_page(reader); /* until the format is known, or the text has ended */
     }
     reader->format = bsi_reader_format(reader);
 }
@@ -32581,19 +32576,12 @@ static int bsi_build_put_section(bsi_build *build, uint32_t section, const bsi_b
     return bsi_build_put(build, buffer->bytes, buffer->used) && bsi_build_end_section(build, section);
 }
 
-/* Raise what went wrong with a file that was written. Returns 0 if anything did. */
-static int bsi_build_check_save(const bsi_platform_save *save, const char *path, biost_error *error) {
-    const bsi_bad bad = bsi_fault_bad(BIOST_FAULT_WRITE, bsi_platform_write_words(save->os_error),
-                                      (uint64_t)save->failed);
-    return save->failed == BSI_PLATFORM_STEP_NONE || bsi_fault_raise(error, &bad, path, 0, save->os_error);
-}
-
 /* Begin to write a file, which is no pipe or device. Returns 0 with the error raised. */
 static int bsi_build_begin_save(bsi_platform_save *save, const char *path, biost_error *error) {
     const bsi_bad bad = bsi_fault_bad(BIOST_FAULT_UNSUPPORTED, "is a pipe or device, and a store is a file",
                                       0);
     return !bsi_platform_save_begin(save, path, 1)
-               ? bsi_build_check_save(save, path, error)
+               ? bsi_index_check_save(save, path, error)
                : !bsi_platform_save_is_in_place(save) || bsi_fault_raise(error, &bad, path, 0, 0);
 }
 
@@ -33483,7 +33471,7 @@ static int bsi_build_try(bsi_build *build) {
     }
     if (build->is_begun) {
         bsi_platform_save_end(&build->save, good);
-        good = bsi_build_check_save(&build->save, build->desc->save_path, build->error) && good;
+        good = bsi_index_check_save(&build->save, build->desc->save_path, build->error) && good;
     }
     return good;
 }
@@ -33791,7 +33779,7 @@ BSI_RARE static biost_result bsi_store_save(const biost_store *store, const char
         bsi_platform_save_write(&save, offset, piece, (size_t)bytes);
     }
     bsi_platform_save_end(&save, 1);
-    (void)bsi_build_check_save(&save, path, error);
+    (void)bsi_index_check_save(&save, path, error);
     return error->code;
 }
 
