@@ -3787,8 +3787,7 @@ static uint32_t bsi_hash_crc_update_scalar(const bsi_hash_crc_tables *tables, ui
     const uint32_t(*slice)[256] = tables->slice;
     crc = ~crc;
     for (; count >= 8; count -= 8, bytes += 8) {
-        uint32_t low = bsi_cpu_load32(bytes) ^ crc;
-        uint32_t high = bsi_cpu_load32(bytes + 4);
+        uint32_t low = bsi_cpu_load32(bytes) ^ crc, high = bsi_cpu_load32(bytes + 4);
         crc = slice[7][low & 0xFF] ^ slice[6][low >> 8 & 0xFF] ^ slice[5][low >> 16 & 0xFF] ^
               slice[4][low >> 24] ^ slice[3][high & 0xFF] ^ slice[2][high >> 8 & 0xFF] ^
               slice[1][high >> 16 & 0xFF] ^ slice[0][high >> 24];
@@ -5499,8 +5498,7 @@ static bsi_inflate_status bsi_inflate_stored_size(bsi_inflate *inflate, bsi_infl
     if (!bsi_inflate_need(inflate, cursor, 32)) {
         return BSI_INFLATE_NEED_INPUT;
     }
-    uint32_t size = bsi_inflate_take(inflate, 16);
-    uint32_t check = bsi_inflate_take(inflate, 16);
+    uint32_t size = bsi_inflate_take(inflate, 16), check = bsi_inflate_take(inflate, 16);
     if (size != (check ^ 0xFFFFu)) {
         return bsi_inflate_bad(inflate, "invalid stored block lengths");
     }
@@ -5818,8 +5816,7 @@ BSI_INLINE void bsi_inflate_copy_pattern(uint8_t *out, uint32_t distance, const 
  * BSI_INFLATE_COPY_PAST_BYTES are written past `end`, or 47 in all if the match is shorter than that.
  */
 BSI_INLINE void bsi_inflate_copy(uint8_t *out, uint32_t distance, uint32_t length) {
-    const uint8_t *from = out - distance;
-    const uint8_t *end = out + length;
+    const uint8_t *from = out - distance, *end = out + length;
     if (distance < 8) {
         bsi_inflate_copy_pattern(out, distance, end);
         return;
@@ -6016,8 +6013,7 @@ BSI_INLINE void bsi_inflate_copy_step(uint8_t **out, uint32_t distance, uint32_t
  */
 BSI_INLINE int bsi_inflate_take_step(const bsi_inflate *inflate, bsi_inflate_chain *chain,
                                      const uint8_t *oldest, int kernel) {
-    uint64_t entry = chain->entry;
-    uint64_t word = chain->bits.word >> (entry & 63u);
+    uint64_t entry = chain->entry, word = chain->bits.word >> (entry & 63u);
     const uint32_t *distances = inflate->distances + (entry & BSI_HUFF_MATCH);
     uint32_t second = distances[word & (BSI_HUFF_MATCH - 1)], taken = (uint32_t)entry + second;
     uint64_t after = word >> (second & 63u);
@@ -8555,8 +8551,7 @@ static bsi_frame_status bsi_frame_extra_size(bsi_frame *frame, bsi_frame_cursor 
 
 /* Pass over the extra field, whatever is in it. */
 static bsi_frame_status bsi_frame_extra(bsi_frame *frame, bsi_frame_cursor *cursor) {
-    size_t there = (size_t)(cursor->in_end - cursor->in);
-    size_t bytes = BSI_MIN(there, frame->field);
+    size_t there = (size_t)(cursor->in_end - cursor->in), bytes = BSI_MIN(there, frame->field);
     bsi_frame_consume(frame, cursor, bytes);
     frame->field -= (uint32_t)bytes;
     return frame->field > 0 ? BSI_FRAME_NEED_INPUT : bsi_frame_go(frame, BSI_FRAME_STATE_NAME);
@@ -9176,10 +9171,7 @@ typedef struct bsi_frame_whole {
     uint8_t *out, *out_end;     /* room that is left */
 } bsi_frame_whole;
 
-/*
- * The BGZF block at hand has more text than ISIZE says, or is cut off and has more than there is room for:
- * find out which fault it is. Nothing of the block is kept.
- */
+/* The block at hand has more text than ISIZE says, or is cut off: find out which. Nothing of it is kept. */
 BSI_COLD static bsi_frame_status bsi_frame_whole_judge(bsi_frame_whole *whole, uint32_t bytes, size_t space) {
     uint8_t scratch[BSI_INFLATE_HISTORY_BYTES + BSI_PADDING_BYTES];
     memset(scratch, 0, sizeof scratch);
@@ -9360,8 +9352,7 @@ static size_t bsi_check_title_scalar(const uint8_t *from, size_t bytes) {
  */
 static int bsi_check_span_scalar(const uint8_t *from, size_t bytes, uint8_t low, uint8_t hole) {
     for (; bytes >= 8; bytes -= 8, from += 8) {
-        uint64_t word = bsi_cpu_load64(from);
-        uint64_t above = word | (word + BSI_CHECK_EACH(1));
+        uint64_t word = bsi_cpu_load64(from), above = word | (word + BSI_CHECK_EACH(1));
         uint64_t below = ~((word | BSI_CHECK_EACH(0x80)) - BSI_CHECK_EACH(low));
         uint64_t holes = bsi_check_zeros(word ^ BSI_CHECK_EACH(hole));
         if (((above | below | holes) & BSI_CHECK_EACH(0x80)) != 0) {
@@ -11132,10 +11123,8 @@ static int bsi_records_take_line(bsi_records *records, const bsi_records_text *t
 
 /* Titles and '+' lines may hold any byte except NUL and CR. Returns 0 if it stopped at the first of these. */
 static int bsi_records_check_title(bsi_records *records, const bsi_records_line *line) {
-    const uint8_t *from = line->text + line->offset;
-    const uint8_t *end = from + line->bytes;
-    const uint8_t *nul = bsi_cpu_find(from, end, 0);
-    const uint8_t *first = bsi_cpu_find(from, nul, '\r');
+    const uint8_t *from = line->text + line->offset, *end = from + line->bytes;
+    const uint8_t *nul = bsi_cpu_find(from, end, 0), *first = bsi_cpu_find(from, nul, '\r');
     if (BSI_UNLIKELY(first != end) && !records->rules.loose) {
         bsi_records_fail_byte(records, line, (size_t)(first - line->text), BIOST_FAULT_NUL);
         return 0;
@@ -11770,8 +11759,7 @@ BSI_COLD static int bsi_records_skip(bsi_records *records, const bsi_records_tex
                                      size_t *out_advance) {
     int starts = 0;
     if (records->dropping) {
-        const uint8_t *end = text->from + text->bytes;
-        const uint8_t *feed = bsi_cpu_find(text->from, end, '\n');
+        const uint8_t *end = text->from + text->bytes, *feed = bsi_cpu_find(text->from, end, '\n');
         records->dropping = feed == end;
         records->line += feed != end;
         *out_advance = (size_t)(feed - text->from) + (feed != end);
@@ -12116,8 +12104,7 @@ static void bsi_scan_rows(bsi_scan *scan, bsi_records *records, size_t text_byte
     uint8_t *text = table->text;
     uint64_t most = BSI_MIN(records->max_record_bytes, UINT32_MAX);
     size_t position = *in_out_position, word;
-    uint32_t first = table->count;
-    uint32_t line = (uint32_t)(records->line - table->line);
+    uint32_t first = table->count, line = (uint32_t)(records->line - table->line);
     uint32_t text_before = (uint32_t)(records->text_offset - table->text_offset - position);
     bsi_scan_catch_up(scan, position);
     while (table->count < table->capacity && bsi_scan_four(scan, text, text_bytes)) {
@@ -16561,9 +16548,7 @@ BSI_RARE static void bsi_print_put_fraction(bsi_print_writer *writer, float valu
         scaled *= 2.0f;
         ++shift;
     }
-    uint64_t bits = (uint64_t)scaled;
-    uint64_t mask = ((uint64_t)1 << shift) - 1;
-    uint64_t digits = bits >> shift;
+    uint64_t bits = (uint64_t)scaled, mask = ((uint64_t)1 << shift) - 1, digits = bits >> shift;
     uint64_t rest = bits & mask;
     while (places < BSI_PRINT_MOST_DIGITS) {
         uint64_t rounded = digits + (shift > 0 && rest >> (shift - 1) != 0);
@@ -41356,8 +41341,7 @@ static int bsi_export_lock(bsi_export_keeper *keeper) {
 /* Drop one reference to the keeper, the loader's or an export's. Free it with the last. */
 static void bsi_export_leave(bsi_export_keeper *keeper) {
     biost_allocator allocator = keeper->allocator;
-    int is_shared = bsi_export_lock(keeper);
-    int is_last = --keeper->reference_count == 0;
+    int is_shared = bsi_export_lock(keeper), is_last = --keeper->reference_count == 0;
     if (is_shared) {
         bsi_platform_unlock(&keeper->lock);
     }
