@@ -35284,7 +35284,7 @@ static void bsi_storefeed_draw(const bsi_augment *augment, bsi_storefeed_pick *p
     memset(&row, 0, sizeof row);
     for (first = 0; first < count; first += n) {
         n = BSI_MIN(count - first, BSI_RNG_WAYS);
-        for (i = 0; i < n && augment->reverse_threshold > 0; ++i) {
+        for (i = 0; i < n && bsi_augment_draws(augment); ++i) {
             const bsi_storefeed_pick *pick = &picks[first + i];
             bsi_augment_put(&row, i, &pick->keys->augment, pick->shown.id, pick->shown.piece);
         }
@@ -38666,7 +38666,7 @@ static uint32_t bsi_rows_draw(const bsi_rows *rows, const bsi_order_sample *samp
     bsi_rng_row row;
     uint32_t i;
     memset(&row, 0, sizeof row);
-    for (i = 0; i < count && rows->augment.reverse_threshold > 0; ++i) {
+    for (i = 0; i < count && bsi_augment_draws(&rows->augment); ++i) {
         bsi_augment_put(&row, i, &rows->keys, samples[i].view.id, samples[i].view.piece);
     }
     return bsi_augment_draw(&rows->augment, &row, count);
@@ -39044,6 +39044,7 @@ BSI_INLINE uint32_t bsi_batches_take_cell(bsi_batches_pool *pool) {
     return pool->cells[--pool->cell_count];
 }
 
+/* The cell may be taken for another sample. */
 BSI_INLINE void bsi_batches_give_back_cell(bsi_batches_pool *pool, uint32_t index) {
     pool->cells[pool->cell_count++] = index;
 }
@@ -41754,6 +41755,7 @@ static void bsi_loader_count_finish(void *owner, bsi_sched_task *task) {
     }
 }
 
+/* finish: the rows of a unit are made. */
 static void bsi_loader_encode_finish(void *owner, bsi_sched_task *task) {
     biost_loader *loader = (biost_loader *)owner;
     loader->shared.counters.stages[BIOST_STAGE_ENCODE].record_count += bsi_batches_end_unit_locked(
