@@ -14763,7 +14763,7 @@ static void bsi_pack_kmers_scalar(const biost_kmers *wish, const uint8_t *codes,
 
 /* Digits by the lower four bits of a letter: those of A C G, and those of T U, are in 16 bytes each. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_digits(const uint8_t *codes) {
-    const __m128i *from = (const __m128i *)(const void *)&codes['`'];
+    const __m128i *from = (const __m128i *)(const void *)&codes[0x60]; /* of ` and the small letters */
     return _mm256_broadcastsi128_si256(_mm_min_epu8(_mm_loadu_si128(from), _mm_loadu_si128(from + 1)));
 }
 

@@ -168,12 +168,13 @@
  *
  * WHAT CROSSES THE BUS
  *
- * One-hot rows and wide tokens cross it as one byte a base, F32 qualities as one byte, labels, masks, weights
- * and lengths as they are: an f32 one-hot batch is a sixteenth of what the model sees. The device then looks each
- * code up in a table. One-hot rows that hold qualities or the mask (quality.in_x, mask_in_x) cross as they
- * are, because what they hold for a base depends on more than its byte; so do error probabilities of a
- * store's regions, where padding may be on both sides. With several devices each array is copied by itself.
- * biost_loader_shape says how large each array of the loader is; a device slot has room for the largest.
+ * One-hot rows and wide tokens cross it as one byte a base, F32 qualities as one byte, labels, masks,
+ * weights and lengths as they are: an f32 one-hot batch is a sixteenth of what the model sees. The device
+ * then looks each code up in a table. One-hot rows that hold qualities or the mask (quality.in_x, mask_in_x)
+ * cross as they are, because what they hold for a base depends on more than its byte; so do error
+ * probabilities of a store's regions, where padding may be on both sides. With several devices each array is
+ * copied by itself. biost_loader_shape says how large each array of the loader is; a device slot has room for
+ * the largest.
  *
  * biost_batch.digest and resume states come from a loader that encodes such codes: a resume state taken here
  * is for a biost_cuda_open with the same encoding, quality and no_expand, not for a biost_loader_open.

@@ -15,6 +15,8 @@
 #include "../biostream.h"
 #include "bench.h"
 
+#define NO_TOKENS {0, 0, "", 0, 0, 0}, 0, 0, 0, 0 /* encoding.kmers, begin and end */
+
 enum { ROWS = 64, BASES = 150, ROOM_BYTES = ROWS * BASES * 16, SETS_MOST = 6, ROUNDS = 3000 };
 
 /* What a case works on and with. */
@@ -185,12 +187,12 @@ static void run_stats(work *w) {
 #define ONE_HOT(dtype, layout)                                                                       \
     {                                                                                                \
         BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, NULL, BIOST_AMBIGUOUS_ZERO, \
-            BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT                                          \
+            BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS                               \
     }
 #define TOKENS(dtype)                                                                           \
     {                                                                                           \
         BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, \
-            BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT                                     \
+            BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS                          \
     }
 #define NO_ENCODING ONE_HOT(U8, NLC)
 

@@ -16,6 +16,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#define NO_TOKENS {0, 0, "", 0, 0, 0}, 0, 0, 0, 0 /* encoding.kmers, begin and end */
+
 enum { TENSORS_MOST = 4, BATCHES_MOST = 48, RECORDS = 700 };
 
 /* Why there is no GPU; empty: there is one. */
@@ -181,12 +183,13 @@ static int encoding_at(size_t n, biost_encoding *out, const char **out_name) {
         const char *name;
         biost_encoding encoding;
     } list[] = {
-#define ONEHOT(dtype, layout, channels, ambiguous, pad, side) \
-    {BIOST_ENCODE_ONEHOT, dtype, layout, channels, ambiguous, BIOST_LOWER_CASE_FOLD, NULL, pad, side}
+#define ONEHOT(dtype, layout, channels, ambiguous, pad, side)   \
+    {BIOST_ENCODE_ONEHOT,   dtype, layout, channels, ambiguous, \
+     BIOST_LOWER_CASE_FOLD, NULL,  pad,    side,     NO_TOKENS}
 #define TOKENS(dtype, pad, side)                                                                         \
     {                                                                                                    \
         BIOST_ENCODE_TOKENS, dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, BIOST_LOWER_CASE_FOLD, \
-            NULL, pad, side                                                                              \
+            NULL, pad, side, NO_TOKENS                                                                   \
     }
         {"u8", ONEHOT(BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, 0, BIOST_PAD_RIGHT)},
         {"u8 NCL", ONEHOT(BIOST_DTYPE_U8, BIOST_LAYOUT_NCL, NULL, BIOST_AMBIGUOUS_ZERO, 0, BIOST_PAD_RIGHT)},

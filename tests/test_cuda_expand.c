@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define NO_TOKENS {0, 0, "", 0, 0, 0}, 0, 0, 0, 0 /* encoding.kmers, begin and end */
+
 /* ---- encodings ---- */
 
 typedef struct kind {
@@ -20,15 +22,15 @@ typedef struct kind {
     biost_encoding encoding;
 } kind;
 
-#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                              \
-    {                                                                                          \
-        BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,             \
-            BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side \
+#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                                         \
+    {                                                                                                     \
+        BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,                        \
+            BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side, NO_TOKENS \
     }
 #define TOKENS(dtype, table, pad, side)                                                         \
     {                                                                                           \
         BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, \
-            BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side                                 \
+            BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side, NO_TOKENS                      \
     }
 #define PROTEIN "ACDEFGHIKLMNPQRSTVWY"
 #define LETTERS "ZYXWVUTSRQPONMLKJIHGFEDCBA"

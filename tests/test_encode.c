@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define NO_TOKENS {0, 0, "", 0, 0, 0}, 0, 0, 0, 0 /* encoding.kmers, begin and end */
+
 /* ---- encodings ---- */
 
 /* An encoding and what is known of it by hand. */
@@ -22,15 +24,15 @@ typedef struct kind {
     uint64_t pad; /* the bit pattern of its padding */
 } kind;
 
-#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                              \
-    {                                                                                          \
-        BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,             \
-            BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side \
+#define HOT(dtype, layout, channels, ambiguous, lower, pad, side)                                         \
+    {                                                                                                     \
+        BIOST_ENCODE_ONEHOT, BIOST_DTYPE_##dtype, BIOST_LAYOUT_##layout, channels,                        \
+            BIOST_AMBIGUOUS_##ambiguous, BIOST_LOWER_CASE_##lower, NULL, pad, BIOST_PAD_##side, NO_TOKENS \
     }
 #define TOKENS(dtype, table, pad, side)                                                         \
     {                                                                                           \
         BIOST_ENCODE_TOKENS, BIOST_DTYPE_##dtype, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO, \
-            BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side                                 \
+            BIOST_LOWER_CASE_FOLD, table, pad, BIOST_PAD_##side, NO_TOKENS                      \
     }
 
 #define PROTEIN "ACDEFGHIKLMNPQRSTVWY"
@@ -795,32 +797,32 @@ static const struct {
     /* clang-format off */
 } refusals[] = {
     {{(biost_encode_kind)2, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "kind"},
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "kind", "kind"},
     {{BIOST_ENCODE_ONEHOT, (biost_dtype)6, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "dtype", "dtype"},
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "dtype", "dtype"},
     {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, (biost_layout_kind)2, NULL, BIOST_AMBIGUOUS_ZERO,
-      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "layout", "layout"},
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "layout", "layout"},
     {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_F32, BIOST_LAYOUT_NLC, NULL, (biost_ambiguous_mode)4,
-      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "ambiguous", "ambiguous"},
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "ambiguous", "ambiguous"},
     {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-      (biost_lower_case_mode)3, NULL, 0, BIOST_PAD_RIGHT}, "lower_case", "lower_case"},
+      (biost_lower_case_mode)3, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "lower_case", "lower_case"},
     {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-      BIOST_LOWER_CASE_FOLD, NULL, 0, (biost_pad_side)2}, "pad_side", "pad_side"},
+      BIOST_LOWER_CASE_FOLD, NULL, 0, (biost_pad_side)2, NO_TOKENS}, "pad_side", "pad_side"},
     {HOT(I32, NLC, NULL, ZERO, FOLD, 0, RIGHT), "kind", "dtype"},
     {HOT(I64, NLC, NULL, ZERO, FOLD, 0, RIGHT), "kind", "dtype"},
     {TOKENS(F16, NULL, 0, RIGHT), "kind", "dtype"},
     {TOKENS(F32, NULL, 0, RIGHT), "kind", "dtype"},
     {TOKENS(BF16, NULL, 0, RIGHT), "kind", "dtype"},
     {{BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NCL, NULL, BIOST_AMBIGUOUS_ZERO,
-      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "layout"},
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "kind", "layout"},
     {{BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, "ACGT", BIOST_AMBIGUOUS_ZERO,
-      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "channels"},
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "kind", "channels"},
     {{BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_N,
-      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT}, "kind", "ambiguous"},
+      BIOST_LOWER_CASE_FOLD, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "kind", "ambiguous"},
     {{BIOST_ENCODE_TOKENS, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-      BIOST_LOWER_CASE_N, NULL, 0, BIOST_PAD_RIGHT}, "kind", "lower_case"},
+      BIOST_LOWER_CASE_N, NULL, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "kind", "lower_case"},
     {{BIOST_ENCODE_ONEHOT, BIOST_DTYPE_U8, BIOST_LAYOUT_NLC, NULL, BIOST_AMBIGUOUS_ZERO,
-      BIOST_LOWER_CASE_FOLD, table_u8, 0, BIOST_PAD_RIGHT}, "kind", "tokens"},
+      BIOST_LOWER_CASE_FOLD, table_u8, 0, BIOST_PAD_RIGHT, NO_TOKENS}, "kind", "tokens"},
     {TOKENS(U8, table_256, 0, RIGHT), "dtype", "tokens"},
     {TOKENS(U8, table_negative, 0, RIGHT), "dtype", "tokens"},
     {HOT(U8, NLC, "", ZERO, FOLD, 0, RIGHT), "channels", "channels"},
@@ -1429,7 +1431,6 @@ TEST(encode, digest_of_parts_by_hand) {
         0,    0,    0,    0,    0,    0,    0,    0, /* the tail: 1, 0, 7, 0 */
     };
     static const uint64_t place[3] = {0, 0, 0};
-    const int32_t one = 1;
     const uint16_t x[8] = {0x3C00, 0, 0, 0, 0, 0, 0, 0};
     const float quality[2] = {1.0f, 0.0f};
     const uint8_t mask[2] = {1, 0};
