@@ -20226,8 +20226,9 @@ static void bsi_fields_resolve_buckets(biost_loader_desc *desc) {
     biost_shape *shape = &desc->shape;
     const int has_widths = shape->widths != NULL && shape->width_count > 0;
     shape->rows_multiple = BSI_MAX(shape->rows_multiple, 1);
-    desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases
-                                                  : (uint32_t)1 << 28; /* as long as any */
+    desc->max_row_bases = desc->max_row_bases > 0
+                              ? desc->max_row_bases
+                              : ((uint32_t)1 << 28) / BSI_MAX(desc->encoding.kmers.k, 1); /* as long as any */
     if (has_widths) {
         desc->pad_multiple = BSI_MAX(desc->pad_multiple, 1);
         desc->row_bases = desc->row_bases > 0 ? desc->row_bases : shape->widths[shape->width_count - 1];
@@ -38057,7 +38058,8 @@ BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out
             out_shape->row_bytes[i] = tensor->bytes / out_shape->rows; /* whole: rows are alike */
         }
         if (strchr(tensor->layout, 'L') != NULL) { /* not all rows need be of the most columns */
-            tensor->bytes = out_shape->row_bytes[i] / out_shape->columns * bsi_plan_rank_columns(plan);
+            tensor->bytes =
+                out_shape->row_bytes[i] / BSI_MAX(out_shape->columns, 1) * bsi_plan_rank_columns(plan);
         }
         out_shape->slab_bytes = out_shape->offsets[i] + tensor->bytes; /* the last one stays */
     }

@@ -44,7 +44,8 @@ class Desc(structs['biost_loader_desc']):
     """Words and integers by a text, NAME "VALUE" ..., the rest by its bytes. It keeps what it lends."""
     stores, told = (), {}
 
-    def __init__(self, values, store=None):
+    def __init__(self, values, store=None, mates=None):
+        self.pairs = (mates or values.get('mates')) == 2  # lists are of pairs
         self.kept, self.notes, texts, parts = {'': (structs['biost_desc_memory'](), store)}, {}, [], []
         self.has_summits = values.get('regions.fit') == 'summit'
         for name, value in values.items():
@@ -86,7 +87,7 @@ class Desc(structs['biost_loader_desc']):
             if name == INTERVALS and isinstance(value, (str, os.PathLike)):
                 value = read_bed(value, self.has_summits)
             table, at, count = intervals_of(value, store.find) if name == INTERVALS else list_of(
-                numbers_of(value, store.find, name) if name == SEQUENCES else
+                numbers_of(value, lambda one: store.find(one, 1 + self.pairs), name) if name == SEQUENCES else
                 column(value, 'I' if name == WIDTHS else 'd', name))
             if count == 0:
                 raise BiostreamError('%s is empty' % name)
@@ -167,7 +168,7 @@ def gather(paths, groups, given):
     first = c_void_p.from_buffer(desc, fields['groups'][1].offset).value or 0
     for number, (store, own) in enumerate(sources[1:]):
         if store or own:
-            regions = Desc({**common, **own}, store)
+            regions = Desc({**common, **own}, store, values.get('mates'))
             group = structs['biost_group'].from_address(first + number * ctypes.sizeof(structs['biost_group']))
             group.store = store and store._store
             group.regions = ctypes.addressof(regions) + fields['regions.kind'][1].offset

@@ -163,18 +163,20 @@ class Store:
                     raise BiostreamError('the store is closed')
             yield Record(number, title, seq.raw[:-1].decode('latin-1'), qual and qual.raw[:-1].decode('latin-1'))
 
-    def find(self, name):
-        """The number of a sequence; a number is one. A name of two sequences is refused."""
+    def find(self, name, mates=1):
+        """The number of a sequence, or with mates=2 of its pair; a number is one. A name of two of them is refused."""
         if not isinstance(name, str):
             return integer(name, 'a sequence that is no name')
         number, again, key = c_uint64(), c_uint64(), encoded(name, 'the name of a sequence')
         with self._lock:
             if library.biost_store_find(self._store, key, c_size_t(len(key)), byref(number)):
                 raise BiostreamError('the store has no sequence %s, or is closed' % shown(name)[1:-1])
-            if not library.biost_store_find_again(self._store, number, byref(again)):
-                raise BiostreamError('two sequences are named %s: numbers %d and %d' %
-                                     (shown(name)[1:-1], number.value, again.value))
-        return number.value
+            again.value = number.value
+            while not library.biost_store_find_again(self._store, again, byref(again)):
+                if again.value // mates != number.value // mates:
+                    raise BiostreamError('two %s are named %s: numbers %d and %d' % (
+                        ('sequences', 'pairs')[mates - 1], shown(name)[1:-1], number.value // mates, again.value // mates))
+        return number.value // mates
 
     def fetch(self, name, start, end):
         """Bases [start, end) of a sequence, by its name or number, in the very letters of its file."""

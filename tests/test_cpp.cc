@@ -486,7 +486,7 @@ void keeping_batches() {
 
 /* A row of a pair has two tensors of each kind. */
 void pairs_in_batches() {
-    const biost_memory files[2] = {{"@a/1\nAC\n+\nII\n", 15, "1"}, {"@a/2\nGTT\n+\nIII\n", 17, "2"}};
+    const biost_memory files[2] = {{"@a/1\nAC\n+\nII\n", 13, "1"}, {"@a/2\nGTT\n+\nIII\n", 15, "2"}};
     biost_store_desc build = biost_store_desc();
     biost_loader_desc desc = biost_loader_desc();
     biost_store *store = nullptr;

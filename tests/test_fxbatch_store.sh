@@ -540,6 +540,21 @@ run --segments "$work/s" --grid 5 "$work/long.bst"
 check "names as long as they are" grep -q "|S22" "$work/s/seqids.npy"
 check "three files" test "$(find "$work/s" -type f | wc -l)" = 3
 
+# -- windows longer than any record, and lists of pairs -------------------------------------------------
+
+printf '@s1\nACGTAC\n+\nIIIIII\n@s2\nACGT\n+\nIIII\n' > "$work/short.fq"
+store short "$work/short.fq"
+run --batch-tokens 3000 --max-bases 300 --encode tokens --dtype i32 --kmer 8 "$work/short.bst"
+check "two rows without a column of their own" grep -q '	rows 2	' "$work/out"
+run --batch-tokens 24 --encode tokens --dtype i32 --kmer 3 --kmer-ids 1,65 "$work/short.bst"
+check "two windows of 3 and one, in rows of 8" grep -q '	padding 81.25 %$' "$work/out" # 13 of 16
+printf '@a/1\nAC\n+\nII\n@b/1\nGG\n+\nII\n' > "$work/r1.fq"
+printf '@a/2\nGT\n+\nII\n@b/2\nCC\n+\nII\n' > "$work/r2.fq"
+"$dir/fxstore" --mates "$work/r1.fq" "$work/r2.fq" -o "$work/two.bst" > "$work/out"
+printf 'b/2\nb/1\n0\n' > "$work/pairs.txt"
+run --records "$work/pairs.txt" --mates --names name --npy "$work/listed" --overwrite "$work/two.bst"
+check "pairs by the name of either mate" test "$(tr '\n' ' ' < "$work/listed/epoch0_batch000000_names.txt" | sed 's/ *$//')" = "b/1 b/2 b/1 b/2 a/1 a/2"
+
 # -- the definition -------------------------------------------------------------------------------------
 
 if command -v python3 > /dev/null 2>&1; then

@@ -346,8 +346,8 @@ TEST(groups, kinds_of_labels) {
     refused(both);
     t.desc.labels.kind = BIOST_LABEL_NONE;
     refused(elsewhere);
-    t.desc.labels.kind = (biost_label_kind)5;
-    refused("desc.labels.kind is 5, not one of none|function|group|input|region");
+    t.desc.labels.kind = (biost_label_kind)6;
+    refused("desc.labels.kind is 6, not one of none|function|group|input|region|title");
 }
 
 /* Labels at and beyond the ends of each type. */

@@ -1262,6 +1262,9 @@ def test_mates():
                 got.append(tuple(pair))
             del batch
     check_equal(got, want, 'pairs under a filter')
+    with Loader(store, mates=2, names=1, batch_rows=3, regions={'kind': 'records', 'sequences': ['r7/2', 'r7/1', 3]}) as loader:
+        names = [batch.names for batch in loader.epoch(0)]
+    check_equal(names, [[('r7/1', 'r7/2')] * 2 + [('r3/1', 'r3/2')]], 'names of a list are those of pairs')
     with Loader(store, batch_rows=120, encoding={'kind': 'tokens'}) as loader:
         check_equal(next(loader.epoch(0)).x.shape[0], 120, 'single records')
     for make, words in ((lambda: Loader(paths, mates=2), ['biost_pairs', 'biost_store_build']),

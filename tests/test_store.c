@@ -154,7 +154,7 @@ static void store_check_record(const biost_store *store, uint64_t number, const 
 /* Build by a desc of one memory, in memory or in a file, and compare with the reader, its error too. */
 static void store_check_input(const biost_store_desc *desc) {
     biost_reader_desc reader_desc;
-    biost_reader *reader;
+    biost_reader *reader = NULL;
     biost_record record;
     biost_store *store = NULL;
     biost_store_info info;

@@ -330,6 +330,24 @@ static inline int fx_store_find_again(uint64_t number, uint64_t *out_number, voi
     return biost_store_find_again((const biost_store *)user_data, number, out_number) == BIOST_OK;
 }
 
+/* The same of pairs, whose mates may have one name. */
+static inline int fx_store_find_pair(const char *name, size_t bytes, uint64_t *out_number, void *user_data) {
+    const int is_found = fx_store_find(name, bytes, out_number, user_data);
+    *out_number /= 2;
+    return is_found;
+}
+
+static inline int fx_store_find_pair_again(uint64_t number, uint64_t *out_number, void *user_data) {
+    uint64_t record = 2 * number;
+    while (biost_store_find_again((const biost_store *)user_data, record, &record) == BIOST_OK) {
+        if (record / 2 != number) {
+            *out_number = record / 2;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The first word of a title; NULL behind the last sequence. */
 static inline const char *fx_store_name_of(uint64_t number, size_t *out_bytes, void *user_data) {
     biost_store_sequence sequence;
@@ -427,8 +445,8 @@ static inline int fx_places_take(const char *program, const fx_places *places, c
     fx_bed_wish wish;
     int status = FX_OK;
     memset(&wish, 0, sizeof wish);
-    wish.names.find = fx_store_find;
-    wish.names.again = fx_store_find_again;
+    wish.names.find = desc->mates == 2 ? fx_store_find_pair : fx_store_find;
+    wish.names.again = desc->mates == 2 ? fx_store_find_pair_again : fx_store_find_again;
     wish.names.name_of = fx_store_name_of;
     wish.names.bases_of = fx_store_bases_of;
     wish.names.user_data = of->store;
