@@ -38058,8 +38058,8 @@ BSI_COLD static void bsi_rows_shape(const bsi_rows *rows, biost_batch_shape *out
             out_shape->row_bytes[i] = tensor->bytes / out_shape->rows; /* whole: rows are alike */
         }
         if (strchr(tensor->layout, 'L') != NULL) { /* not all rows need be of the most columns */
-            tensor->bytes =
-                out_shape->row_bytes[i] / BSI_MAX(out_shape->columns, 1) * bsi_plan_rank_columns(plan);
+            tensor->bytes = out_shape->row_bytes[i] / BSI_MAX(out_shape->columns, 1) *
+                            bsi_plan_rank_columns(plan);
         }
         out_shape->slab_bytes = out_shape->offsets[i] + tensor->bytes; /* the last one stays */
     }
