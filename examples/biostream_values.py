@@ -170,8 +170,8 @@ def weights_of(given):
     """[256] by byte, of as many numbers, or of a dict of letters, each of which stands for itself alone."""
     if isinstance(given, dict):
         letters = [*map(chr, range(256))]
-        if not set(given) <= {'all', *letters}:
-            raise BiostreamError('weights have a key that is neither "all" nor one letter of a byte')
+        if not given or not set(given) <= {'all', *letters}:
+            raise BiostreamError('weights have %s' % ('a key that is neither "all" nor one letter of a byte' if given else 'no key'))
         given = [given.get(letter, given.get('all', 0)) for letter in letters]
     numbers = listed(given, 'weights')
     if len(numbers) != 256:
