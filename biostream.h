@@ -6501,10 +6501,8 @@ BSI_INLINE __m256i bsi_guess_mask_avx2(const bsi_guess_filter *filter, __m256i w
 /* Returns four words, from bytes 0, 6, 12 and 18; 28 bytes are read. */
 BSI_GUESS_TARGET
 BSI_INLINE __m256i bsi_guess_words_avx2(const uint8_t *bytes) {
-    /* clang-format off */
-    const __m256i places = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 12, 13,
-                                            0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 12, 13);
-    /* clang-format on */
+    const __m256i places = _mm256_setr_epi64x(0x0706050403020100, 0x0D0C0B0A09080706, 0x0706050403020100,
+                                              0x0D0C0B0A09080706);
     __m128i low = _mm_loadu_si128((const __m128i *)(const void *)bytes);
     __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 12));
     return _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), places);
@@ -6541,10 +6539,7 @@ BSI_INLINE uint32_t bsi_guess_half_avx2(const bsi_guess_filter *filter, const ui
  */
 BSI_GUESS_TARGET
 BSI_INLINE uint32_t bsi_guess_is_complete_avx2(uint64_t word) {
-    /* clang-format off */
-    const __m256i spaces = _mm256_setr_epi8(0, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0,
-                                            0, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
-    /* clang-format on */
+    const __m256i spaces = _mm256_setr_epi64x(0x0102040810204000, 0, 0x0102040810204000, 0);
     const long long by_0 = 0x0007000007000007, by_1 = 0x0000000700000700, by_2 = 0x0000070000070000;
     __m256i words = _mm256_set1_epi64x((long long)word);
     __m256i low = _mm256_srlv_epi64(words, _mm256_setr_epi64x(0, 1, 2, 3));
@@ -14770,10 +14765,8 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_digits(const uint8_t *codes) {
 /* Digits of 32 bytes. Bases have 255 in *out_known; other bytes have 0 there, and digit 0. */
 BSI_TARGET("avx2")
 BSI_INLINE __m256i bsi_pack_digits_of(__m256i a, __m256i digits, __m256i *out_known) {
-    /* clang-format off */
-    const __m256i letters = _mm256_setr_epi8(0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0,
-                                             0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0);
-    /* clang-format on */
+    /* a, c, t, u and g, each at the place that its lower half says. */
+    const __m256i letters = _mm256_setr_epi64x(0x6700757463006100, 0, 0x6700757463006100, 0);
     a = _mm256_or_si256(a, _mm256_set1_epi8(0x20));
     *out_known = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(letters, a), a);
     return _mm256_and_si256(_mm256_shuffle_epi8(digits, a), *out_known);
@@ -14790,10 +14783,8 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_load(const uint8_t *from) {
 
 /* 32 codes in 8 bytes: two codes make four bits, two of those a byte. */
 BSI_TARGET("avx2") BSI_INLINE __m128i bsi_pack_fours(__m256i a) {
-    /* clang-format off */
-    const __m256i firsts = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                            -1, -1, -1, -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1);
-    /* clang-format on */
+    const __m256i firsts = _mm256_setr_epi64x((int64_t)UINT64_C(0xFFFFFFFF0C080400), -1, 0x0C080400FFFFFFFF,
+                                              -1);
     a = _mm256_maddubs_epi16(a, _mm256_set1_epi16(0x0401));
     a = _mm256_shuffle_epi8(_mm256_madd_epi16(a, _mm256_set1_epi32(0x00100001)), firsts);
     return _mm_or_si128(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
@@ -14941,10 +14932,9 @@ BSI_PACK_TARGET_64
 static uint32_t bsi_pack_take_avx512(const uint8_t *seq, size_t bases, int has_u, uint8_t *out_packed,
                                      uint32_t skip, uint32_t out_counts[4], uint8_t *const out_bits[2]) {
     /* By the lower half of a letter, as in bsi_pack_codes. */
-    const __m128i sixteen = _mm_setr_epi8(0, 'a', 0, 'c', 't', 'u', 0, 'g', 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i sixteen = _mm_set_epi64x(0, 0x6700757463006100);
     const __m512i letters = _mm512_maskz_broadcast_i32x4(0xFFFF, sixteen);
-    const __m512i values = _mm512_maskz_broadcast_i32x4(
-        0xFFFF, _mm_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0));
+    const __m512i values = _mm512_maskz_broadcast_i32x4(0xFFFF, _mm_set_epi64x(0, 0x0200030301000000));
     uint64_t packed = skip > 0 ? *out_packed & ((1u << 2 * skip) - 1) : 0, t = 0, u = 0;
     uint32_t all_lower = 0, odd = 0, n = 0, gc = 0;
     size_t i;
@@ -14991,7 +14981,7 @@ static uint32_t bsi_pack_take_avx512(const uint8_t *seq, size_t bases, int has_u
 BSI_TARGET("avx2")
 static void bsi_pack_see_avx2(const uint8_t *bytes, size_t count, uint8_t out_seen[256]) {
     const __m256i bits = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0));
+        _mm_set_epi64x(0, (int64_t)UINT64_C(0x8040201008040201)));
     __m256i seen = _mm256_setzero_si256();
     uint8_t rows[16] = {0};
     size_t i = 0;
@@ -15056,10 +15046,7 @@ static void bsi_pack_squeeze_avx2(const uint8_t codes[256], const uint8_t *from,
 
 /* 255 in byte i if bit i of `bits` is 1, else 0: four bytes are spread over 32. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
-    /* clang-format off */
-    const __m256i place = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
-                                           2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
-    /* clang-format on */
+    const __m256i place = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i bit = _mm256_set1_epi64x((int64_t)UINT64_C(0x8040201008040201));
     __m256i a = _mm256_shuffle_epi8(_mm256_set1_epi32((int32_t)bits), place);
     return _mm256_cmpeq_epi8(_mm256_and_si256(a, bit), bit);
@@ -15067,7 +15054,7 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
 
 /* Four bytes where bsi_pack_letters looks them up: at 0, 1, 2, 3 and at 0, 4, 8, 12. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_alphabet(const uint8_t alphabet[4]) {
-    const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0);
+    const __m128i places = _mm_set_epi64x(0x0000000300000002, 0x0000000103020100);
     const __m128i four = _mm_cvtsi32_si128((int32_t)bsi_cpu_load32(alphabet));
     return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(four, places));
 }
@@ -15077,10 +15064,8 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_alphabet(const uint8_t alphabet[4
  * the lower half, so that 0, 1, 2, 3 or 0, 4, 8, 12 looks the letter up.
  */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_letters(uint64_t word, __m256i letters) {
-    /* clang-format off */
-    const __m256i place = _mm256_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3,
-                                           4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
-    /* clang-format on */
+    const __m256i place = _mm256_setr_epi64x(0x0101010100000000, 0x0303030302020202, 0x0505050504040404,
+                                             0x0707070706060606);
     __m256i a = _mm256_shuffle_epi8(_mm256_set1_epi64x((int64_t)word), place);
     a = _mm256_blend_epi16(a, _mm256_srli_epi16(a, 4), 0xAA);
     return _mm256_shuffle_epi8(letters, _mm256_and_si256(a, _mm256_set1_epi16(0x0C03)));
@@ -15111,7 +15096,7 @@ static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bas
                                 int turned, uint8_t *out) {
     const uint32_t flip = turned ? UINT32_MAX : 0;
     const __m256i letters = bsi_pack_alphabet(alphabet);
-    const __m128i places = _mm_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const __m128i places = _mm_set_epi64x(0x0303030302020202, 0x0101010100000000);
     const __m256i place = _mm256_xor_si256(_mm256_broadcastsi128_si256(places),
                                            _mm256_set1_epi32((int32_t)(flip & 0x03030303u)));
     const __m256i upper = _mm256_set1_epi32((int32_t)(0xFFFF0000u ^ flip));
@@ -15142,7 +15127,7 @@ static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bas
  */
 BSI_TARGET("avx2")
 BSI_INLINE __m256i bsi_pack_elements(const uint8_t *packed, __m256i shifts, __m256i give) {
-    const __m128i lowest = _mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+    const __m128i lowest = _mm_set_epi64x(0x0C0C0C0C08080808, 0x0404040400000000);
     __m256i a = _mm256_set1_epi32((int32_t)bsi_cpu_load32(packed));
     a = _mm256_shuffle_epi8(_mm256_srlv_epi32(a, shifts), _mm256_broadcastsi128_si256(lowest));
     a = _mm256_or_si256(_mm256_and_si256(a, _mm256_set1_epi8(3)), _mm256_set1_epi32(0x0C080400));
@@ -15160,7 +15145,7 @@ static void bsi_pack_lay_avx2(const uint8_t *packed, uint64_t from, size_t bases
     const __m256i shifts = _mm256_add_epi32(order, _mm256_set1_epi32((int32_t)(2 * (first % 4))));
     const ptrdiff_t step = turned ? -2 : 2;
     const uint8_t *at = packed + (size_t)(first / 4);
-    const __m128i turn = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m128i turn = _mm_set_epi64x(0x0F0B07030E0A0602, 0x0D0905010C080400);
     const __m128i four = _mm_loadu_si128((const __m128i *)(const void *)elements);
     const __m256i give = _mm256_broadcastsi128_si256(_mm_shuffle_epi8(four, turn));
     if (bases < 8) {
@@ -15179,7 +15164,7 @@ static void bsi_pack_lay_avx2(const uint8_t *packed, uint64_t from, size_t bases
 
 /* `from`, from + 1, ... from + 15, in each half. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_count(uint32_t from) {
-    const __m128i count = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m128i count = _mm_set_epi64x(0x0F0E0D0C0B0A0908, 0x0706050403020100);
     return _mm256_broadcastsi128_si256(_mm_add_epi8(count, _mm_set1_epi8((char)from)));
 }
 
