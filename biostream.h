@@ -9861,7 +9861,7 @@ BSI_INLINE __m256i bsi_check_most(__m256i most, const uint8_t *from, __m256i low
 BSI_TARGET("avx2")
 static int bsi_check_spans_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t low) {
     const __m256i bang = _mm256_set1_epi8(33), lows = _mm256_set1_epi8((char)low);
-    const __m256i ones = _mm256_set1_epi8(-1);
+    const __m256i ones = _mm256_set1_epi32(-1);
     const __m256i cut = bsi_check_cut_32(bytes); /* for the last vector, which ends with the bytes */
     __m256i most = _mm256_setzero_si256(), most_qual = most;
     size_t i = 0, last = bytes < 32 ? 0 : bytes - 32;
@@ -9999,7 +9999,7 @@ BSI_INLINE __m256i bsi_check_look_up(const uint8_t groups[][32], __m256i a, __m2
 BSI_TARGET("avx2")
 BSI_INLINE uint64_t bsi_check_errors_48(const uint8_t *qual, size_t bytes, uint8_t zero, unsigned group,
                                         int planes) {
-    const __m256i base = _mm256_set1_epi8((char)(zero + 16 * group)), ones = _mm256_set1_epi8(-1);
+    const __m256i base = _mm256_set1_epi8((char)(zero + 16 * group)), ones = _mm256_set1_epi32(-1);
     const __m256i away = _mm256_set1_epi8(0x70), step = _mm256_set1_epi8(16);
     __m256i sums_0 = _mm256_setzero_si256(), sums_1 = sums_0, sums_2 = sums_0, sums_3 = sums_0;
     for (size_t i = 0; i < bytes; i += 32) {
@@ -10048,7 +10048,7 @@ typedef struct bsi_check_read {
 BSI_TARGET("avx2")
 BSI_INLINE void bsi_check_see_read(bsi_check_read *read, const uint8_t *seq, const uint8_t *qual,
                                    __m256i cut) {
-    const __m256i ones = _mm256_set1_epi8(-1);
+    const __m256i ones = _mm256_set1_epi32(-1);
     __m256i a = bsi_check_load_32(seq), b = _mm256_and_si256(bsi_check_load_32(qual), cut);
     bsi_check_see(&read->letters, _mm256_and_si256(a, cut));
     a = _mm256_and_si256(_mm256_sub_epi8(a, _mm256_set1_epi8(33)), cut);
@@ -10062,7 +10062,7 @@ BSI_INLINE void bsi_check_see_read(bsi_check_read *read, const uint8_t *seq, con
 BSI_TARGET("avx2")
 static int bsi_check_stretch_avx2(const uint8_t *seq, const uint8_t *qual, size_t bytes, uint8_t zero,
                                   biost_stats *stats) {
-    const __m256i ones = _mm256_set1_epi8(-1);
+    const __m256i ones = _mm256_set1_epi32(-1);
     bsi_check_read read;
     size_t i = 0;
     memset(&read, 0, sizeof read);
@@ -10105,7 +10105,7 @@ static size_t bsi_check_join_avx2(uint8_t *to, const uint8_t *from, const uint8_
                                   size_t feed_bytes, int keep_gt) {
     const __m256i bang = _mm256_set1_epi8(33), top = _mm256_set1_epi8(126 - 33);
     const __m256i hole = _mm256_set1_epi8((char)(keep_gt ? 0 : '>'));
-    const __m256i ones = _mm256_set1_epi8(-1);
+    const __m256i ones = _mm256_set1_epi32(-1);
     size_t lines = 0, step = width + feed_bytes, second, third;
     if (width < 32 || width > 96) {
         return bsi_check_join_by(bsi_check_span_avx2, to, from, end, width, feed_bytes, keep_gt);
@@ -10239,7 +10239,7 @@ static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, s
         0xFFFF, _mm_loadu_si128((const __m128i *)(const void *)bsi_check_acgt));
     const __m512i none = _mm512_setzero_si512();
     __m512i sums = none, sums_0 = none, sums_1 = none, sums_2 = none, sums_3 = none;
-    __m512i least = _mm512_set1_epi8(-1), most = none, most_base = none;
+    __m512i least = _mm512_set1_epi32(-1), most = none, most_base = none;
     uint64_t acgt = 0, gc = 0;
     for (size_t i = 0; i < bytes; i += 64) {
         uint64_t inside = bsi_check_inside(bytes - i);
@@ -10261,7 +10261,7 @@ static int bsi_check_spans_stats_vbmi(const uint8_t *seq, const uint8_t *qual, s
         bsi_check_add_64(&sums_3, inside, scores, plane_3);
     }
     uint32_t lowest = bsi_check_least_64(least);
-    uint32_t highest = 255 - bsi_check_least_64(_mm512_xor_si512(most, _mm512_set1_epi8(-1)));
+    uint32_t highest = 255 - bsi_check_least_64(_mm512_xor_si512(most, _mm512_set1_epi32(-1)));
     if (_mm512_cmpgt_epu8_mask(most_base, _mm512_set1_epi8(126 - 33)) != 0 || lowest < zero ||
         highest > 126) {
         return 0;
@@ -15262,7 +15262,7 @@ BSI_INLINE __m256i bsi_pack_eights(const uint8_t *seq, uint32_t skip, __m256i di
 
 /* 16 ones for each of those 16 windows, of up to 8 bases, that has a byte which is no base. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_unknown(__m256i known, uint32_t bases) {
-    __m256i a = _mm256_xor_si256(known, _mm256_set1_epi8(-1));
+    __m256i a = _mm256_xor_si256(known, _mm256_set1_epi32(-1));
     uint32_t have = bases >= 4 ? 4 : bases >= 2 ? 2 : 1; /* bases that a byte covers */
     if (have >= 2) {
         a = _mm256_or_si256(a, _mm256_srli_si256(a, 1));
@@ -15394,7 +15394,7 @@ BSI_INLINE size_t bsi_pack_steps(const biost_kmers *wish, const uint8_t *codes, 
         a = _mm256_madd_epi16(_mm256_maddubs_epi16(a, _mm256_set1_epi16(0x0104)),
                               _mm256_set1_epi32(0x00010010));
         a = _mm256_or_si256(_mm256_slli_epi64(a, 8), _mm256_srli_epi64(a, 32));
-        known = _mm256_shuffle_epi8(_mm256_xor_si256(known, _mm256_set1_epi8(-1)), place);
+        known = _mm256_shuffle_epi8(_mm256_xor_si256(known, _mm256_set1_epi32(-1)), place);
         known = _mm256_cmpeq_epi64(known, _mm256_setzero_si256());
         __m128i bad = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(known, even));
         __m128i ids = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(a, even));
