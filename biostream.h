@@ -6501,6 +6501,7 @@ BSI_INLINE __m256i bsi_guess_mask_avx2(const bsi_guess_filter *filter, __m256i w
 /* Returns four words, from bytes 0, 6, 12 and 18; 28 bytes are read. */
 BSI_GUESS_TARGET
 BSI_INLINE __m256i bsi_guess_words_avx2(const uint8_t *bytes) {
+    /* Bytes 0 to 7, and 6 to 13, of each half; a word has its first byte lowest. */
     const __m256i places = _mm256_setr_epi64x(0x0706050403020100, 0x0D0C0B0A09080706, 0x0706050403020100,
                                               0x0D0C0B0A09080706);
     __m128i low = _mm_loadu_si128((const __m128i *)(const void *)bytes);
@@ -6539,7 +6540,9 @@ BSI_INLINE uint32_t bsi_guess_half_avx2(const bsi_guess_filter *filter, const ui
  */
 BSI_GUESS_TARGET
 BSI_INLINE uint32_t bsi_guess_is_complete_avx2(uint64_t word) {
+    /* Byte k is what a length of k bits takes of the code space, 128 / 2^k, and byte 0 nothing. */
     const __m256i spaces = _mm256_setr_epi64x(0x0102040810204000, 0, 0x0102040810204000, 0);
+    /* The low ends of the bytes that have a length, in the copies shifted by 0, 1 and 2 more bits. */
     const long long by_0 = 0x0007000007000007, by_1 = 0x0000000700000700, by_2 = 0x0000070000070000;
     __m256i words = _mm256_set1_epi64x((long long)word);
     __m256i low = _mm256_srlv_epi64(words, _mm256_setr_epi64x(0, 1, 2, 3));
@@ -6547,7 +6550,7 @@ BSI_INLINE uint32_t bsi_guess_is_complete_avx2(uint64_t word) {
     low = _mm256_and_si256(low, _mm256_setr_epi64x(by_0, by_1, by_2, by_0));
     high = _mm256_and_si256(high, _mm256_setr_epi64x(by_1, by_2, by_0, by_1));
     low = _mm256_add_epi8(_mm256_shuffle_epi8(spaces, low), _mm256_shuffle_epi8(spaces, high));
-    low = _mm256_sad_epu8(low, _mm256_setzero_si256());
+    low = _mm256_sad_epu8(low, _mm256_setzero_si256()); /* sums of eight */
     __m128i sums = _mm_add_epi64(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
     sums = _mm_add_epi64(sums, _mm_unpackhi_epi64(sums, sums));
     return _mm_cvtsi128_si32(sums) == 128;
@@ -15054,7 +15057,7 @@ BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_spread(uint32_t bits) {
 
 /* Four bytes where bsi_pack_letters looks them up: at 0, 1, 2, 3 and at 0, 4, 8, 12. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_alphabet(const uint8_t alphabet[4]) {
-    const __m128i places = _mm_set_epi64x(0x0000000300000002, 0x0000000103020100);
+    const __m128i places = _mm_set_epi64x(0x0000000300000002, 0x0000000103020100); /* highest first */
     const __m128i four = _mm_cvtsi32_si128((int32_t)bsi_cpu_load32(alphabet));
     return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(four, places));
 }
@@ -15127,7 +15130,7 @@ static void bsi_pack_spell_avx2(const uint8_t *packed, uint64_t from, size_t bas
  */
 BSI_TARGET("avx2")
 BSI_INLINE __m256i bsi_pack_elements(const uint8_t *packed, __m256i shifts, __m256i give) {
-    const __m128i lowest = _mm_set_epi64x(0x0C0C0C0C08080808, 0x0404040400000000);
+    const __m128i lowest = _mm_set_epi64x(0x0C0C0C0C08080808, 0x0404040400000000); /* 0, 4, 8, 12 */
     __m256i a = _mm256_set1_epi32((int32_t)bsi_cpu_load32(packed));
     a = _mm256_shuffle_epi8(_mm256_srlv_epi32(a, shifts), _mm256_broadcastsi128_si256(lowest));
     a = _mm256_or_si256(_mm256_and_si256(a, _mm256_set1_epi8(3)), _mm256_set1_epi32(0x0C080400));
@@ -15145,7 +15148,7 @@ static void bsi_pack_lay_avx2(const uint8_t *packed, uint64_t from, size_t bases
     const __m256i shifts = _mm256_add_epi32(order, _mm256_set1_epi32((int32_t)(2 * (first % 4))));
     const ptrdiff_t step = turned ? -2 : 2;
     const uint8_t *at = packed + (size_t)(first / 4);
-    const __m128i turn = _mm_set_epi64x(0x0F0B07030E0A0602, 0x0D0905010C080400);
+    const __m128i turn = _mm_set_epi64x(0x0F0B07030E0A0602, 0x0D0905010C080400); /* 4 by 4, turned */
     const __m128i four = _mm_loadu_si128((const __m128i *)(const void *)elements);
     const __m256i give = _mm256_broadcastsi128_si256(_mm_shuffle_epi8(four, turn));
     if (bases < 8) {
@@ -15164,7 +15167,7 @@ static void bsi_pack_lay_avx2(const uint8_t *packed, uint64_t from, size_t bases
 
 /* `from`, from + 1, ... from + 15, in each half. */
 BSI_TARGET("avx2") BSI_INLINE __m256i bsi_pack_count(uint32_t from) {
-    const __m128i count = _mm_set_epi64x(0x0F0E0D0C0B0A0908, 0x0706050403020100);
+    const __m128i count = _mm_set_epi64x(0x0F0E0D0C0B0A0908, 0x0706050403020100); /* from 0 to 15 */
     return _mm256_broadcastsi128_si256(_mm_add_epi8(count, _mm_set1_epi8((char)from)));
 }
 
