@@ -1181,7 +1181,7 @@ typedef struct biost_log {
  * One run() does one unit of work: on AMD EPYC (Zen 4) mostly 0.1 to 1.2 ms, and up to 3.5 ms to encode 1
  * MiB. Two kinds of work take longer, as fields allow: at the end of an epoch one run sorts the rest of the
  * shuffle buffer, some 50 ns a row (shuffle_rows); and a record that outgrows its buffer is copied, 0.5 ms/MB
- * (max_record_bytes).
+ * (max_record_bytes). A run takes at most 40 KiB of stack, and 84 KiB where packed rows are asked for.
  *
  * submit() is called with no lock held, by any thread that is in a call on the object or in run(), perhaps by
  * several at once. A host with one thread cancels, then runs what was submitted, then closes.
@@ -1621,9 +1621,10 @@ typedef struct biost_shape {
     biost_shape_kind kind;
     uint64_t batch_tokens; /* [must] BUCKETS: most columns of all rows of a global batch; up to 2^40 */
     uint32_t growth;       /* BUCKETS: from one width to the next, in millionths, at least 1000001. The widest
-                               rows have desc.row_bases, or the longest record; 0 = 1125000 */
-    uint32_t rows_multiple; /* BUCKETS: batches have a multiple of this many rows, but for BIOST_TAIL_SHORT;
-                               desc.world divides it; 0 = 1 */
+                              rows have desc.row_bases columns, or as many as the longest record needs; 0 =
+                              1125000 */
+    uint32_t rows_multiple; /* BUCKETS: batches have a multiple of this many rows, except for short ones of
+                               BIOST_TAIL_SHORT; desc.world divides it; 0 = 1 */
     const uint32_t *widths; /* BUCKETS: [width_count] columns, rising, instead of growth; copied */
     uint32_t width_count;   /* up to 256 */
     uint32_t pack_samples;  /* PACKED: most records of a row, up to 65536; 0 = 256 */
@@ -1820,7 +1821,8 @@ typedef struct biost_loader_desc {
                                buckets batch_tokens says it */
     uint32_t row_bases;     /* [data] most bases of a row, up to 2^28; 0 = longest of the global batch. With
                                encoding.kmers, has_begin or has_end it counts columns, lengths count bases */
-    uint32_t max_row_bases; /* [data] the same where row_bases is 0; 0 = 1024, with buckets no limit */
+    uint32_t max_row_bases; /* [data] the same where row_bases is 0; 0 = 1024, with buckets as many as any
+                               record needs */
     uint32_t pad_multiple;  /* [data] columns are bases rounded up to a multiple of this; up to 4096;
                                0 = 1, or 8 where row_bases is 0 or buckets have no widths */
     biost_long_records_mode long_records; /* [data] records longer than a row; 0 = BIOST_LONG_FAIL */
@@ -1938,11 +1940,11 @@ typedef struct biost_store_desc {
     const char *save_path;        /* write to this file, which is none of paths, and map it; NULL = memory */
     biost_store_letters letters;
     biost_store_names names;
-    int qualities;       /* keep qualities, lossless, in 1, 2, 4 or 8 bits; FASTA has none */
-    int duplicate_names; /* sequences may share a name, as reads do; see biost_store_find_again */
-    uint32_t mates;  /* 2: inputs are R1, R2, R1, R2 and so on; sequences 2 i and 2 i + 1 are a pair, whose
-                              names belong together as those of biost_pairs; 0 or 1 = single records */
-    int interleaved; /* with mates 2: each input has both, one after the other */
+    int qualities;         /* keep qualities, lossless, in 1, 2, 4 or 8 bits; FASTA has none */
+    int duplicate_names;   /* sequences may share a name, as reads do; see biost_store_find_again */
+    uint32_t mates;        /* 2: inputs are R1, R2, R1, R2 and so on; sequences 2 i and 2 i + 1 are a pair,
+                            whose names belong together as those of biost_pairs; 0 or 1 = single records */
+    int interleaved;       /* with mates 2: each input has both mates, one after the other */
     biost_gzip_rules gzip; /* 0 = strict */
     biost_text_rules text; /* 0 = strict */
     uint64_t
@@ -19110,14 +19112,16 @@ static void bsi_picks_show(const bsi_picks *picks, const bsi_picks_keys *keys, u
  * >>shapes   batches of a store by length: rows of about one, or of several samples each
  *   uses: cpu rng order encode picks    allocates: no   threads: no   I/O: no
  *
- * The samples of an epoch, in its order, are cut into windows. Those of a window share rows:
+ * Two ways to waste few columns: samples that share rows, and below them rows of about one length.
+ *
+ * Samples that share rows are cut into windows, in the order of the epoch. In each window:
  *
  *     by falling columns, the earlier one first -> the row with the least room that has enough, the oldest
  *     first; a new one where none has -> in a row in their order -> the window's rows permuted
  *
- * So a window is worked out from its number alone, in some 50 ns a sample, each by any task. When an epoch
- * begins, all are; what is kept are the samples, one row after another, and sums of the windows' rows, which
- * lead from a row of the epoch to its window.
+ * So a window is worked out from its number alone, by any task. When an epoch begins, all windows are; what
+ * is kept are the samples, one row after another, and sums of the windows' rows, which lead from a row of the
+ * epoch to its window.
  * ========================================================================== */
 
 #define BSI_SHAPES_WINDOW   4096u       /* samples, except for those of the last window */
@@ -19131,9 +19135,8 @@ typedef struct bsi_shapes_packing {
     const bsi_picks *picks;
     const biost_loader_desc *desc; /* with its defaults */
     bsi_encode_frame frame;
-    uint64_t *memory; /* of `rows` */
-    uint32_t
-        *samples; /* [bsi_picks_rows] candidates in the order of their rows, and a mark of each row's first */
+    uint64_t *memory;  /* of `rows` */
+    uint32_t *samples; /* [bsi_picks_rows] candidates in the order of rows; the first of each is marked */
     /* of an epoch */
     const bsi_picks_keys *keys;
     uint64_t epoch;
@@ -19155,10 +19158,10 @@ typedef struct bsi_shapes_cursor {
     uint64_t row, sample;
 } bsi_shapes_cursor;
 
-/* The columns that a sample of so many bases takes of its row. */
-BSI_INLINE uint32_t bsi_shapes_columns(const bsi_shapes_packing *packing, uint32_t bases) {
-    return (uint32_t)bsi_cpu_round_up(bsi_encode_columns_of(&packing->frame, bases),
-                                      packing->desc->pad_multiple);
+/* The columns of a candidate's row: what it shows, up to a multiple of `multiple`, which is pad_multiple. */
+BSI_INLINE uint64_t bsi_shapes_columns(const bsi_picks *picks, const bsi_encode_frame *frame,
+                                       uint32_t multiple, uint64_t candidate) {
+    return bsi_cpu_round_up(bsi_encode_columns_of(frame, bsi_picks_shown_bases(picks, candidate)), multiple);
 }
 
 /* Look up the samples of a window, which *out_candidates gets in the order of the epoch. */
@@ -19176,7 +19179,8 @@ static void bsi_shapes_look_up(const bsi_shapes_packing *packing, uint64_t numbe
             bsi_picks_candidates(packing->picks, packing->keys, first + i, n, some);
         }
         out_candidates[i] = (uint32_t)some[k];
-        table->columns[i] = bsi_shapes_columns(packing, bsi_picks_shown_bases(packing->picks, some[k]));
+        table->columns[i] = (uint32_t)bsi_shapes_columns(packing->picks, &packing->frame,
+                                                         packing->desc->pad_multiple, some[k]);
         table->most = BSI_MAX(table->most, table->columns[i]);
     }
 }
@@ -19355,21 +19359,19 @@ typedef struct bsi_shapes_buckets {
 } bsi_shapes_buckets;
 
 /* What one task finds out about some units, and how it goes over them. */
-typedef enum bsi_shapes_round { BSI_SHAPES_MEASURE = 1, BSI_SHAPES_COUNT, BSI_SHAPES_FILL } bsi_shapes_round;
+typedef enum bsi_shapes_round {
+    BSI_SHAPES_NONE,
+    BSI_SHAPES_MEASURE,
+    BSI_SHAPES_COUNT,
+    BSI_SHAPES_FILL
+} bsi_shapes_round;
 
 typedef struct bsi_shapes_tally {
     uint64_t least, most;                /* MEASURE: columns */
     uint64_t counts[BSI_SHAPES_CLASSES]; /* COUNT: members; FILL: where the next one goes */
 } bsi_shapes_tally;
 
-/* The columns that the row of a unit needs: at least a few, whatever it shows. */
-static uint64_t bsi_shapes_needed(const bsi_shapes_buckets *buckets, uint64_t unit) {
-    const uint64_t columns = bsi_encode_columns_of(&buckets->frame,
-                                                   bsi_picks_shown_bases(buckets->picks, unit));
-    return bsi_cpu_round_up(BSI_MAX(columns, 1), buckets->desc->pad_multiple);
-}
-
-/* The class of rows that need so many columns, which the last one has. */
+/* The class of rows that need so many columns; the last class has at least as many. */
 static uint32_t bsi_shapes_class_of(const bsi_shapes_buckets *buckets, uint64_t columns) {
     uint32_t k = 0, left = buckets->class_count;
     while (left > 1) {
@@ -19383,7 +19385,9 @@ static uint32_t bsi_shapes_class_of(const bsi_shapes_buckets *buckets, uint64_t 
 /* Measure a unit, count it, or note it as a member of its class. */
 BSI_INLINE void bsi_shapes_take(const bsi_shapes_buckets *buckets, bsi_shapes_round round, uint64_t unit,
                                 bsi_shapes_tally *tally) {
-    const uint64_t columns = bsi_shapes_needed(buckets, unit);
+    const uint32_t multiple = buckets->desc->pad_multiple; /* a row without bases has as many columns */
+    const uint64_t columns = BSI_MAX(bsi_shapes_columns(buckets->picks, &buckets->frame, multiple, unit),
+                                     multiple);
     if (round == BSI_SHAPES_MEASURE) {
         tally->least = BSI_MIN(tally->least, columns);
         tally->most = BSI_MAX(tally->most, columns);
@@ -19497,7 +19501,7 @@ static void bsi_shapes_begin_epoch(bsi_shapes_buckets *buckets, uint64_t epoch) 
     }
 }
 
-/* The class of a batch, by its place among all; member: or of a member. The classes after it begin later. */
+/* The class of a batch, by its place among all batches; without is_batch that of a member, by its number. */
 static const bsi_shapes_class *bsi_shapes_class_with(const bsi_shapes_buckets *buckets, uint64_t number,
                                                      int is_batch) {
     const bsi_shapes_class *of = buckets->classes;
@@ -19747,11 +19751,12 @@ static const biost_field bsi_fields_of_loader[] = {
     BSI_FIELD_FLAG(biost_loader_desc, shape.segments, DATA, "a tensor of each column's record in its row"),
     BSI_FIELD_FLAG(biost_loader_desc, shape.positions, DATA, "a tensor of each column's place in its record"),
     BSI_FIELD_FLAG(biost_loader_desc, shape.offsets, DATA, "a tensor of where records start"),
-    BSI_FIELD_NUMBER(biost_loader_desc, batch_rows, U32, DATA, 1, 1048576, 256, "rows of the global batch"),
+    BSI_FIELD_NUMBER(biost_loader_desc, batch_rows, U32, DATA, 1, 1048576, 0,
+        "rows of the global batch (0: 256, or what shape.batch_tokens has room for)"),
     BSI_FIELD_NUMBER(biost_loader_desc, row_bases, U32, DATA, 0, 268435456, 0,
         "bases per row (0: the longest row of a batch)"),
-    BSI_FIELD_NUMBER(biost_loader_desc, max_row_bases, U32, DATA, 0, 268435456, 1024,
-        "most bases of a row where row_bases is 0"),
+    BSI_FIELD_NUMBER(biost_loader_desc, max_row_bases, U32, DATA, 0, 268435456, 0,
+        "most bases of a row where row_bases is 0 (0: 1024, with shape.batch_tokens any record's)"),
     BSI_FIELD_NUMBER(biost_loader_desc, pad_multiple, U32, DATA, 0, 4096, 0,
         "columns are a multiple of N (0: 1, where row_bases is 0: 8)"),
     BSI_FIELD_WORD(biost_loader_desc, long_records, DATA, "fail|split|head|tail|center|crop",
@@ -20230,14 +20235,16 @@ static void bsi_fields_resolve_buckets(biost_loader_desc *desc) {
 BSI_RARE static void bsi_fields_resolve_loader(biost_loader_desc *desc) {
     if (desc->shape.kind == BIOST_SHAPE_BUCKETS) {
         bsi_fields_resolve_buckets(desc);
+    } else {
+        desc->batch_rows = desc->batch_rows > 0 ? desc->batch_rows : 256;
+        desc->max_row_bases = desc->max_row_bases > 0 ? desc->max_row_bases : 1024;
     }
     if (desc->shape.kind == BIOST_SHAPE_PACKED && desc->shape.pack_samples == 0) {
         desc->shape.pack_samples = 256;
     }
     bsi_fields_resolve_kmers(&desc->encoding.kmers);
     desc->pad_multiple = desc->pad_multiple > 0 ? desc->pad_multiple : desc->row_bases > 0 ? 1 : 8;
-    desc->mates = desc->mates == 2 ? 2
-                                   : 0; /* one word for single records, as the desc's hash is of its text */
+    desc->mates = desc->mates == 2 ? 2 : 0; /* single records have one number, for the desc's hash */
     if (desc->long_records == BIOST_LONG_SPLIT && desc->split_stride == 0) {
         desc->split_stride = bsi_fields_bases_of(&desc->encoding, desc->row_bases);
     }
@@ -34606,11 +34613,6 @@ BSI_COLD static const char *bsi_plan_make(const biost_loader_desc *desc, bsi_pla
     wrong = bsi_rules_begin(bsi_fields_of_loader, BSI_FIELDS_COUNT(bsi_fields_of_loader), desc, &plan->desc,
                             sizeof plan->desc, words);
     if (wrong == NULL) {
-        if (desc->shape.kind ==
-            BIOST_SHAPE_BUCKETS) { /* tokens and records set its limits: no default does */
-            plan->desc.batch_rows = desc->batch_rows;
-            plan->desc.max_row_bases = desc->max_row_bases;
-        }
         desc = &plan->desc;
         bsi_fields_resolve_loader(&plan->desc);
         plan->desc.workers = bsi_plan_workers(plan, desc->workers);
@@ -35581,14 +35583,14 @@ typedef struct bsi_storefeed_judge {
     bsi_storefeed_group *group;
     uint64_t from, to; /* units of the picks */
     bsi_picks_counts counts;
-    bsi_shapes_round round; /* 0: it judges */
+    bsi_shapes_round round; /* NONE: it judges */
     bsi_shapes_tally *tally;
 } bsi_storefeed_judge;
 
 static void bsi_storefeed_judge_work(void *owner, bsi_sched_task *task) {
     bsi_storefeed_judge *judge = (bsi_storefeed_judge *)task;
     (void)owner;
-    if (judge->round > 0) {
+    if (judge->round != BSI_SHAPES_NONE) {
         bsi_shapes_go_over(judge->group->buckets, judge->round, judge->from, judge->to, judge->tally);
         return;
     }
@@ -35633,7 +35635,7 @@ static void bsi_storefeed_go_over(bsi_storefeed_group *group, bsi_sched *sched, 
 BSI_COLD static void bsi_storefeed_judge_group(bsi_storefeed_group *group, bsi_sched *sched,
                                                bsi_storefeed_judges *of, bsi_picks_counts *counts) {
     uint32_t i;
-    bsi_storefeed_go_over(group, sched, (bsi_shapes_round)0, of);
+    bsi_storefeed_go_over(group, sched, BSI_SHAPES_NONE, of);
     for (i = 0; i < of->count; ++i) {
         bsi_picks_counts_add(counts, &of->judges[i].counts);
     }
@@ -35816,7 +35818,7 @@ static const uint32_t *bsi_storefeed_samples(const bsi_storefeed *feed, uint64_t
 /* The columns of a sample of packed rows, up to where the next one starts. */
 static uint32_t bsi_storefeed_columns(const bsi_storefeed *feed, uint32_t sample) {
     const bsi_shapes_packing *packing = &feed->packed->packing;
-    return bsi_shapes_columns(packing, bsi_picks_shown_bases(packing->picks, sample & ~BSI_SHAPES_FIRST));
+    return bsi_plan_columns(feed->plan, bsi_picks_shown_bases(packing->picks, sample & ~BSI_SHAPES_FIRST));
 }
 
 #else /* there are no stores: what a loader of text asks for */
@@ -36114,9 +36116,9 @@ static uint32_t bsi_textscan_read_label(const bsi_plan *plan, const bsi_textscan
                : BSI_TEXTSCAN_NO_LABEL;
 }
 
-/* The label of row `index` of a page, where labels come with their samples. */
+/* The label of row `index` of a page; NULL where labels do not come with their samples. */
 BSI_INLINE uint8_t *bsi_textscan_label(const bsi_textscan_page *page, uint32_t index) {
-    return page->labels + (size_t)index * page->scan->plan->made_bytes;
+    return page->labels == NULL ? NULL : page->labels + (size_t)index * page->scan->plan->made_bytes;
 }
 
 /* The record of the page's last row goes on in the next page: keep what the later pieces need. */
@@ -36518,7 +36520,7 @@ static void bsi_textscan_fill_sample(const bsi_textscan_page *page, uint32_t ind
     if (!is_cut && view->bases < row->bases) {
         view->flags |= (uint32_t)BIOST_ROW_TRUNCATED;
     }
-    out_sample->label = page->labels == NULL ? NULL : bsi_textscan_label(page, index);
+    out_sample->label = bsi_textscan_label(page, index);
 }
 
 /* Whether each sample of a page is a whole record of which only the bases are wanted. */
@@ -40842,7 +40844,7 @@ static int bsi_sequencer_open_store_batch(bsi_sequencer *sequencer) {
         columns = bsi_plan_columns(sequencer->plan,
                                    bsi_storefeed_longest(sequencer->stores, cut.first, cut.rows));
     }
-    if (bsi_plan_packs(sequencer->plan)) { /* their samples count */
+    if (bsi_plan_packs(sequencer->plan)) { /* what counts for the group are samples */
         const uint64_t before = bsi_storefeed_seek(sequencer->stores, cut.first);
         bsi_batches_fill_slot(batches, slot, &cut, columns);
         sequencer->group_rows[0] += bsi_storefeed_seek(sequencer->stores, cut.first + cut.rows) - before;
@@ -41528,7 +41530,7 @@ typedef struct bsi_loader_owner {
     uint64_t begun_ns;      /* time of the first begin */
     biost_error error;      /* that was returned to the caller, and is returned by every later call */
     biost_error refusal;    /* of the last call; code BIOST_OK: it was not refused */
-    int32_t tokens[256];    /* of plan.desc, if it has any, as are: */
+    int32_t tokens[256];    /* these four: what plan.desc points to, if it has any */
     float weights[256];
     char label_key[64], label_classes[4096];
 } bsi_loader_owner;

@@ -167,4 +167,42 @@ TEST_MAYBE_UNUSED static void store_check(const store_epoch *got, const store_ep
     CHECK_EQ_U64(got->digest, want->digest);
 }
 
+/*
+ * After each batch of an epoch another loader goes on from the state, on another machine: what both give is the whole.
+ *   out_later  out  the desc of the last one, with its state in `state`
+ */
+TEST_MAYBE_UNUSED static void store_check_stops(const biost_loader_desc *desc, uint64_t epoch,
+                                                const store_epoch *whole, uint64_t *random,
+                                                uint8_t state[STORE_MOST_STATE],
+                                                biost_loader_desc *out_later) {
+    store_epoch got = {0, 0, 0}, rest;
+    biost_loader *loader = oracle_open(desc), *second;
+    biost_batch batch;
+    *out_later = *desc;
+    out_later->state = state;
+    if (loader == NULL || !CHECK(biost_loader_begin(loader, epoch) == BIOST_OK)) {
+        biost_loader_close(loader);
+        return;
+    }
+    while (biost_loader_next(loader, &batch) == BIOST_OK) {
+        got.batches++;
+        got.rows += batch.valid_rows;
+        got.digest += batch.digest;
+        CHECK(biost_loader_state(loader, &batch, state, STORE_MOST_STATE, &out_later->state_bytes) ==
+              BIOST_OK);
+        CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
+        store_machine(out_later, random);
+        second = oracle_open(out_later);
+        if (second != NULL && CHECK(biost_loader_begin(second, epoch) == BIOST_OK)) {
+            rest = store_drain(second, got.batches);
+            CHECK_EQ_U64(got.batches + rest.batches, whole->batches);
+            CHECK_EQ_U64(got.rows + rest.rows, whole->rows);
+            CHECK_EQ_U64(got.digest + rest.digest, whole->digest);
+        }
+        biost_loader_close(second);
+    }
+    CHECK_EQ_U64(got.batches, whole->batches);
+    biost_loader_close(loader);
+}
+
 #endif /* STORE_LOADER_H */

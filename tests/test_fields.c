@@ -589,12 +589,11 @@ TEST(fields, what_no_text_can_say) {
     } rows[] = {
         {"batch_rows", "desc.batch_rows has no value", 1},
         {"\n\nbatch_rows   # nothing\n", "desc.batch_rows has no value", 4},
-        {"batch_rows 1048577",
-         "desc.batch_rows is \"1048577\", not a whole number of 1..1048576, or 0 for 256", 1},
-        {"batch_rows -1", "desc.batch_rows is \"-1\", not a whole number of 1..1048576, or 0 for 256", 1},
-        {"batch_rows 0x10", "desc.batch_rows is \"0x10\", not a whole number of 1..1048576, or 0 for 256", 1},
-        {"batch_rows 4294967297",
-         "desc.batch_rows is \"4294967297\", not a whole number of 1..1048576, or 0 for 256", 1},
+        {"batch_rows 1048577", "desc.batch_rows is \"1048577\", not a whole number of 1..1048576, or 0", 1},
+        {"batch_rows -1", "desc.batch_rows is \"-1\", not a whole number of 1..1048576, or 0", 1},
+        {"batch_rows 0x10", "desc.batch_rows is \"0x10\", not a whole number of 1..1048576, or 0", 1},
+        {"batch_rows 4294967297", "desc.batch_rows is \"4294967297\", not a whole number of 1..1048576, or 0",
+         1},
         {"seed 18446744073709551616",
          "desc.seed is \"18446744073709551616\", not a whole number of 0..18446744073709551615", 1},
         {"test.page_bytes 15", "desc.test.page_bytes is \"15\", not a whole number of 16..4294967295, or 0",
@@ -693,7 +692,7 @@ TEST(fields, what_no_text_can_say) {
          "all=5,A=1,C=2",
          1},
         {"batch_rows \x01\x7f\xff",
-         "desc.batch_rows is \"\\x01\\x7f\\xff\", not a whole number of 1..1048576, or 0 for 256", 1},
+         "desc.batch_rows is \"\\x01\\x7f\\xff\", not a whole number of 1..1048576, or 0", 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         static biost_desc_memory memory;

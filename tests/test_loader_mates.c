@@ -436,9 +436,8 @@ TEST(loader_mates, ranks_and_resume) {
     biost_store *store = mates_made(90, 200, &random);
     biost_loader_desc desc = mates_desc(store), later;
     uint8_t state[STORE_MOST_STATE];
-    size_t state_bytes;
     store_epoch whole;
-    uint32_t stop, world;
+    uint32_t world;
     desc.batch_rows = 8;
     desc.order = BIOST_ORDER_EXACT;
     desc.augment.substitute = 0.1f;
@@ -450,31 +449,7 @@ TEST(loader_mates, ranks_and_resume) {
         store_epoch got = store_run(&desc, 3, world, &random);
         store_check(&got, &whole);
     }
-    for (stop = 1; stop <= whole.batches; ++stop) {
-        biost_loader *loader = oracle_open(&desc);
-        store_epoch got = {0, 0, 0}, rest;
-        biost_batch batch;
-        CHECK(loader != NULL && biost_loader_begin(loader, 3) == BIOST_OK);
-        while (got.batches < stop && CHECK(biost_loader_next(loader, &batch) == BIOST_OK)) {
-            ++got.batches;
-            got.rows += batch.valid_rows;
-            got.digest += batch.digest;
-            CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_OK);
-            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
-        }
-        biost_loader_close(loader);
-        later = desc;
-        later.state = state;
-        later.state_bytes = state_bytes;
-        store_machine(&later, &random);
-        loader = oracle_open(&later);
-        if (CHECK(loader != NULL && biost_loader_begin(loader, 3) == BIOST_OK)) {
-            rest = store_drain(loader, stop);
-            CHECK_EQ_U64(got.rows + rest.rows, whole.rows);
-            CHECK_EQ_U64(got.digest + rest.digest, whole.digest);
-        }
-        biost_loader_close(loader);
-    }
+    store_check_stops(&desc, 3, &whole, &random, state, &later);
     later.mates = 0; /* another desc */
     {
         biost_loader *loader = NULL;

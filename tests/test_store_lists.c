@@ -189,41 +189,15 @@ TEST(store_lists, resume) {
     biost_loader_desc desc = list_desc(store), later;
     uint8_t state[STORE_MOST_STATE];
     biost_error error;
-    size_t state_bytes;
+    biost_loader *refused = NULL;
     store_epoch whole;
-    uint32_t stop;
     desc.batch_rows = 2;
     desc.order = BIOST_ORDER_EXACT;
     whole = store_run(&desc, 0, 1, &random);
     CHECK_EQ_U64(whole.batches, 3);
-    for (stop = 1; stop <= 3; ++stop) {
-        biost_loader *loader = oracle_open(&desc), *refused = NULL;
-        store_epoch got = {0, 0, 0}, rest;
-        biost_batch batch;
-        if (loader == NULL || !CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
-            break;
-        }
-        while (got.batches < stop && CHECK(biost_loader_next(loader, &batch) == BIOST_OK)) {
-            ++got.batches;
-            got.rows += batch.valid_rows;
-            got.digest += batch.digest;
-            CHECK(biost_loader_state(loader, &batch, state, sizeof state, &state_bytes) == BIOST_OK);
-            CHECK(biost_loader_release(loader, &batch) == BIOST_OK);
-        }
-        biost_loader_close(loader);
-        later = desc;
-        later.state = state;
-        later.state_bytes = state_bytes;
-        loader = oracle_open(&later);
-        if (loader != NULL && stop < 3 && CHECK(biost_loader_begin(loader, 0) == BIOST_OK)) {
-            rest = store_drain(loader, stop);
-            CHECK_EQ_U64(got.rows + rest.rows, whole.rows);
-            CHECK_EQ_U64(got.digest + rest.digest, whole.digest);
-        }
-        biost_loader_close(loader);
-        later.regions.sequences = others;
-        CHECK(biost_loader_open(&later, &refused, &error) < 0 && error.fault == BIOST_FAULT_STATE_DESC);
-    }
+    store_check_stops(&desc, 0, &whole, &random, state, &later);
+    later.regions.sequences = others;
+    CHECK(biost_loader_open(&later, &refused, &error) < 0 && error.fault == BIOST_FAULT_STATE_DESC);
     CHECK(biost_store_close(store, NULL) == BIOST_OK);
 }
 
