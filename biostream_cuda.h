@@ -701,8 +701,10 @@ BIOST_API biost_result biost_cuda_expand_host(const biost_cuda_expansion *expans
 /* Before literals of more than 4095 bytes, the length that C99 promises. */
 #if defined(__GNUC__)
 #define BSI_CUDA_LONG_TEXT __extension__
+#define BSI_CUDA_RARE      __attribute__((cold)) /* once an open: built for size */
 #else
 #define BSI_CUDA_LONG_TEXT
+#define BSI_CUDA_RARE
 #endif
 
 BSI_CUDA_STATIC_ASSERT(sizeof(void *) == sizeof(size_t), addresses_are_sizes);
@@ -5508,7 +5510,7 @@ static int bsi_cuda_device_slot_await(const bsi_cuda_device *device, const bsi_c
 /* ---- from a host batch to a device's -------------------------------------- */
 
 /* How rows are shared. Returns NULL, or a sentence if the devices cannot have as many rows each. */
-static const char *bsi_cuda_device_plan_rows(bsi_cuda_device_plan *plan, uint32_t rows) {
+BSI_CUDA_RARE static const char *bsi_cuda_device_plan_rows(bsi_cuda_device_plan *plan, uint32_t rows) {
     const biost_shape *shape = &plan->loader.shape;
     const uint32_t world = plan->loader.world > 0 ? plan->loader.world : 1;
     plan->ranks = world * plan->device_count;
@@ -5516,8 +5518,7 @@ static const char *bsi_cuda_device_plan_rows(bsi_cuda_device_plan *plan, uint32_
     plan->rows_multiple = shape->rows_multiple > 0 ? shape->rows_multiple : 1;
     plan->batch_tokens = shape->kind == BIOST_SHAPE_BUCKETS ? shape->batch_tokens : 0;
     if (plan->batch_tokens > 0 && plan->rows_multiple % plan->ranks != 0) {
-        return "desc.device_count must divide the rows that each batch of this rank has a multiple of, "
-               "desc.loader->shape.rows_multiple / world";
+        return "desc.device_count must divide desc.loader->shape.rows_multiple / world";
     }
     return rows % plan->device_count == 0 ? NULL
                                           : "desc.device_count must divide the rows of a batch of this rank, "
@@ -6756,7 +6757,7 @@ static const biost_field bsi_cuda_open_fields[] = {
 };
 
 /* Returns what is wrong with a desc by itself, perhaps in *range, or NULL. */
-static const char *bsi_cuda_open_check(const biost_cuda_desc *desc, biost_error *range) {
+BSI_CUDA_RARE static const char *bsi_cuda_open_check(const biost_cuda_desc *desc, biost_error *range) {
     const uint32_t count = (uint32_t)(sizeof bsi_cuda_open_fields / sizeof bsi_cuda_open_fields[0]);
     if (biost_desc_check(bsi_cuda_open_fields, count, desc, range) != BIOST_OK) {
         return range->text;
@@ -6768,9 +6769,8 @@ static const char *bsi_cuda_open_check(const biost_cuda_desc *desc, biost_error 
         return "desc.loader->slot_allocator must be 0: see desc.host";
     }
     if (desc->loader->shape.kind == BIOST_SHAPE_PACKED) {
-        return "desc.loader->shape.kind is BIOST_SHAPE_PACKED, whose labels and offsets are not by rows: "
-               "these "
-               "batches do not cross by biostream_cuda.h in this version";
+        return "desc.loader->shape.kind is BIOST_SHAPE_PACKED, and packed rows do not reach a device in this "
+               "version: use biost_loader";
     }
     if (desc->devices == NULL && desc->device_count > 1) {
         return "desc.devices must be given for desc.device_count over 1";
@@ -6878,8 +6878,9 @@ static void bsi_cuda_open_plan_sizes(bsi_cuda_device_plan *plan, const biost_bat
  * Plan a desc. `table` and `tokens`, [256], are the caller's and must live as long as plan.loader is used.
  * Returns NULL, or a sentence, perhaps in *error, if the desc or the loader's is wrong.
  */
-static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc, bsi_cuda_device_plan *plan,
-                                           biost_cuda_table *table, int32_t *tokens, biost_error *error) {
+BSI_CUDA_RARE static const char *bsi_cuda_open_make_plan(const biost_cuda_desc *desc,
+                                                         bsi_cuda_device_plan *plan, biost_cuda_table *table,
+                                                         int32_t *tokens, biost_error *error) {
     const char *wrong = bsi_cuda_open_check(desc, error);
     biost_batch_shape wish, shape;
     memset(plan, 0, sizeof *plan);
@@ -6958,7 +6959,7 @@ static void bsi_cuda_open_close(biost_cuda *cuda) {
 /* ---- opening -------------------------------------------------------------- */
 
 /* Lay out the object and all its arrays; called with base NULL for the size, then with the block. */
-static uint64_t bsi_cuda_open_place(const bsi_cuda_device_plan *plan, uint8_t *base) {
+BSI_CUDA_RARE static uint64_t bsi_cuda_open_place(const bsi_cuda_device_plan *plan, uint8_t *base) {
     uint64_t at = 0;
     biost_cuda none, *cuda = (biost_cuda *)bsi_cuda_device_reserve(base, &at, 1, sizeof(biost_cuda));
     bsi_cuda_device no_device;
